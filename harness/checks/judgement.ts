@@ -1,0 +1,71 @@
+/** What a check says: how much it saw, and what was wrong. */
+
+import type { Exchange } from '../exchange/exchange.ts';
+
+export interface Violation {
+  /** What is wrong, in one sentence, for the person who must mend it. */
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** The exchanges that show it, the telling one first. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/**
+ * The outcome of one pure check.
+ * `seen` counts the non-vacuous observations: what could have been wrong, whether it was or not.
+ */
+export interface Judgement {
+  readonly seen: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Nothing that this check speaks of was there. */
+export const vacuous: Judgement = { seen: 0, violations: [] };
+
+/** Seen `seen` times and right each time. */
+export function held(seen = 1): Judgement {
+  return { seen, violations: [] };
+}
+
+/** Seen once and wrong. */
+export function violated(
+  message: string,
+  sides: { readonly expected: unknown; readonly actual: unknown },
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  return {
+    seen: 1,
+    violations: [
+      { message, expected: present(sides.expected), actual: present(sides.actual), exchanges },
+    ],
+  };
+}
+
+/** Several judgements of the same requirement as one. */
+export function together(...judgements: readonly Judgement[]): Judgement {
+  return {
+    seen: judgements.reduce((sum, judgement) => sum + judgement.seen, 0),
+    violations: judgements.flatMap((judgement) => judgement.violations),
+  };
+}
+
+/** Held when `condition`, otherwise violated. */
+export function expectThat(
+  condition: boolean,
+  message: string,
+  sides: { readonly expected: unknown; readonly actual: unknown },
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  return condition ? held() : violated(message, sides, ...exchanges);
+}
+
+const PRESENTED_LENGTH = 2_000;
+
+/** A value as a person reads it: text as it is, everything else as JSON, long things cut. */
+export function present(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > PRESENTED_LENGTH
+    ? `${text.slice(0, PRESENTED_LENGTH)}… (${text.length} characters)`
+    : text;
+}
