@@ -1,0 +1,128 @@
+/**
+ * What one test case tells the report. It crosses from the process that runs the suites to the one that
+ * writes the report, so everything in it is plain data: no bytes, no functions, no secrets.
+ */
+
+import type { Contract } from './requirement.ts';
+
+/** A body as plain data: text where it is UTF-8, base64 otherwise, cut beyond a limit. */
+export interface BodyText {
+  readonly text?: string;
+  readonly base64?: string;
+  /** Length of the whole body in bytes. */
+  readonly bytes: number;
+  /** Present when only the first part is kept. */
+  readonly cut?: true;
+}
+
+/** A redacted exchange as the report keeps it. */
+export interface ReportedExchange {
+  readonly id: string;
+  readonly target: string;
+  /** Documented operation or route, when it is one. */
+  readonly operation: string | undefined;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: BodyText;
+    readonly credential: string | undefined;
+  };
+  readonly response:
+    | {
+        readonly status: number;
+        readonly headers: readonly (readonly [string, string])[];
+        readonly body: BodyText;
+        /** For streams: when each event (or piece) arrived, in ms after the start, with its text. */
+        readonly timeline?: readonly { readonly atMs: number; readonly text: string }[];
+      }
+    | undefined;
+  readonly ending: string;
+  readonly cause: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly headMs: number | undefined;
+  readonly durationMs: number;
+  readonly retries: number;
+}
+
+/** One violation of one requirement. */
+export interface OutcomeFinding {
+  readonly requirement: string;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Ids of the exchanges that show it, the telling one first. */
+  readonly exchanges: readonly string[];
+  /** The shrunk counterexample of a property, with what replays it. */
+  readonly counterexample?: {
+    readonly value: string;
+    readonly seed: number;
+    readonly path: string;
+  };
+}
+
+/** A requirement that this case could not judge. */
+export interface OutcomeGap {
+  readonly requirement: string;
+  readonly kind: 'not-exercised' | 'inconclusive';
+  readonly reason: string;
+  /** The line of the target file that would make it possible. */
+  readonly line?: string;
+}
+
+/** What the deployment does where the contract is silent. */
+export interface OutcomeRecording {
+  readonly requirement: string;
+  readonly note: string;
+  readonly exchange?: string;
+}
+
+/** Counts of traffic with the same operation, status and code. Latencies in milliseconds. */
+export interface TrafficRow {
+  readonly operation: string;
+  /** 0 when no status arrived. */
+  readonly status: number;
+  /** The error code of the envelope, or ''. */
+  readonly code: string;
+  readonly count: number;
+  /** Every latency while there are few, a bounded sample of them otherwise. */
+  readonly latencies: readonly number[];
+}
+
+/** What a property told of its own run. */
+export interface PropertyRun {
+  readonly name: string;
+  readonly runs: number;
+  readonly informative: number;
+  readonly seed: number;
+}
+
+export interface CaseOutcome {
+  /** `<contract>/<section> › <title>`. */
+  readonly case: string;
+  readonly contract: Contract;
+  readonly section: string;
+  readonly target: string;
+  /** Requirements that the case set out to judge. */
+  readonly judges: readonly string[];
+  /** Non-vacuous observations by requirement id, universal checks included. */
+  readonly seen: Readonly<Record<string, number>>;
+  readonly findings: readonly OutcomeFinding[];
+  readonly gaps: readonly OutcomeGap[];
+  readonly recordings: readonly OutcomeRecording[];
+  /** Our own mistakes: an exception that is nobody's verdict. */
+  readonly errors: readonly { readonly message: string; readonly stack: string | undefined }[];
+  readonly exchanges: readonly ReportedExchange[];
+  /** For each requirement seen, one exchange that shows it. */
+  readonly samples: Readonly<Record<string, string>>;
+  readonly traffic: readonly TrafficRow[];
+  /** State changes of instances that were seen, `RUNNING>STOPPING` to how often. */
+  readonly transitions: Readonly<Record<string, number>>;
+  readonly properties: readonly PropertyRun[];
+  readonly requests: number;
+  readonly retries: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
