@@ -1,0 +1,101 @@
+/** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
+
+export interface BudgetLimits {
+  readonly requests: number;
+  readonly minutes: number;
+  readonly concurrency: number;
+  /** `Infinity` for no pacing. */
+  readonly requestsPerSecond: number;
+}
+
+/** Thrown instead of sending a request that the budget does not cover; what it was for is inconclusive. */
+export class BudgetSpent extends Error {
+  override name = 'BudgetSpent';
+}
+
+/** One budget for everything that is sent to one target. */
+export class Budget {
+  readonly #limits: BudgetLimits;
+  readonly #deadline: number;
+  readonly #waiting: (() => void)[] = [];
+  #sent = 0;
+  #inFlight = 0;
+  #nextSlot = 0;
+
+  constructor(limits: BudgetLimits, now = performance.now()) {
+    this.#limits = limits;
+    this.#deadline = now + limits.minutes * 60_000;
+  }
+
+  /** Requests sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /**
+   * Waits for a place and returns the function that gives it back.
+   * `unbounded` leaves the concurrency limit out: for tests of concurrency, which bound themselves.
+   * Throws `BudgetSpent` when requests or minutes are used up.
+   */
+  async enter(signal?: AbortSignal, unbounded = false): Promise<() => void> {
+    this.#requireLeft();
+    if (!unbounded && this.#inFlight >= this.#limits.concurrency) {
+      await new Promise<void>((go) => this.#waiting.push(go));
+    } else if (!unbounded) this.#inFlight += 1;
+    let given = false;
+    const leave = (): void => {
+      if (given || unbounded) return;
+      given = true;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#inFlight -= 1;
+      else next();
+    };
+    try {
+      await this.#pace(signal);
+      this.#requireLeft();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    this.#sent += 1;
+    return leave;
+  }
+
+  #requireLeft(): void {
+    if (this.#sent >= this.#limits.requests) {
+      throw new BudgetSpent(
+        `the budget of ${this.#limits.requests} requests is spent; raise budget.requests in the target file`,
+      );
+    }
+    if (performance.now() > this.#deadline) {
+      throw new BudgetSpent(
+        `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file`,
+      );
+    }
+  }
+
+  async #pace(signal?: AbortSignal): Promise<void> {
+    if (!Number.isFinite(this.#limits.requestsPerSecond)) return;
+    const now = performance.now();
+    const slot = Math.max(now, this.#nextSlot);
+    this.#nextSlot = slot + 1_000 / this.#limits.requestsPerSecond;
+    await pause(slot - now, signal);
+  }
+}
+
+/** Waits `ms` milliseconds, or until the signal, which then throws its reason. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  if (ms <= 0) return;
+  await new Promise<void>((go, fail) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      fail(signal?.reason instanceof Error ? signal.reason : new Error('the run was ended'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      go();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

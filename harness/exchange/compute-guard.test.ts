@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { ComputeGuard, RequestRefused } from './compute-guard.ts';
+
+const someone = '3f0c2f52-7f5e-4d0a-9a55-0d9b6a3a1f10';
+const ours = 'a1b2c3d4-0000-4000-8000-00000000abcd';
+
+function guard(consent = { stop: true, terminate: true }): ComputeGuard {
+  return new ComputeGuard({
+    terminate: 'POST /instances/{id}/terminate',
+    start: 'POST /instances/{id}/start',
+    provision: 'POST /_provision',
+    consent,
+  });
+}
+
+describe('a request that changes nothing', () => {
+  test('always leaves', () => {
+    expect(() => guard().check('GET', `/instances/${someone}`)).not.toThrow();
+  });
+});
+
+describe('an instance that is not ours', () => {
+  test.for([
+    ['POST', `/instances/${someone}/stop`],
+    ['POST', `/instances/${someone}/terminate`],
+    ['POST', `/instances/${someone.toUpperCase()}/stop`],
+    ['POST', `/instances/%7B${someone}%7D/stop`],
+    ['POST', `/instances/${someone.replaceAll('-', '')}/terminate`],
+    ['DELETE', `/instances/${someone}`],
+    ['POST', '/instances'],
+  ])('%s %s is refused', ([method = '', path = '']) => {
+    expect(() => guard().check(method, path)).toThrow(RequestRefused);
+  });
+});
+
+describe('an instance that is ours', () => {
+  test('may be changed as far as it was declared', () => {
+    const door = guard();
+    door.allow(ours, 'stop');
+    expect(() => door.check('POST', `/instances/${ours}/stop`)).not.toThrow();
+    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow('not ours to terminate');
+  });
+
+  test('may not be changed without consent', () => {
+    const door = guard({ stop: false, terminate: false });
+    door.allow(ours, 'stop', 'terminate', 'start');
+    expect(() => door.check('POST', `/instances/${ours}/stop`)).toThrow('consent.stop');
+    expect(() => door.check('POST', `/instances/${ours}/start`)).toThrow('consent.stop');
+    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow('consent.terminate');
+    expect(() => door.check('POST', '/_provision')).toThrow('consent.terminate');
+  });
+});
+
+describe('an id that exists nowhere', () => {
+  test('may be probed with every operation, whole or mangled', () => {
+    const door = guard({ stop: false, terminate: false });
+    const id = door.nowhere();
+    expect(() => door.check('POST', `/instances/${id}/terminate`)).not.toThrow();
+    expect(() => door.check('POST', `/instances/${id.toUpperCase()}/stop`)).not.toThrow();
+    expect(() => door.check('POST', `/instances/${id.slice(0, 20)}/stop`)).not.toThrow();
+    expect(() => door.check('POST', '/instances/not-an-id/stop')).not.toThrow();
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * The one place that decides whether a request that changes something may leave for a compute target.
+ * It reads the request as it will be sent, not what its author meant by it.
+ */
+
+import { randomUUID } from 'node:crypto';
+
+/** What may be done to one instance. */
+export type Right = 'stop' | 'start' | 'terminate';
+
+export interface GuardRules {
+  /** Paths with `{id}`, method first, as in the target file; undefined when not bound. */
+  readonly terminate: string | undefined;
+  readonly start: string | undefined;
+  /** The provision request, method first, if instances are made by a request. */
+  readonly provision: string | undefined;
+  readonly consent: { readonly stop: boolean; readonly terminate: boolean };
+}
+
+/** A request that we must not send. It is always a mistake of ours, never of the target. */
+export class RequestRefused extends Error {
+  override name = 'RequestRefused';
+}
+
+interface Pattern {
+  readonly right: Right;
+  readonly method: string;
+  readonly path: RegExp;
+}
+
+/** The shortest run of hexadecimal digits that could be taken for an id of somebody else. */
+const TELLING_DIGITS = 8;
+
+export class ComputeGuard {
+  readonly #rules: GuardRules;
+  readonly #patterns: readonly Pattern[];
+  readonly #rights = new Map<string, Set<Right>>();
+  readonly #nowhere = new Set<string>();
+
+  constructor(rules: GuardRules) {
+    this.#rules = rules;
+    this.#patterns = [
+      pattern('stop', 'POST /instances/{id}/stop'),
+      ...(rules.terminate === undefined ? [] : [pattern('terminate', rules.terminate)]),
+      ...(rules.start === undefined ? [] : [pattern('start', rules.start)]),
+    ];
+  }
+
+  /** Declares an instance that may be changed: made by this run, or listed in the target file for it. */
+  allow(id: string, ...rights: readonly Right[]): void {
+    const key = digits(id);
+    const before = this.#rights.get(key) ?? new Set();
+    this.#rights.set(key, new Set([...before, ...rights]));
+  }
+
+  /** An id that exists nowhere: any operation may be probed with it. */
+  nowhere(): string {
+    const id = randomUUID();
+    this.#nowhere.add(digits(id));
+    return id;
+  }
+
+  /** Throws `RequestRefused` unless the request only reads, or changes nothing but what it may. */
+  check(method: string, path: string): void {
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
+    if (this.#rules.provision === `${method} ${path}`) {
+      if (this.#rules.consent.terminate) return;
+      throw new RequestRefused(
+        `${method} ${path} makes an instance, and without consent.terminate it could not be removed again`,
+      );
+    }
+    const match = this.#patterns
+      .filter((candidate) => candidate.method === method)
+      .map((candidate) => ({ right: candidate.right, id: candidate.path.exec(path)?.[1] }))
+      .find((candidate) => candidate.id !== undefined);
+    if (match?.id === undefined) {
+      throw new RequestRefused(`${method} ${path} is no documented or bound operation`);
+    }
+    this.#requireRight(match.right, match.id, `${method} ${path}`);
+  }
+
+  #requireRight(right: Right, segment: string, request: string): void {
+    const key = digits(segment);
+    if (this.#existsNowhere(key)) return;
+    if (this.#rights.get(key)?.has(right) !== true) {
+      throw new RequestRefused(`${request} would ${right} an instance that is not ours to ${right}`);
+    }
+    const consented = right === 'terminate' ? this.#rules.consent.terminate : this.#rules.consent.stop;
+    if (!consented) {
+      throw new RequestRefused(`${request} needs consent.${right === 'terminate' ? 'terminate' : 'stop'}`);
+    }
+  }
+
+  /** True for ids that we invented, whole or mangled, and for what is too short to be anybody's. */
+  #existsNowhere(key: string): boolean {
+    if (key.length < TELLING_DIGITS) return true;
+    if (this.#nowhere.has(key)) return true;
+    const start = key.slice(0, TELLING_DIGITS);
+    for (const id of this.#nowhere) if (id.startsWith(start) && !this.#rights.has(key)) return true;
+    return false;
+  }
+}
+
+function pattern(right: Right, binding: string): Pattern {
+  const [method = '', path = ''] = binding.trim().split(/\s+/u);
+  const source = path
+    .split('{id}')
+    .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`))
+    .join('([^/?]*)');
+  return { right, method: method.toUpperCase(), path: new RegExp(`^${source}$`, 'u') };
+}
+
+/** The hexadecimal digits of an id, however it is dressed: case, braces, dashes and escapes do not hide an id. */
+function digits(segment: string): string {
+  let plain = segment;
+  try {
+    plain = decodeURIComponent(segment);
+  } catch {
+    // A broken escape is sent as it is, and read as it is.
+  }
+  return plain.toLowerCase().replaceAll(/[^0-9a-f]/gu, '');
+}

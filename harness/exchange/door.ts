@@ -1,0 +1,276 @@
+/**
+ * The one door to the network. Every request of a run leaves here: it is checked, paid from the budget,
+ * given its credential, sent, repeated where that is safe, and recorded without secrets.
+ */
+
+import type { Contract } from '../../schemas/requirement.ts';
+import { Secret } from '../target/secret.ts';
+import { type Budget, pause } from './budget.ts';
+import type { Exchange, HeaderLines, RecordedRequest } from './exchange.ts';
+import { type RawRequest, sendRaw } from './raw-transport.ts';
+import type { Transport, WireRequest, WireResult } from './transport.ts';
+
+/** A header value, or parts of one; a secret in it is sent but never recorded. */
+export type HeaderContent = string | Secret | readonly (string | Secret)[];
+
+export type QueryValue = string | number | boolean | readonly (string | number)[];
+
+export interface Outgoing {
+  readonly method: string;
+  /** Relative to the base URL, starting with `/`, escaped as it shall be sent. */
+  readonly path: string;
+  /** Members are escaped; a string is sent as it is, without question mark. */
+  readonly query?: Readonly<Record<string, QueryValue | undefined>> | string | undefined;
+  readonly headers?: readonly (readonly [name: string, value: HeaderContent])[] | undefined;
+  /** Name of the key that is sent as bearer credential; `null` sends none. */
+  readonly as: string | null;
+  /** Sent as JSON with its content type. */
+  readonly json?: unknown;
+  /** Sent as it is, instead of `json`. */
+  readonly body?: string | Uint8Array | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onHead?: WireRequest['onHead'];
+  readonly onChunk?: WireRequest['onChunk'];
+  /** Leaves the concurrency limit out; for tests of concurrency, which bound themselves. */
+  readonly unbounded?: boolean | undefined;
+  /** False: take the first answer, whatever it is. */
+  readonly repeat?: boolean | undefined;
+}
+
+/** Says whether to repeat, after how long, or why to give up. */
+export type RepeatPolicy = (
+  exchange: Exchange,
+  attempt: number,
+) => { readonly afterMs: number } | { readonly giveUp: string } | undefined;
+
+/** The target did not let us see: network, rate limit. What the request was for is inconclusive. */
+export class TransportTrouble extends Error {
+  override name = 'TransportTrouble';
+  readonly exchange: Exchange;
+  constructor(message: string, exchange: Exchange) {
+    super(message);
+    this.exchange = exchange;
+  }
+}
+
+export interface DoorOptions {
+  readonly contract: Contract;
+  readonly target: string;
+  readonly baseUrl: string;
+  readonly keys: ReadonlyMap<string, Secret>;
+  readonly budget: Budget;
+  readonly transport: Transport;
+  /** Throws when the request may not leave. */
+  readonly check: (method: string, path: string) => void;
+  readonly repeat: RepeatPolicy;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Ends everything when the run is interrupted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Takes every attempt as it is recorded. */
+export type Sink = (exchange: Exchange) => void;
+
+let counter = 0;
+
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #origin: string;
+  readonly #basePath: string;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    const base = new URL(options.baseUrl);
+    this.#origin = base.origin;
+    this.#basePath = base.pathname.replace(/\/+$/u, '');
+  }
+
+  /**
+   * Sends, repeats where the policy says so, and returns the last exchange.
+   * Throws `TransportTrouble` when the policy gives up, `BudgetSpent` when the budget is used up,
+   * and whatever the check throws for a request that may not leave.
+   */
+  async send(outgoing: Outgoing, sink: Sink): Promise<Exchange> {
+    this.#options.check(outgoing.method, outgoing.path);
+    for (let attempt = 0; ; attempt += 1) {
+      const exchange = await this.#once(outgoing, attempt);
+      sink(exchange);
+      const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
+      if (next === undefined) return exchange;
+      if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
+      await pause(next.afterMs, this.#options.signal);
+    }
+  }
+
+  /**
+   * Sends bytes as they are over a connection of their own, once.
+   * `head` is the request line without target prefix and the headers; the credential and `Host` are added.
+   */
+  async sendBytes(
+    outgoing: Pick<Outgoing, 'method' | 'path' | 'query' | 'headers' | 'as' | 'timeoutMs'> & {
+      readonly pieces: readonly Uint8Array[];
+      readonly endAfter?: boolean;
+    },
+    sink: Sink,
+  ): Promise<Exchange> {
+    this.#options.check(outgoing.method, outgoing.path);
+    const headers: readonly (readonly [string, HeaderContent])[] = [
+      ['Host', new URL(this.#origin).host],
+      ...this.#headers(outgoing),
+      ['Connection', 'close'],
+    ];
+    const query = queryText(outgoing.query);
+    const target = `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`;
+    const lines = revealed(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = Buffer.from(`${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+    const leave = await this.#options.budget.enter(this.#options.signal);
+    try {
+      const raw: RawRequest = {
+        origin: this.#origin,
+        pieces: [head, ...outgoing.pieces],
+        timeoutMs: outgoing.timeoutMs ?? this.#options.timeoutMs,
+        maxBytes: this.#options.maxBytes,
+        signal: this.#options.signal,
+        ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
+      };
+      const result = await sendRaw(raw);
+      const exchange = this.#recorded(
+        {
+          method: outgoing.method,
+          path: outgoing.path,
+          query,
+          headers: hidden(headers),
+          body: Buffer.concat(outgoing.pieces),
+          credential: outgoing.as ?? undefined,
+        },
+        result,
+        0,
+      );
+      sink(exchange);
+      return exchange;
+    } finally {
+      leave();
+    }
+  }
+
+  async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
+    const { budget, transport, timeoutMs, maxBytes } = this.#options;
+    const signal = both(this.#options.signal, outgoing.signal);
+    const body = bodyBytes(outgoing);
+    const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
+    const query = queryText(outgoing.query);
+    const leave = await budget.enter(signal, outgoing.unbounded === true);
+    try {
+      const result = await transport({
+        method: outgoing.method,
+        origin: this.#origin,
+        path: `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`,
+        headers: revealed(headers),
+        body,
+        timeoutMs: outgoing.timeoutMs ?? timeoutMs,
+        maxBytes,
+        signal,
+        onHead: outgoing.onHead,
+        onChunk: outgoing.onChunk,
+      });
+      return this.#recorded(
+        {
+          method: outgoing.method,
+          path: outgoing.path,
+          query,
+          headers: hidden(headers),
+          body: body ?? new Uint8Array(),
+          credential: outgoing.as ?? undefined,
+        },
+        result,
+        attempt,
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  #headers(outgoing: Pick<Outgoing, 'headers' | 'as'>): (readonly [string, HeaderContent])[] {
+    const own = outgoing.headers ?? [];
+    const names = new Set(own.map(([name]) => name.toLowerCase()));
+    const lines: (readonly [string, HeaderContent])[] = [];
+    if (outgoing.as !== null) {
+      const key = this.#options.keys.get(outgoing.as);
+      if (key === undefined) throw new Error(`the target file has no key "${outgoing.as}"`);
+      lines.push(['Authorization', ['Bearer ', key]]);
+    }
+    if (!names.has('accept')) lines.push(['Accept', '*/*']);
+    if (!names.has('accept-encoding')) lines.push(['Accept-Encoding', 'identity']);
+    if (!names.has('user-agent')) lines.push(['User-Agent', 'plumbline']);
+    return [...lines, ...own];
+  }
+
+  #recorded(
+    request: Omit<RecordedRequest, 'url'>,
+    result: WireResult,
+    retries: number,
+  ): Exchange {
+    counter += 1;
+    const url = `${this.#origin}${this.#basePath}${request.path}`;
+    return {
+      id: `e${counter}`,
+      contract: this.#options.contract,
+      target: this.#options.target,
+      request: { ...request, url: request.query === '' ? url : `${url}?${request.query}` },
+      ...result,
+      retries,
+    };
+  }
+}
+
+function parts(content: HeaderContent): readonly (string | Secret)[] {
+  return typeof content === 'string' || content instanceof Secret ? [content] : content;
+}
+
+function revealed(headers: readonly (readonly [string, HeaderContent])[]): HeaderLines {
+  return headers.map(([name, content]) => [
+    name,
+    parts(content)
+      .map((part) => (typeof part === 'string' ? part : part.reveal()))
+      .join(''),
+  ]);
+}
+
+function hidden(headers: readonly (readonly [string, HeaderContent])[]): HeaderLines {
+  return headers.map(([name, content]) => [name, parts(content).map(String).join('')]);
+}
+
+function bodyBytes(outgoing: Outgoing): Uint8Array | undefined {
+  if (outgoing.body !== undefined) {
+    return typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : outgoing.body;
+  }
+  return outgoing.json === undefined ? undefined : Buffer.from(JSON.stringify(outgoing.json));
+}
+
+function contentType(outgoing: Outgoing): (readonly [string, string])[] {
+  const given = outgoing.headers?.some(([name]) => name.toLowerCase() === 'content-type') === true;
+  const hasBody = outgoing.body !== undefined || outgoing.json !== undefined;
+  return hasBody && !given ? [['Content-Type', 'application/json']] : [];
+}
+
+/** A query as it is sent: escaped, repeated for lists, members that are undefined left out. */
+export function queryText(query: Outgoing['query']): string {
+  if (query === undefined) return '';
+  if (typeof query === 'string') return query;
+  return Object.entries(query)
+    .flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : (typeof value === 'object' ? value : [value]).map(
+            (one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`,
+          ),
+    )
+    .join('&');
+}
+
+function both(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  if (one === undefined) return other;
+  return other === undefined ? one : AbortSignal.any([one, other]);
+}
