@@ -62,7 +62,10 @@ function read(exchange: Exchange): JsonBody {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, problem: `the body is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ok: false,
+      problem: `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }
 

@@ -38,7 +38,9 @@ describe('an instance that is ours', () => {
     const door = guard();
     door.allow(ours, 'stop');
     expect(() => door.check('POST', `/instances/${ours}/stop`)).not.toThrow();
-    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow('not ours to terminate');
+    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow(
+      'not ours to terminate',
+    );
   });
 
   test('may not be changed without consent', () => {

@@ -83,11 +83,16 @@ export class ComputeGuard {
     const key = digits(segment);
     if (this.#existsNowhere(key)) return;
     if (this.#rights.get(key)?.has(right) !== true) {
-      throw new RequestRefused(`${request} would ${right} an instance that is not ours to ${right}`);
+      throw new RequestRefused(
+        `${request} would ${right} an instance that is not ours to ${right}`,
+      );
     }
-    const consented = right === 'terminate' ? this.#rules.consent.terminate : this.#rules.consent.stop;
+    const consented =
+      right === 'terminate' ? this.#rules.consent.terminate : this.#rules.consent.stop;
     if (!consented) {
-      throw new RequestRefused(`${request} needs consent.${right === 'terminate' ? 'terminate' : 'stop'}`);
+      throw new RequestRefused(
+        `${request} needs consent.${right === 'terminate' ? 'terminate' : 'stop'}`,
+      );
     }
   }
 

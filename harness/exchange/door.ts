@@ -124,7 +124,10 @@ export class Door {
     const query = queryText(outgoing.query);
     const target = `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`;
     const lines = revealed(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = Buffer.from(`${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+    const head = Buffer.from(
+      `${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`,
+      'latin1',
+    );
     const leave = await this.#options.budget.enter(this.#options.signal);
     try {
       const raw: RawRequest = {
@@ -207,11 +210,7 @@ export class Door {
     return [...lines, ...own];
   }
 
-  #recorded(
-    request: Omit<RecordedRequest, 'url'>,
-    result: WireResult,
-    retries: number,
-  ): Exchange {
+  #recorded(request: Omit<RecordedRequest, 'url'>, result: WireResult, retries: number): Exchange {
     counter += 1;
     const url = `${this.#origin}${this.#basePath}${request.path}`;
     return {
@@ -270,7 +269,10 @@ export function queryText(query: Outgoing['query']): string {
     .join('&');
 }
 
-function both(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+function both(
+  one: AbortSignal | undefined,
+  other: AbortSignal | undefined,
+): AbortSignal | undefined {
   if (one === undefined) return other;
   return other === undefined ? one : AbortSignal.any([one, other]);
 }

@@ -66,7 +66,8 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
       total += length;
       const bytes = Buffer.from(buffer.subarray(offset, offset + length));
       chunks.push({ atMs: performance.now() - from, bytes });
-      if (total > request.maxBytes) end('too-large', `the response passed ${request.maxBytes} bytes`);
+      if (total > request.maxBytes)
+        end('too-large', `the response passed ${request.maxBytes} bytes`);
     };
     parser[HTTPParser.kOnMessageComplete] = () => {
       if (head !== undefined) end('complete');
@@ -78,7 +79,8 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
     });
     socket.on('end', () => {
       const parsed = parser.finish();
-      if (parsed instanceof Error || head === undefined) end('cut-short', 'the peer closed the connection');
+      if (parsed instanceof Error || head === undefined)
+        end('cut-short', 'the peer closed the connection');
       else end('complete');
     });
     socket.on('error', (error) => {
@@ -103,7 +105,12 @@ function open(origin: string): Socket {
   const url = new URL(origin);
   const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
   if (url.protocol === 'https:') {
-    return connectTls({ host, port: Number(url.port || 443), servername: host, ALPNProtocols: ['http/1.1'] });
+    return connectTls({
+      host,
+      port: Number(url.port || 443),
+      servername: host,
+      ALPNProtocols: ['http/1.1'],
+    });
   }
   return connectTcp({ host, port: Number(url.port || 80) });
 }

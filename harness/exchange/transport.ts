@@ -1,6 +1,6 @@
 /** Ordinary HTTP traffic through undici: no redirects, no decompression, header lines as they came. */
 
-import { Agent, request as undiciRequest } from 'undici';
+import { Agent } from 'undici';
 import type { Ending, HeaderLines, ReceivedChunk, RecordedResponse } from './exchange.ts';
 
 export interface WireRequest {
@@ -59,8 +59,10 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
     return { ending: 'unreachable', cause };
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') return { ending: 'reset', cause };
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return { ending: 'malformed', cause };
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return { ending: 'timeout', cause };
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return { ending: 'malformed', cause };
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return { ending: 'timeout', cause };
   return { ending: 'cut-short', cause };
 }
 
@@ -119,8 +121,9 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
   });
 
   try {
-    const answer = await undiciRequest(request.origin + request.path, {
-      dispatcher: agent,
+    const answer = await agent.request({
+      origin: request.origin,
+      path: request.path,
       method: request.method as 'GET',
       headers: request.headers.flat(),
       body: request.body ?? null,
@@ -139,7 +142,8 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
     return result('complete');
   } catch (error) {
     if (error instanceof HungUp) return ended('aborted', 'we hung up');
-    if (error instanceof TooLarge) return ended('too-large', `the response passed ${request.maxBytes} bytes`);
+    if (error instanceof TooLarge)
+      return ended('too-large', `the response passed ${request.maxBytes} bytes`);
     if (abort.signal.aborted) {
       return abort.signal.reason === 'timeout'
         ? result('timeout', `no end within ${request.timeoutMs} ms`)

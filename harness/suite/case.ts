@@ -1,0 +1,104 @@
+/** The vocabulary of the suites: a section holds cases, a case provokes, checks and is done. */
+
+import type { Arbitrary } from 'fast-check';
+import type { NeedName } from '../../schemas/needs.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Judgement } from '../checks/judgement.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+/** How a case tells what it saw. Part of the context of every case. */
+export interface Witness<Id extends string> {
+  /** What a check said of a requirement. */
+  judge(id: Id, judgement: Judgement): void;
+  /** What the deployment does where the contract is silent. */
+  record(id: Id, note: string, exchange?: Exchange): void;
+  /** One requirement could not be exercised, while the case goes on; `line` is what to add to the target file. */
+  lacking(id: Id, reason: string, line?: string): void;
+  /** One requirement could not be decided, while the case goes on. */
+  unclear(id: Id, reason: string): void;
+  /** An instance was seen in one state and then in another; for the picture of the state machine. */
+  transition(from: string, to: string): void;
+  /**
+   * Runs `probe` for generated values and shrinks the first that breaks a requirement.
+   * A property of which no run was informative leaves its requirements inconclusive.
+   */
+  property<T>(
+    name: string,
+    arbitrary: Arbitrary<T>,
+    probe: (value: T, judge: Witness<Id>['judge']) => Promise<void>,
+    options?: PropertyOptions,
+  ): Promise<void>;
+  /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
+  readonly seed: number;
+  /** Ends when the run is interrupted. */
+  readonly signal: AbortSignal;
+}
+
+export interface PropertyOptions {
+  /** Share of the run's property runs that this property takes; 1 unless told. */
+  readonly weight?: number;
+  /** Milliseconds after which no further value is tried. */
+  readonly timeLimitMs?: number;
+}
+
+export interface CaseOptions<Id extends string> {
+  /** The requirements that the case sets out to judge. What it does not see of them is inconclusive. */
+  readonly judges: readonly [Id, ...Id[]];
+  /** What the case needs beyond what its requirements need. */
+  readonly needs?: readonly NeedName[];
+  /** Fixtures that nobody else may use meanwhile. */
+  readonly exclusive?: readonly string[];
+  /** True when nothing else may run against the target meanwhile. */
+  readonly alone?: boolean;
+  /** True for a case that mostly waits: it starts first, so that the wait overlaps with work. */
+  readonly waits?: boolean;
+  /** About how many requests it sends; 5 unless told. For the plan. */
+  readonly requests?: number;
+}
+
+export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
+  readonly title: string;
+  readonly run: (context: Context) => Promise<void>;
+}
+
+export interface Section<Context, Id extends string = string> {
+  readonly contract: Contract;
+  /** Slug of the documented section, and name of the suite file. */
+  readonly name: string;
+  readonly cases: readonly SuiteCase<Context, Id>[];
+}
+
+/** Defines one case of a section. */
+export type DefineCase<Context, Id extends string> = (
+  title: string,
+  options: CaseOptions<Id>,
+  run: (context: Context) => Promise<void>,
+) => void;
+
+/** Called with every section as it is defined, when a test runner wants to know. */
+type SectionListener = (section: Section<never>) => void;
+let listener: SectionListener | undefined;
+
+/** Lets a test runner register sections as their files are imported. */
+export function onSection(heard: SectionListener | undefined): void {
+  listener = heard;
+}
+
+/** Makes the function with which the suite files of one contract define their sections. */
+export function sectionsOf<Context, Id extends string>(contract: Contract) {
+  return function section(
+    name: string,
+    define: (test: DefineCase<Context, Id>) => void,
+  ): Section<Context, Id> {
+    const cases: SuiteCase<Context, Id>[] = [];
+    define((title, options, run) => {
+      if (cases.some((other) => other.title === title)) {
+        throw new Error(`${contract}/${name} has two cases named "${title}"`);
+      }
+      cases.push({ ...options, title, run });
+    });
+    const made: Section<Context, Id> = { contract, name, cases };
+    listener?.(made);
+    return made;
+  };
+}

@@ -1,0 +1,77 @@
+/** Named locks, so that tests that need something for themselves do not disturb one another. */
+
+type Release = () => void;
+
+interface Waiting {
+  readonly shared: boolean;
+  readonly go: (release: Release) => void;
+}
+
+/** First come, first served; any number may share, one may have it alone. */
+class Lock {
+  readonly #queue: Waiting[] = [];
+  #sharing = 0;
+  #alone = false;
+
+  async take(shared: boolean): Promise<Release> {
+    return new Promise((go) => {
+      this.#queue.push({ shared, go });
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (this.#alone || (!next.shared && this.#sharing > 0)) return;
+      this.#queue.shift();
+      if (next.shared) this.#sharing += 1;
+      else this.#alone = true;
+      next.go(this.#releaseOnce(next.shared));
+    }
+  }
+
+  #releaseOnce(shared: boolean): Release {
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      if (shared) this.#sharing -= 1;
+      else this.#alone = false;
+      this.#admit();
+    };
+  }
+}
+
+/** What a case wants for itself while it runs. */
+export interface Claim {
+  /** Names of fixtures that nobody else may use meanwhile. */
+  readonly exclusive: readonly string[];
+  /** True when nothing else at all may run against the target. */
+  readonly alone: boolean;
+}
+
+const WHOLE_TARGET = '';
+
+/** The locks of one target. */
+export class Locks {
+  readonly #locks = new Map<string, Lock>();
+
+  /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
+  async take(claim: Claim): Promise<Release> {
+    const releases: Release[] = [];
+    for (const name of [...new Set(claim.exclusive)].sort()) {
+      releases.push(await this.#named(name).take(false));
+    }
+    // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
+    releases.push(await this.#named(WHOLE_TARGET).take(!claim.alone));
+    return () => {
+      for (const release of releases.reverse()) release();
+    };
+  }
+
+  #named(name: string): Lock {
+    const lock = this.#locks.get(name) ?? new Lock();
+    this.#locks.set(name, lock);
+    return lock;
+  }
+}

@@ -1,0 +1,90 @@
+/** Runs one property: generated values, a bounded search for the smallest that fails, and honest counts. */
+
+import { type Arbitrary, asyncProperty, check } from 'fast-check';
+import type { Judgement } from '../checks/judgement.ts';
+import { present } from '../checks/judgement.ts';
+import type { Evidence } from './evidence.ts';
+import { Inconclusive } from './signals.ts';
+
+/** Milliseconds that a property may take, shrinking included, unless it says otherwise. */
+const TIME_LIMIT_MS = 20_000;
+
+/** Makes fast-check see a broken requirement as a failing value; it never leaves this file. */
+class Broken extends Error {}
+
+interface Judged {
+  readonly id: string;
+  readonly judgement: Judgement;
+}
+
+export interface PropertyRequest<T> {
+  readonly name: string;
+  readonly arbitrary: Arbitrary<T>;
+  readonly probe: (value: T, judge: (id: string, judgement: Judgement) => void) => Promise<void>;
+  readonly runs: number;
+  readonly seed: number;
+  /** Path of a counterexample to replay. */
+  readonly path?: string | undefined;
+  readonly timeLimitMs?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Throws `Inconclusive` when no value was informative, and whatever a probe threw that is no verdict.
+ * A broken requirement is a finding in the evidence, with the shrunk counterexample.
+ */
+export async function runProperty<T>(
+  request: PropertyRequest<T>,
+  evidence: Evidence,
+): Promise<void> {
+  let stopped: unknown;
+  let runs = 0;
+  let informative = 0;
+  let failing: readonly Judged[] = [];
+
+  const property = asyncProperty(request.arbitrary, async (value) => {
+    if (stopped !== undefined || request.signal.aborted) return;
+    const judged: Judged[] = [];
+    try {
+      await request.probe(value, (id, judgement) => judged.push({ id, judgement }));
+    } catch (error) {
+      // Trouble is not a counterexample: it must not be shrunk, it ends the property.
+      stopped ??= error;
+      return;
+    }
+    const broken = judged.filter(({ judgement }) => judgement.violations.length > 0);
+    if (failing.length === 0) {
+      runs += 1;
+      if (judged.some(({ judgement }) => judgement.seen > 0)) informative += 1;
+    }
+    if (broken.length > 0) {
+      failing = broken;
+      throw new Broken();
+    }
+    for (const { id, judgement } of judged) evidence.judge(id, judgement);
+  });
+
+  const details = await check(property, {
+    numRuns: Math.max(1, request.runs),
+    seed: request.seed,
+    ...(request.path === undefined ? {} : { path: request.path }),
+    interruptAfterTimeLimit: request.timeLimitMs ?? TIME_LIMIT_MS,
+    markInterruptAsFailure: false,
+  });
+
+  evidence.propertyRun({ name: request.name, runs, informative, seed: request.seed });
+  for (const { id, judgement } of failing) {
+    evidence.judge(id, { seen: judgement.seen, violations: [] });
+    for (const violation of judgement.violations) {
+      evidence.find(id, violation, undefined, {
+        value: details.counterexample === null ? '' : present(details.counterexample[0]),
+        seed: request.seed,
+        path: details.counterexamplePath ?? '',
+      });
+    }
+  }
+  if (stopped !== undefined) throw stopped;
+  if (informative === 0) {
+    throw new Inconclusive(`none of the ${runs} values tried in "${request.name}" told anything`);
+  }
+}

@@ -1,0 +1,185 @@
+/** Runs one case against one session and tells its outcome; it never throws for what a case meets. */
+
+import type { NeedName } from '../../schemas/needs.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { BudgetSpent } from '../exchange/budget.ts';
+import { TransportTrouble } from '../exchange/door.ts';
+import type { Section, SuiteCase, Witness } from './case.ts';
+import { Evidence, type EvidenceTools } from './evidence.ts';
+import type { Locks } from './locks.ts';
+import { runProperty } from './property.ts';
+import { Inconclusive, NotExercised } from './signals.ts';
+
+/** A need that the target file does not meet. */
+export interface MissingNeed {
+  readonly need: NeedName;
+  readonly purpose: string;
+  readonly line: string;
+}
+
+/** What a runner needs of a session, whatever its contract. */
+export interface SuiteSession<Context> {
+  readonly tools: EvidenceTools;
+  readonly locks: Locks;
+  /** Needs of the named requirements and of the case itself that the target file does not meet. */
+  missing(requirements: readonly string[], needs: readonly NeedName[]): readonly MissingNeed[];
+  /** The context in which a case of this contract runs. */
+  context(evidence: Evidence, witness: Witness<string>): Context;
+}
+
+export interface CaseRunOptions {
+  readonly seed: number;
+  /** Values that a property of weight 1 tries. */
+  readonly runs: number;
+  readonly signal: AbortSignal;
+  /** A counterexample to go straight to. */
+  readonly replay?: { readonly property: string; readonly path: string } | undefined;
+}
+
+/** How often a case is tried when the network got in its way. */
+const ATTEMPTS = 3;
+
+export async function runCase<Context>(
+  section: Section<Context>,
+  one: SuiteCase<Context>,
+  session: SuiteSession<Context>,
+  options: CaseRunOptions,
+): Promise<CaseOutcome> {
+  const evidence = new Evidence(session.tools);
+  const about = { section: section.name, title: one.title, judges: one.judges };
+  const missing = session.missing(one.judges, one.needs ?? []);
+  if (missing.length > 0) {
+    for (const requirement of one.judges) {
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason: `needs ${missing.map((need) => need.purpose).join('; and ')}`,
+        line: missing.map((need) => need.line).join('\n'),
+      });
+    }
+    return evidence.outcome(about);
+  }
+
+  const release = await session.locks.take({
+    exclusive: one.exclusive ?? [],
+    alone: one.alone === true,
+  });
+  try {
+    options.signal.throwIfAborted();
+    const context = session.context(evidence, witness(evidence, section, one, options));
+    await attempt(() => one.run(context), evidence, one.judges);
+  } catch (error) {
+    gapsFor(error, evidence, one.judges, options.signal);
+  } finally {
+    release();
+  }
+  for (const requirement of one.judges) {
+    if (evidence.accountsFor(requirement)) continue;
+    evidence.gap({
+      requirement,
+      kind: 'inconclusive',
+      reason: 'the case ended without having seen anything of it',
+    });
+  }
+  return evidence.outcome(about);
+}
+
+async function attempt(
+  run: () => Promise<void>,
+  evidence: Evidence,
+  judges: readonly string[],
+): Promise<void> {
+  for (let left = ATTEMPTS - 1; ; left -= 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const judged = evidence.findings.some((finding) => judges.includes(finding.requirement));
+      if (!(error instanceof TransportTrouble) || left === 0 || judged) throw error;
+    }
+  }
+}
+
+/** Reads what a case threw: something missing, something in the way, or a mistake of ours. */
+function gapsFor(
+  error: unknown,
+  evidence: Evidence,
+  judges: readonly string[],
+  signal: AbortSignal,
+): void {
+  if (error instanceof NotExercised) {
+    for (const requirement of judges) {
+      if (evidence.accountsFor(requirement)) continue;
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason: error.message,
+        ...(error.line === undefined ? {} : { line: error.line }),
+      });
+    }
+    return;
+  }
+  const inTheWay =
+    error instanceof Inconclusive ||
+    error instanceof TransportTrouble ||
+    error instanceof BudgetSpent ||
+    signal.aborted;
+  if (!inTheWay) {
+    evidence.error(error);
+    return;
+  }
+  // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
+  const reason = signal.aborted ? 'the run was interrupted' : message(error);
+  for (const requirement of judges) evidence.gap({ requirement, kind: 'inconclusive', reason });
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function witness<Context>(
+  evidence: Evidence,
+  section: Section<Context>,
+  one: SuiteCase<Context>,
+  options: CaseRunOptions,
+): Witness<string> {
+  const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
+  return {
+    seed,
+    signal: options.signal,
+    judge: (id, judgement) => evidence.judge(id, judgement),
+    record: (id, note, exchange) => evidence.record(id, note, exchange),
+    lacking: (requirement, reason, line) =>
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason,
+        ...(line === undefined ? {} : { line }),
+      }),
+    unclear: (requirement, reason) => evidence.gap({ requirement, kind: 'inconclusive', reason }),
+    transition: (from, to) => evidence.transition(from, to),
+    property: async (name, arbitrary, probe, settings) =>
+      runProperty(
+        {
+          name,
+          arbitrary,
+          probe,
+          runs: Math.round(options.runs * (settings?.weight ?? 1)),
+          seed: seedOf(seed, name),
+          path: options.replay?.property === name ? options.replay.path : undefined,
+          timeLimitMs: settings?.timeLimitMs,
+          signal: options.signal,
+        },
+        evidence,
+      ),
+  };
+}
+
+/** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */
+export function seedOf(seed: number, name: string): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (const unit of Buffer.from(name)) {
+    hash ^= unit;
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash & 0x7fffffff;
+}
