@@ -1,5 +1,7 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
+import { Places } from './places.ts';
+
 export interface BudgetLimits {
   readonly requests: number;
   readonly minutes: number;
@@ -17,13 +19,13 @@ export class BudgetSpent extends Error {
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #places: Places;
   #sent = 0;
-  #inFlight = 0;
   #nextSlot = 0;
 
   constructor(limits: BudgetLimits, now = performance.now()) {
     this.#limits = limits;
+    this.#places = new Places(limits.concurrency);
     this.#deadline = now + limits.minutes * 60_000;
   }
 
@@ -39,17 +41,7 @@ export class Budget {
    */
   async enter(signal?: AbortSignal, unbounded = false): Promise<() => void> {
     this.#requireLeft();
-    if (!unbounded && this.#inFlight >= this.#limits.concurrency) {
-      await new Promise<void>((go) => this.#waiting.push(go));
-    } else if (!unbounded) this.#inFlight += 1;
-    let given = false;
-    const leave = (): void => {
-      if (given || unbounded) return;
-      given = true;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#inFlight -= 1;
-      else next();
-    };
+    const leave = unbounded ? nothing : await this.#places.take();
     try {
       await this.#pace(signal);
       this.#requireLeft();
@@ -82,6 +74,8 @@ export class Budget {
     await pause(slot - now, signal);
   }
 }
+
+function nothing(): void {}
 
 /** Waits `ms` milliseconds, or until the signal, which then throws its reason. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -77,11 +77,13 @@ export type DefineCase<Context, Id extends string> = (
 
 /** Called with every section as it is defined, when a test runner wants to know. */
 type SectionListener = (section: Section<never>) => void;
-let listener: SectionListener | undefined;
 
-/** Lets a test runner register sections as their files are imported. */
+/** A global name, since a test runner may load this module twice and both must meet the same listener. */
+const LISTENER = Symbol.for('plumbline.section-listener');
+
+/** Lets a test runner register sections as their files are imported; `undefined` ends it. */
 export function onSection(heard: SectionListener | undefined): void {
-  listener = heard;
+  Reflect.set(globalThis, LISTENER, heard);
 }
 
 /** Makes the function with which the suite files of one contract define their sections. */
@@ -98,6 +100,7 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
       cases.push({ ...options, title, run });
     });
     const made: Section<Context, Id> = { contract, name, cases };
+    const listener: SectionListener | undefined = Reflect.get(globalThis, LISTENER);
     listener?.(made);
     return made;
   };

@@ -3,6 +3,7 @@
 import type { NeedName } from '../../schemas/needs.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
+import type { Places } from '../exchange/places.ts';
 import { TransportTrouble } from '../exchange/door.ts';
 import type { Section, SuiteCase, Witness } from './case.ts';
 import { Evidence, type EvidenceTools } from './evidence.ts';
@@ -21,6 +22,8 @@ export interface MissingNeed {
 export interface SuiteSession<Context> {
   readonly tools: EvidenceTools;
   readonly locks: Locks;
+  /** Cases at work at once; cases that mostly wait need no place. */
+  readonly places: Places;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
   missing(requirements: readonly string[], needs: readonly NeedName[]): readonly MissingNeed[];
   /** The context in which a case of this contract runs. */
@@ -64,6 +67,7 @@ export async function runCase<Context>(
     exclusive: one.exclusive ?? [],
     alone: one.alone === true,
   });
+  const leave = one.waits === true ? undefined : await session.places.take();
   try {
     options.signal.throwIfAborted();
     const context = session.context(evidence, witness(evidence, section, one, options));
@@ -71,6 +75,7 @@ export async function runCase<Context>(
   } catch (error) {
     gapsFor(error, evidence, one.judges, options.signal);
   } finally {
+    leave?.();
     release();
   }
   for (const requirement of one.judges) {

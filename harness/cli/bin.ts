@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** The command. This file stays readable by any Node, so that an old one gets a plain message. */
+
+const oldest = [20, 19];
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < (oldest[0] ?? 0) || (major === oldest[0] && minor < (oldest[1] ?? 0))) {
+  process.stderr.write(
+    `plumbline needs Node ${oldest.join('.')} or later, and this is Node ${process.versions.node}. Install a newer Node and try again.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+}

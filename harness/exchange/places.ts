@@ -1,0 +1,24 @@
+/** A counting semaphore. */
+
+/** A number of places; who finds none waits for one, in order. */
+export class Places {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async take(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((go) => this.#waiting.push(go));
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    };
+  }
+}

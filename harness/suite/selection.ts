@@ -1,0 +1,45 @@
+/** Which cases a run takes in: by requirement, section and profile. */
+
+import type { Requirement } from '../../schemas/requirement.ts';
+import type { CaseOptions, Section } from './case.ts';
+
+export interface SelectionOptions {
+  /** Requirement ids or prefixes of them. */
+  readonly only?: readonly string[] | undefined;
+  readonly section?: string | undefined;
+  /** Ids that a profile names; undefined without a profile. */
+  readonly profile?: ReadonlySet<string> | undefined;
+}
+
+export class Selection {
+  readonly #requirements: ReadonlySet<string>;
+  readonly #everyCase: boolean;
+
+  /** `catalogue` holds every requirement of the target's contract. */
+  constructor(catalogue: readonly Requirement[], options: SelectionOptions) {
+    const ids = new Set(catalogue.map((requirement) => requirement.id));
+    // A whole id names itself alone, also where it is the beginning of another.
+    const named = (id: string, prefix: string): boolean =>
+      ids.has(prefix) ? id === prefix : id.startsWith(prefix);
+    const selected = catalogue.filter(
+      (requirement) =>
+        (options.only === undefined ||
+          options.only.length === 0 ||
+          options.only.some((prefix) => named(requirement.id, prefix))) &&
+        (options.section === undefined || requirement.section === options.section) &&
+        (options.profile === undefined || options.profile.has(requirement.id)),
+    );
+    this.#requirements = new Set(selected.map((requirement) => requirement.id));
+    // A universal requirement is judged on every exchange: its verdict needs the traffic of every case.
+    this.#everyCase = selected.some((requirement) => requirement.universal === true);
+  }
+
+  /** Ids that the run reports on. */
+  get requirements(): ReadonlySet<string> {
+    return this.#requirements;
+  }
+
+  includes(_section: Section<never>, one: CaseOptions<string>): boolean {
+    return this.#everyCase || one.judges.some((id) => this.#requirements.has(id));
+  }
+}

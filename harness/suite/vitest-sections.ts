@@ -1,0 +1,70 @@
+/**
+ * Registers sections as Vitest tests. The outcome of a case travels in the test's meta data;
+ * the colour of the test is only what a person sees while it runs.
+ */
+
+import { afterAll, describe, test } from 'vitest';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { Section, SuiteCase } from './case.ts';
+import { runCase, type SuiteSession } from './run-case.ts';
+import type { Selection } from './selection.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What the case saw; absent on tests that are no cases. */
+    outcome?: CaseOutcome;
+  }
+}
+
+/** A session that Vitest's hooks end. */
+export interface RunnableSession extends SuiteSession<never> {
+  /** Ends everything under way and gives back what the session took from the target. */
+  close(): Promise<void>;
+}
+
+export interface SectionRun {
+  /** Opens the session of the target on first use, the same one for every section. */
+  readonly session: () => Promise<RunnableSession>;
+  readonly targetName: string;
+  readonly selection: Selection;
+  readonly seed: number;
+  readonly runs: number;
+  readonly replay?: { readonly property: string; readonly path: string } | undefined;
+}
+
+/** Registers every selected case of a section. Cases that mostly wait come first, so that waits overlap with work. */
+export function registerSection(section: Section<never>, run: SectionRun): void {
+  const cases = section.cases.filter((one) => run.selection.includes(section, one));
+  if (cases.length === 0) return;
+  const ordered = [...cases].sort((one, other) => waiting(other) - waiting(one));
+  describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
+    for (const one of ordered) {
+      test.concurrent(one.title, { timeout: 0 }, async ({ task, signal, skip }) => {
+        const outcome = await runCase(section, one, await run.session(), {
+          seed: run.seed,
+          runs: run.runs,
+          signal,
+          replay: run.replay,
+        });
+        task.meta.outcome = outcome;
+        const [finding] = outcome.findings;
+        const [error] = outcome.errors;
+        if (finding !== undefined) throw new Error(`${finding.requirement}: ${finding.message}`);
+        if (error !== undefined) throw new Error(error.message);
+        const [gap] = outcome.gaps;
+        if (gap !== undefined && Object.keys(outcome.seen).length === 0) skip(gap.reason);
+      });
+    }
+  });
+}
+
+/** Closes the session when the file is done, also after an interrupt. */
+export function closeAtEnd(opened: () => Promise<RunnableSession> | undefined): void {
+  afterAll(async () => {
+    await (await opened())?.close();
+  }, 60_000);
+}
+
+function waiting(one: SuiteCase<never>): number {
+  return one.waits === true ? 1 : 0;
+}
