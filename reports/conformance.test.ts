@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+
+import type { CaseOutcome } from '../schemas/outcome.ts';
+import { conclude, exitCode } from './conformance.ts';
+import type { FoldInput } from './fold.ts';
+import {
+  sampleFinding,
+  sampleFoldInput,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+  sampleTarget,
+} from './sample.ts';
+
+const STATED = 'compute.list-instances.size-maximum';
+const IMPLIED = 'compute.errors.request-id-distinct';
+const OPEN = 'compute.list-instances.unknown-parameter';
+const catalogue = [
+  sampleRequirement(STATED),
+  sampleRequirement(IMPLIED, { strength: 'implied' }),
+  sampleRequirement(OPEN, { strength: 'open' }),
+];
+
+function codesOf(outcome: Partial<CaseOutcome>, changes: Partial<FoldInput> = {}) {
+  const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], ...changes });
+  return [exitCode(report, { strict: false }), exitCode(report, { strict: true })];
+}
+
+test.for<[string, Partial<CaseOutcome>, number[]]>([
+  ['held', { seen: { [STATED]: 1 } }, [0, 0]],
+  ['broken', { findings: [sampleFinding(STATED)] }, [1, 1]],
+  ['implied, broken', { seen: { [STATED]: 1 }, findings: [sampleFinding(IMPLIED)] }, [0, 1]],
+  [
+    'an error of ours',
+    { seen: { [STATED]: 1 }, errors: [{ message: 'x', stack: undefined }] },
+    [4, 4],
+  ],
+  [
+    'broken and an error of ours',
+    { findings: [sampleFinding(STATED)], errors: [{ message: 'x', stack: undefined }] },
+    [1, 1],
+  ],
+  [
+    'a check of ours that judged what is open',
+    { seen: { [STATED]: 1 }, findings: [sampleFinding(OPEN)] },
+    [4, 4],
+  ],
+  ['nothing seen', {}, [4, 4]],
+  ['nothing stated seen', { seen: { [OPEN]: 5 } }, [4, 4]],
+  [
+    'all inconclusive',
+    { judges: [STATED], gaps: [{ requirement: STATED, kind: 'inconclusive', reason: 'busy' }] },
+    [4, 4],
+  ],
+])('exit code: %s', ([, outcome, codes]) => {
+  expect(codesOf(outcome)).toEqual(codes);
+});
+
+test('a run of open requirements alone conforms when they were seen', () => {
+  const selects: FoldInput['selects'] = ({ id }) => id === OPEN;
+  expect(codesOf({ seen: { [OPEN]: 1 } }, { selects })).toEqual([0, 0]);
+  expect(codesOf({}, { selects })).toEqual([4, 4]);
+});
+
+test('a target of which nothing was seen spoils the run, but not a shard of it', () => {
+  const targets = [sampleTarget(), sampleTarget('idle')];
+  const outcome = { seen: { [STATED]: 1 } };
+  const run = { ...sampleFoldInput().run, shard: { index: 1, of: 2 } };
+  expect(codesOf(outcome, { targets })).toEqual([4, 4]);
+  expect(codesOf(outcome, { targets, run })).toEqual([0, 0]);
+  const report = sampleReport({ catalogue, targets, outcomes: [sampleOutcome(outcome)] });
+  expect(report.targets.map((target) => conclude(report, target))).toEqual([
+    'nothing-exercised',
+    'conforms',
+  ]);
+});

@@ -1,0 +1,153 @@
+/**
+ * What all cases of a run say of one requirement, before any verdict. Gathering is a sum: the order of the
+ * cases does not matter, and the evidence of two halves of a run adds up to that of the whole.
+ */
+
+import type { CaseOutcome, OutcomeFinding, OutcomeGap } from '../schemas/outcome.ts';
+import type { Gap, Recording } from '../schemas/report.ts';
+import { byKey, byText } from './order.ts';
+
+/** A violation with the case that found it and how often exactly this was found. */
+export interface FoundViolation extends Omit<OutcomeFinding, 'requirement'> {
+  readonly case: string;
+  readonly count: number;
+}
+
+export interface Evidence {
+  readonly seen: number;
+  readonly violations: number;
+  /** Distinct violations, the first ones in the order of their texts. */
+  readonly findings: readonly FoundViolation[];
+  readonly gaps: readonly Gap[];
+  readonly recordings: readonly Recording[];
+  /** Cases that set out to judge it. */
+  readonly cases: readonly string[];
+  /** What went wrong on our own side in those cases. */
+  readonly errors: readonly string[];
+  readonly sample: string | undefined;
+}
+
+/** A gap that is known without any case, for example from the plan. */
+export interface PlannedGap extends OutcomeGap {
+  readonly target: string;
+}
+
+const KEPT_FINDINGS = 25;
+const KEPT_RECORDINGS = 25;
+
+interface Collection {
+  seen: number;
+  violations: number;
+  readonly findings: Map<string, FoundViolation>;
+  readonly gaps: Map<string, Gap>;
+  readonly recordings: Map<string, Recording>;
+  readonly cases: Set<string>;
+  readonly errors: Set<string>;
+  sample: string | undefined;
+}
+
+/** Evidence by requirement id. Outcomes are those of one target, in a stable order. */
+export function gatherEvidence(
+  outcomes: readonly CaseOutcome[],
+  planned: readonly OutcomeGap[],
+): ReadonlyMap<string, Evidence> {
+  const collections = new Map<string, Collection>();
+  const of = (requirement: string): Collection => {
+    const known = collections.get(requirement) ?? emptyCollection();
+    collections.set(requirement, known);
+    return known;
+  };
+  for (const gap of planned) addGap(of(gap.requirement), gap, undefined);
+  for (const outcome of outcomes) {
+    for (const [id, seen] of Object.entries(outcome.seen)) of(id).seen += seen;
+    for (const found of outcome.findings) addFinding(of(found.requirement), found, outcome.case);
+    for (const gap of outcome.gaps) addGap(of(gap.requirement), gap, outcome.case);
+    for (const { requirement, note, exchange } of outcome.recordings) {
+      addRecording(of(requirement), note, exchange);
+    }
+    for (const id of outcome.judges) addJudge(of(id), outcome);
+    for (const [id, exchange] of Object.entries(outcome.samples)) of(id).sample ??= exchange;
+  }
+  return new Map([...collections].map(([id, collection]) => [id, evidenceOf(collection)]));
+}
+
+function emptyCollection(): Collection {
+  return {
+    seen: 0,
+    violations: 0,
+    findings: new Map(),
+    gaps: new Map(),
+    recordings: new Map(),
+    cases: new Set(),
+    errors: new Set(),
+    sample: undefined,
+  };
+}
+
+function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
+  to.violations += 1;
+  const { message, expected, actual, exchanges, counterexample } = found;
+  const finding = {
+    message,
+    expected,
+    actual,
+    exchanges,
+    ...(counterexample === undefined ? {} : { counterexample }),
+  };
+  const key = [message, expected, actual].join('\n');
+  const known = to.findings.get(key);
+  to.findings.set(
+    key,
+    known === undefined
+      ? { ...finding, case: name, count: 1 }
+      : { ...known, count: known.count + 1 },
+  );
+}
+
+function addGap(to: Collection, gap: OutcomeGap, name: string | undefined): void {
+  const { kind, reason, line } = gap;
+  to.gaps.set([kind, reason, line ?? '', name ?? ''].join('\n'), {
+    ...(name === undefined ? {} : { case: name }),
+    kind,
+    reason,
+    ...(line === undefined ? {} : { line }),
+  });
+}
+
+function addRecording(to: Collection, note: string, exchange: string | undefined): void {
+  const known = to.recordings.get(note) ?? {
+    note,
+    count: 0,
+    ...(exchange === undefined ? {} : { exchange }),
+  };
+  to.recordings.set(note, { ...known, count: known.count + 1 });
+}
+
+function addJudge(to: Collection, outcome: CaseOutcome): void {
+  to.cases.add(outcome.case);
+  for (const { message } of outcome.errors) to.errors.add(message);
+}
+
+function evidenceOf(collection: Collection): Evidence {
+  return {
+    seen: collection.seen,
+    violations: collection.violations,
+    findings: sortedValues(collection.findings)
+      .toSorted((left, right) => telling(left) - telling(right))
+      .slice(0, KEPT_FINDINGS),
+    gaps: sortedValues(collection.gaps),
+    recordings: sortedValues(collection.recordings).slice(0, KEPT_RECORDINGS),
+    cases: [...collection.cases].toSorted(byText),
+    errors: [...collection.errors].toSorted(byText),
+    sample: collection.sample,
+  };
+}
+
+/** Shrunk counterexamples come first: they are the shortest way to understand. */
+function telling(finding: FoundViolation): number {
+  return finding.counterexample === undefined ? 1 : 0;
+}
+
+function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
+  return [...map].toSorted(byKey(([key]) => key)).map(([, value]) => value);
+}

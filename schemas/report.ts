@@ -1,0 +1,245 @@
+/**
+ * The form of `conformance.json`: what a run found, for people, programs and later runs. Fields may be added
+ * within a schema version; a field that changes its meaning raises `schemaVersion`.
+ */
+
+import { z } from 'zod';
+
+export const REPORT_SCHEMA_VERSION = 1;
+
+/** What a run says of one requirement of one target. */
+export const verdicts = [
+  'passed',
+  'failed',
+  'warned',
+  'not-exercised',
+  'inconclusive',
+  'waived',
+  'observed',
+  'error',
+] as const;
+
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+const list = <T extends z.ZodType>(item: T) => z.array(item).readonly();
+const header = z.tuple([z.string(), z.string()]).readonly();
+
+const body = z.object({
+  text: z.string().optional(),
+  base64: z.string().optional(),
+  bytes: count,
+  cut: z.literal(true).optional(),
+});
+
+const exchange = z.object({
+  id: z.string(),
+  target: z.string(),
+  operation: z.string().optional(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: list(header),
+    body,
+    credential: z.string().optional(),
+  }),
+  response: z
+    .object({
+      status: z.int(),
+      headers: list(header),
+      body,
+      timeline: list(z.object({ atMs: z.number(), text: z.string() })).optional(),
+    })
+    .optional(),
+  ending: z.string(),
+  cause: z.string().optional(),
+  startedAt: z.number(),
+  headMs: z.number().optional(),
+  durationMs: z.number(),
+  retries: count,
+});
+
+const finding = z.object({
+  message: z.string(),
+  expected: z.string(),
+  actual: z.string(),
+  /** The telling exchange, a key of `exchanges`; null when no exchange shows it. */
+  exchange: z.string().nullable(),
+  /** Every exchange that shows it, the telling one first. */
+  exchanges: list(z.string()),
+  /** The command that runs just this requirement again. */
+  replay: z.string(),
+  /** The case that found it, the first by name. */
+  case: z.string(),
+  /** How often exactly this was found. */
+  count: z.int().min(1),
+  counterexample: z.object({ value: z.string(), seed: z.number(), path: z.string() }).optional(),
+});
+
+const missing = z.object({
+  /** Absent when no case got as far as to say it. */
+  case: z.string().optional(),
+  kind: z.enum(['not-exercised', 'inconclusive']),
+  reason: z.string(),
+  /** The line of the target file that would make it possible. */
+  line: z.string().optional(),
+});
+
+const recording = z.object({
+  note: z.string(),
+  count: z.int().min(1),
+  exchange: z.string().optional(),
+});
+
+const requirementResult = z.object({
+  target: z.string(),
+  id: z.string(),
+  clause: z.string(),
+  /** Where a reader finds the clause. */
+  where: z.string().optional(),
+  section: z.string(),
+  strength: z.enum(['stated', 'implied', 'open']),
+  statement: z.string(),
+  judged: z.string().optional(),
+  verdict: z.enum(verdicts),
+  reason: z.string().optional(),
+  /** How often it was seen, in a way that could have been wrong. */
+  observations: count,
+  /** Violations in all; `findings` keeps the first distinct ones. */
+  violations: count,
+  findings: list(finding),
+  gaps: list(missing),
+  recordings: list(recording),
+  /** The cases that set out to judge it. */
+  cases: list(z.string()),
+  /** One exchange that shows it. */
+  sample: z.string().optional(),
+});
+
+const counts = z.object({
+  total: count,
+  passed: count,
+  failed: count,
+  notExercised: count,
+  inconclusive: count,
+  waived: count,
+  error: count,
+});
+
+const summary = z.object({
+  stated: counts,
+  implied: counts.extend({ warned: count }),
+  open: z.object({
+    total: count,
+    observed: count,
+    notExercised: count,
+    inconclusive: count,
+    error: count,
+  }),
+  /** Requirements of the contract that this run was told to leave out; in no total above. */
+  notSelected: count,
+});
+
+const trafficRow = z.object({
+  operation: z.string(),
+  status: z.int(),
+  code: z.string(),
+  count,
+  /** Milliseconds, ascending; every one while they are few, an even sample otherwise. */
+  latencies: list(z.number()),
+});
+
+const target = z.object({
+  name: z.string(),
+  contract: z.enum(['compute', 'router']),
+  baseUrl: z.string(),
+  /** Path of the target file as it was given; absent for an embedded reference deployment. */
+  file: z.string().optional(),
+  summary,
+  requests: count,
+  retries: count,
+  traffic: list(trafficRow),
+  /** Which section of the suite provoked which answer. */
+  provocations: list(z.object({ section: z.string(), status: z.int(), code: z.string(), count })),
+  /** State changes seen, `RUNNING>STOPPING` to how often. */
+  transitions: z.record(z.string(), count),
+  /** Levels of the contract: met when each stated requirement of it was exercised and held. */
+  profiles: list(
+    z.object({ name: z.string(), met: z.boolean(), held: count, total: count }),
+  ).optional(),
+  /** Requirements left out of this run of which a violation was seen all the same. */
+  brokenBeyondSelection: list(z.object({ id: z.string(), violations: count })),
+});
+
+const trouble = z.object({
+  target: z.string(),
+  case: z.string(),
+  message: z.string(),
+  stack: z.string().optional(),
+});
+
+const property = z.object({
+  target: z.string(),
+  case: z.string(),
+  name: z.string(),
+  runs: count,
+  informative: count,
+  seed: z.number(),
+});
+
+const caseRun = z.object({
+  target: z.string(),
+  case: z.string(),
+  section: z.string(),
+  startedAt: z.number(),
+  durationMs: milliseconds,
+  requests: count,
+  retries: count,
+});
+
+export const conformanceReport = z
+  .object({
+    schemaVersion: z.int().min(1),
+    tool: z.object({
+      name: z.string(),
+      version: z.string(),
+      /** SHA-256 of the requirements that the run judged by, in hex. */
+      catalogueDigest: z.string(),
+    }),
+    run: z.object({
+      id: z.string(),
+      startedAt: z.iso.datetime(),
+      durationMs: milliseconds,
+      seed: z.number(),
+      requests: count,
+      /** The part of the run that this is; null when it is all of it. */
+      shard: z.object({ index: z.int().min(1), of: z.int().min(1) }).nullable(),
+      /** True when it ended before every case that belonged to it. */
+      partial: z.boolean(),
+      /** What the run was restricted to, as it was asked for. */
+      selection: list(z.string()),
+    }),
+    targets: list(target),
+    requirements: list(requirementResult),
+    exchanges: list(exchange),
+    cases: list(caseRun),
+    properties: list(property),
+    /** Our own mistakes. */
+    troubles: list(trouble),
+  })
+  .meta({
+    title: 'Conformance report',
+    description: 'What a run of plumbline found about its targets.',
+  });
+
+export type Verdict = (typeof verdicts)[number];
+export type ConformanceReport = z.infer<typeof conformanceReport>;
+export type TargetResult = ConformanceReport['targets'][number];
+export type Summary = TargetResult['summary'];
+export type Counts = Summary['stated'];
+export type RequirementResult = ConformanceReport['requirements'][number];
+export type Finding = RequirementResult['findings'][number];
+export type Gap = RequirementResult['gaps'][number];
+export type Recording = RequirementResult['recordings'][number];
+export type ExchangeRecord = ConformanceReport['exchanges'][number];
+export type TrafficSummary = TargetResult['traffic'][number];
+export type Trouble = ConformanceReport['troubles'][number];
