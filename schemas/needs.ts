@@ -121,6 +121,10 @@ export const routerNeeds = {
     purpose: 'a second client key, to see that limits are per key',
     line: 'keys: { second: ${ROUTER_KEY_2} }',
   },
+  'keys.unlimited': {
+    purpose: 'a client key without any quota',
+    line: 'keys: { unlimited: ${ROUTER_KEY_UNLIMITED} }',
+  },
   'keys.admin': { purpose: 'an administrator key', line: 'keys: { admin: ${ROUTER_ADMIN_KEY} }' },
   'keys.expired': {
     purpose: 'an expired client key',
