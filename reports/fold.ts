@@ -7,6 +7,7 @@ import {
   type ExchangeRecord,
   type RequirementResult,
   type TargetResult,
+  type Trouble,
 } from '../schemas/report.ts';
 import type { Clause, Contract, Requirement } from '../schemas/requirement.ts';
 import { catalogueDigest } from './catalogue-digest.ts';
@@ -37,6 +38,8 @@ export interface FoldInput {
   readonly outcomes: readonly CaseOutcome[];
   /** What is known to be missing without any case. */
   readonly gaps?: readonly PlannedGap[];
+  /** Our own mistakes outside of any outcome, from the reporter. */
+  readonly troubles?: readonly Trouble[];
   /** Which requirements the run was asked for; all of them by default. */
   readonly selects?: (requirement: Requirement) => boolean;
   /** The clause registers, to tell readers where a clause is. */
@@ -81,10 +84,13 @@ export function fold(input: FoldInput): ConformanceReport {
         ...property,
       })),
     ),
-    troubles: troublesOf(outcomes, {
-      requirements: new Set(input.catalogue.map(({ id }) => id)),
-      targets: new Set(input.targets.map(({ name }) => name)),
-    }),
+    troubles: [
+      ...(input.troubles ?? []),
+      ...troublesOf(outcomes, {
+        requirements: new Set(input.catalogue.map(({ id }) => id)),
+        targets: new Set(input.targets.map(({ name }) => name)),
+      }),
+    ],
   };
 }
 

@@ -1,0 +1,211 @@
+/** The end of a run as a person reads it: what to mend first, then what could not be told, then the counts. */
+
+import type {
+  ConformanceReport,
+  RequirementResult,
+  TargetResult,
+  Verdict,
+} from '../schemas/report.ts';
+import { conclude, type Conclusion } from './conformance.ts';
+import { missingGroups } from './missing.ts';
+import { TerminalStyle, type Tone } from './terminal-style.ts';
+import { visibleLine } from './visible-text.ts';
+import { countLines, duration, plural, verdictSentence } from './wording.ts';
+
+export interface TerminalOptions {
+  readonly colour: boolean;
+  /** Columns of the terminal; 100 when there is none. */
+  readonly width?: number;
+  /** Where the page of the run is, to be named in the last line. */
+  readonly page?: string;
+}
+
+/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
+const TOLD_IN_FULL = 20;
+const NAMED = 12;
+const SHOWN_TEXT = 600;
+
+/** Several lines, without a line feed at the end. */
+export function terminalSummary(report: ConformanceReport, options: TerminalOptions): string {
+  const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
+  const several = report.targets.length > 1;
+  const of = (verdict: Verdict) =>
+    report.requirements.filter((result) => result.verdict === verdict);
+  return [
+    ...broken(report, of('failed'), style, several),
+    ...broken(report, of('warned'), style, several),
+    ...troubles(report, of('error'), style, several),
+    ...inconclusive(of('inconclusive'), style, several),
+    ...report.targets.flatMap((target) => notExercised(report, target, style)),
+    ...report.targets.flatMap((target) => totals(report, target, style)),
+    '',
+    lastLine(report, options.page, style),
+  ].join('\n');
+}
+
+function broken(
+  report: ConformanceReport,
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const full = results
+    .slice(0, TOLD_IN_FULL)
+    .flatMap((result) => ['', ...oneBroken(report, result, style, several)]);
+  const rest = results.slice(TOLD_IN_FULL);
+  if (rest.length === 0) return full;
+  return [
+    ...full,
+    '',
+    ...style.text(`And ${rest.length} more:`, 0),
+    ...rest.map(({ id, verdict }) => `  ${style.tone(toneOf(verdict), id)}`),
+  ];
+}
+
+function oneBroken(
+  report: ConformanceReport,
+  result: RequirementResult,
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const [finding] = result.findings;
+  const title = result.verdict === 'failed' ? 'FAILED' : 'WARNED';
+  const lines = [
+    `${style.tone(toneOf(result.verdict), `${title}  ${result.id}`)}${several ? style.tone('faint', `  at ${result.target}`) : ''}`,
+    ...style.row('Clause', result.where ?? result.clause),
+    ...style.row('Requires', result.statement),
+  ];
+  if (finding === undefined) return lines;
+  const exchange = report.exchanges.find(({ id }) => id === finding.exchange);
+  lines.push(
+    ...style.row('Found', visibleLine(finding.message, SHOWN_TEXT)),
+    ...style.row('Expected', visibleLine(finding.expected, SHOWN_TEXT), 'good'),
+    ...style.row('Actual', visibleLine(finding.actual, SHOWN_TEXT), 'bad'),
+  );
+  if (exchange !== undefined) {
+    const answer = exchange.response === undefined ? exchange.ending : exchange.response.status;
+    lines.push(
+      ...style.row(
+        'Seen in',
+        `${exchange.request.method} ${exchange.request.url} → ${answer} (${exchange.id})`,
+      ),
+    );
+  }
+  if (finding.counterexample !== undefined) {
+    lines.push(...style.row('Smallest', visibleLine(finding.counterexample.value, SHOWN_TEXT)));
+  }
+  if (result.violations > finding.count || result.findings.length > 1) {
+    lines.push(...style.row('In all', plural(result.violations, 'violation')));
+  }
+  return [...lines, style.command('Again', finding.replay)];
+}
+
+function troubles(
+  report: ConformanceReport,
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  if (results.length + report.troubles.length === 0) return [];
+  return [
+    '',
+    style.tone('bad', 'ERRORS OF OURS, which say nothing about the target'),
+    ...listed(
+      report.troubles.map(
+        ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
+      ),
+      style,
+    ),
+    ...listed(
+      results.map((result) => `${named(result, several)} has no verdict`),
+      style,
+    ),
+  ];
+}
+
+function inconclusive(
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  if (results.length === 0) return [];
+  const lines = results.map(
+    (result) => `${named(result, several)}: ${visibleLine(result.reason ?? '', SHOWN_TEXT)}`,
+  );
+  return ['', style.tone('odd', 'INCONCLUSIVE'), ...listed(lines, style)];
+}
+
+function notExercised(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const groups = missingGroups(report, target.name).filter(
+    ({ requirements }) => requirements.length > 0,
+  );
+  if (groups.length === 0) return [];
+  const lines = groups.flatMap(({ line, reasons, requirements }) => {
+    const [first] = requirements;
+    const subject =
+      requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
+    if (line === undefined)
+      return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}`);
+    return [
+      ...style.text(`${subject} with`),
+      ...line.split('\n').map((each) => `    ${style.tone('command', each)}`),
+    ];
+  });
+  const where =
+    target.file === undefined ? '' : `, and the lines of ${target.file} that would exercise it`;
+  return ['', style.tone('strong', `NOT EXERCISED at ${target.name}${where}`), ...lines];
+}
+
+function totals(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const conclusion = conclude(report, target);
+  return [
+    '',
+    style.tone(conclusionTones[conclusion], verdictSentence(report, target)),
+    ...countLines(target).flatMap((line) => style.text(`${line}.`)),
+    ...target.brokenBeyondSelection.flatMap(({ id }) =>
+      style.text(`${id} was not asked for, but is broken too.`),
+    ),
+    ...style.text(`${plural(target.requests, 'request')} to ${target.baseUrl}.`),
+  ];
+}
+
+const conclusionTones: Readonly<Record<Conclusion, Tone>> = {
+  conforms: 'good',
+  violates: 'bad',
+  'nothing-exercised': 'odd',
+  unjudged: 'bad',
+};
+
+function lastLine(
+  { run }: ConformanceReport,
+  page: string | undefined,
+  style: TerminalStyle,
+): string {
+  const parts = [plural(run.requests, 'request'), duration(run.durationMs), `seed ${run.seed}`];
+  if (page !== undefined) parts.push(`report ${page}`);
+  return style.tone('faint', parts.join(' · '));
+}
+
+function listed(lines: readonly string[], style: TerminalStyle): readonly string[] {
+  const rest = lines.length - NAMED;
+  return [
+    ...lines.slice(0, NAMED).flatMap((line) => style.text(line)),
+    ...(rest > 0 ? style.text(`and ${rest} more`) : []),
+  ];
+}
+
+function named({ id, target }: RequirementResult, several: boolean): string {
+  return several ? `${id} at ${target}` : id;
+}
+
+function toneOf(verdict: Verdict): Tone {
+  return verdict === 'failed' ? 'bad' : 'odd';
+}

@@ -1,0 +1,72 @@
+/** The sentences that every form of the report says in the same words. */
+
+import type { ConformanceReport, Counts, TargetResult } from '../schemas/report.ts';
+import { conclude, type Conclusion } from './conformance.ts';
+
+/** The verdict on one target, as a sentence. */
+export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
+  return sentences[conclude(report, target)](target, scopeOf(report));
+}
+
+const sentences: Readonly<Record<Conclusion, (target: TargetResult, scope: string) => string>> = {
+  conforms: ({ name, contract, summary: { stated } }, scope) =>
+    stated.passed === stated.total && scope === ''
+      ? `${name} keeps the ${contract} contract.`
+      : `${name} keeps the ${contract} contract as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}.`,
+  violates: ({ name, contract }) => `${name} breaks the ${contract} contract.`,
+  'nothing-exercised': ({ name, contract }) =>
+    `Nothing of the ${contract} contract was seen at ${name}, so nothing can be said.`,
+  unjudged: ({ name, contract }) =>
+    `The suite itself failed; it cannot say whether ${name} keeps the ${contract} contract.`,
+};
+
+/** What kept the run from being a whole one, in a word or two; `''` for a whole run. */
+export function scopeOf({ run }: ConformanceReport): string {
+  if (run.partial) return 'unfinished run';
+  if (run.shard !== null) return 'shard';
+  return run.selection.length > 0 ? 'selection' : '';
+}
+
+/** `212 of 231 stated requirements held, 4 broken, 15 not exercised`. */
+export function countsSentence(
+  counts: Counts & { readonly warned?: number },
+  kind: string,
+): string {
+  const rest: readonly (readonly [number, string])[] = [
+    [counts.failed + (counts.warned ?? 0), 'broken'],
+    [counts.error, counts.error === 1 ? 'error of ours' : 'errors of ours'],
+    [counts.inconclusive, 'inconclusive'],
+    [counts.waived, 'waived'],
+    [counts.notExercised, 'not exercised'],
+  ];
+  const told = rest.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const held = `${counts.passed} of ${plural(counts.total, `${kind} requirement`)} held`;
+  return [held, ...told].join(', ');
+}
+
+/** One line per strength, with what the run left out. */
+export function countLines({ summary }: TargetResult): readonly string[] {
+  const { stated, implied, open, notSelected } = summary;
+  return [
+    countsSentence(stated, 'stated'),
+    countsSentence(implied, 'implied'),
+    `${open.observed} of ${plural(open.total, 'open point')} observed`,
+    ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
+  ];
+}
+
+/** A number with its noun; the plural takes an s. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A duration for people: `850 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}
