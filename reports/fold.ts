@@ -90,7 +90,7 @@ export function fold(input: FoldInput): ConformanceReport {
         requirements: new Set(input.catalogue.map(({ id }) => id)),
         targets: new Set(input.targets.map(({ name }) => name)),
       }),
-    ],
+    ].toSorted(byKey(({ target, case: name, message }) => [target, name, message].join('\n'))),
   };
 }
 

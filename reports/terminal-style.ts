@@ -39,6 +39,11 @@ export class TerminalStyle {
     return wrap(visibleText(text), this.#width - indent).map((line) => ' '.repeat(indent) + line);
   }
 
+  /** A line of its own in a tone, wrapped. */
+  heading(tone: Tone, text: string): readonly string[] {
+    return wrap(visibleText(text), this.#width).map((line) => this.tone(tone, line));
+  }
+
   /** A label and its text, wrapped under itself. */
   row(label: string, text: string, tone?: Tone): readonly string[] {
     const indent = LABEL_WIDTH + 2;

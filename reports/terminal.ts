@@ -109,7 +109,7 @@ function troubles(
   if (results.length + report.troubles.length === 0) return [];
   return [
     '',
-    style.tone('bad', 'ERRORS OF OURS, which say nothing about the target'),
+    ...style.heading('bad', 'ERRORS OF OURS, which say nothing about the target'),
     ...listed(
       report.troubles.map(
         ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
@@ -157,7 +157,7 @@ function notExercised(
   });
   const where =
     target.file === undefined ? '' : `, and the lines of ${target.file} that would exercise it`;
-  return ['', style.tone('strong', `NOT EXERCISED at ${target.name}${where}`), ...lines];
+  return ['', ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`), ...lines];
 }
 
 function totals(
@@ -168,7 +168,7 @@ function totals(
   const conclusion = conclude(report, target);
   return [
     '',
-    style.tone(conclusionTones[conclusion], verdictSentence(report, target)),
+    ...style.heading(conclusionTones[conclusion], verdictSentence(report, target)),
     ...countLines(target).flatMap((line) => style.text(`${line}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),
@@ -191,7 +191,7 @@ function lastLine(
 ): string {
   const parts = [plural(run.requests, 'request'), duration(run.durationMs), `seed ${run.seed}`];
   if (page !== undefined) parts.push(`report ${page}`);
-  return style.tone('faint', parts.join(' · '));
+  return style.heading('faint', parts.join(' · ')).join('\n');
 }
 
 function listed(lines: readonly string[], style: TerminalStyle): readonly string[] {

@@ -35,10 +35,12 @@ describe('staging › compute/regions', () => {
 const outcomes: CaseOutcome[] = [];
 const troubles: Trouble[] = [];
 const totals: number[] = [];
+const sections: string[] = [];
 const reporter = new OutcomeReporter({
   onOutcome: (outcome) => outcomes.push(outcome),
   onTrouble: (trouble) => troubles.push(trouble),
   onCases: (total) => totals.push(total),
+  onSection: (name) => sections.push(name),
 });
 let folder = '';
 
@@ -65,6 +67,7 @@ test('hands over every outcome and counts the rest', () => {
   expect(outcomes.map((outcome) => outcome.case)).toEqual(['held', 'broken', 'held']);
   expect(reporter.counts).toEqual({ outcomes: 3, dead: 2, skipped: 1 });
   expect(totals.at(-1)).toBe(6);
+  expect(sections).toEqual(['staging › compute/list-instances', 'staging › compute/regions']);
 });
 
 test('a violation is no trouble of ours; everything else that failed is', () => {

@@ -1,6 +1,6 @@
 /** Takes what the suites' cases tell out of a Vitest run. It writes nothing: the command composes. */
 
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { Trouble } from '../schemas/report.ts';
@@ -18,6 +18,8 @@ export interface OutcomeListener {
   readonly onTrouble: (trouble: Trouble) => void;
   /** The number of cases, once it is known. */
   readonly onCases?: (total: number) => void;
+  /** A section has run all of its cases; its name is `target › contract/section`. */
+  readonly onSection?: (name: string) => void;
 }
 
 /** What Vitest gives as an error; thrown values of any kind arrive in this form. */
@@ -62,6 +64,10 @@ export class OutcomeReporter implements Reporter {
       this.#counts.dead += 1;
       this.#troubles(testCase, errors ?? []);
     }
+  }
+
+  onTestSuiteResult(suite: TestSuite): void {
+    if (HEADING.test(suite.name)) this.#listener.onSection?.(suite.name);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly ThrownError[]): void {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+
+import { countsSentence, duration, plural } from './wording.ts';
+
+const none = {
+  total: 0,
+  passed: 0,
+  failed: 0,
+  notExercised: 0,
+  inconclusive: 0,
+  waived: 0,
+  error: 0,
+};
+
+test('the denominator holds what was not exercised', () => {
+  const counts = { ...none, total: 231, passed: 212, failed: 4, notExercised: 15 };
+  expect(countsSentence(counts, 'stated')).toBe(
+    '212 of 231 stated requirements held, 4 broken, 15 not exercised',
+  );
+});
+
+test('every verdict is told', () => {
+  const counts = {
+    total: 7,
+    passed: 1,
+    failed: 0,
+    warned: 2,
+    notExercised: 1,
+    inconclusive: 1,
+    waived: 1,
+    error: 1,
+  };
+  expect(countsSentence(counts, 'implied')).toBe(
+    '1 of 7 implied requirements held, 2 broken, 1 error of ours, 1 inconclusive, 1 waived, 1 not exercised',
+  );
+});
+
+test.for<[number, string]>([
+  [0, '0 ms'],
+  [850.4, '850 ms'],
+  [4_200, '4.2 s'],
+  [59_960, '1 min 00 s'],
+  [185_000, '3 min 05 s'],
+  [7_620_000, '2 h 07 min'],
+])('%i milliseconds read as %s', ([milliseconds, text]) => {
+  expect(duration(milliseconds)).toBe(text);
+});
+
+test('one is singular', () => {
+  expect([plural(0, 'case'), plural(1, 'case'), plural(2, 'case')]).toEqual([
+    '0 cases',
+    '1 case',
+    '2 cases',
+  ]);
+});
