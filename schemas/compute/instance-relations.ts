@@ -1,0 +1,177 @@
+/** Entries of the instance record on what its fields say together and across variants. */
+
+import type { ComputeNeed } from '../needs.ts';
+import type { RequirementEntry } from '../requirement.ts';
+import type { ComputeClause } from './clauses.ts';
+
+const stopped = ['instances.stopped', 'consent.stop'] as const;
+
+export const instanceRelations = {
+  'id-unique': {
+    clause: 'compute#instance/instance_id',
+    strength: 'stated',
+    statement: 'No two items of a page of instances carry the same id.',
+    universal: true,
+  },
+  'list-nullable-there': {
+    clause: 'compute#instance',
+    strength: 'implied',
+    statement: 'In list pages, fields that may be null are there even when they are null.',
+    universal: true,
+  },
+  'action-nullable-there': {
+    clause: 'compute#instance',
+    strength: 'implied',
+    statement:
+      'In answers to stop and terminate, fields that may be null are there even when they are null.',
+    needs: stopped,
+    universal: true,
+  },
+  'dates-are-instants': {
+    clause: 'compute#instance/started_at',
+    strength: 'implied',
+    statement:
+      'Dates of an instance carry seconds and a UTC offset, so that they name one instant.',
+    universal: true,
+  },
+  'running-has-started': {
+    clause: 'compute#instance/started_at',
+    strength: 'implied',
+    statement: 'A RUNNING instance tells when it started.',
+    universal: true,
+  },
+  'terminated-has-date': {
+    clause: 'compute#instance/terminated_at',
+    strength: 'stated',
+    statement: 'A TERMINATED instance tells when it was terminated.',
+    needs: ['instances.terminated'],
+    universal: true,
+  },
+  'alive-has-no-date': {
+    clause: 'compute#instance/terminated_at',
+    strength: 'stated',
+    statement:
+      'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no date of termination.',
+    universal: true,
+  },
+  'alive-has-no-reason': {
+    clause: 'compute#instance/termination_reason',
+    strength: 'implied',
+    statement:
+      'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no reason of termination.',
+    universal: true,
+  },
+  'list-region-code': {
+    clause: 'compute#variants/rule-1/region',
+    strength: 'implied',
+    statement: 'In list pages, the region is one of the region codes.',
+    judged: 'A location without a region may show here, so the document does not settle it.',
+    universal: true,
+  },
+  'list-region-offered': {
+    clause: 'compute#overview/preset-and-region',
+    strength: 'stated',
+    statement: 'An instance of the list is found under its own region as filter.',
+  },
+  'list-size-sku': {
+    clause: 'compute#variants/rule-1/size',
+    strength: 'implied',
+    statement: 'In list pages, the size is the SKU name of a preset that the presets show.',
+    judged: 'A preset may be withdrawn while its instances live on.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+  },
+  'list-cost-within-total': {
+    clause: 'compute#variants/rule-1/current-cost',
+    strength: 'implied',
+    statement:
+      'In list pages, the cost of the current run is not above the cost of the whole life.',
+    universal: true,
+  },
+  'list-storage-within-disk': {
+    clause: 'compute#variants/rule-1/storage',
+    strength: 'implied',
+    statement:
+      'The storage in use that a list shows is not above the disk that a stop answer shows.',
+    needs: stopped,
+  },
+  'action-region-narrower': {
+    clause: 'compute#variants/rule-2/location',
+    strength: 'stated',
+    statement: 'In answers to stop and terminate, the region is a location and not a region code.',
+    needs: stopped,
+    universal: true,
+  },
+  'location-filters-no-instances': {
+    clause: 'compute#list-instances/region/location',
+    strength: 'stated',
+    statement:
+      'The location of an instance, as region filter of the instance list, gives an empty page.',
+    needs: stopped,
+  },
+  'location-filters-no-presets': {
+    clause: 'compute#variants/rule-2/no-filter',
+    strength: 'stated',
+    statement:
+      'The location of an instance, as region filter of the presets, gives an empty page, or only presets at that very location where it belongs to no region.',
+    needs: stopped,
+  },
+  'location-filter-accepted': {
+    clause: 'compute#variants/rule-2/empty-page',
+    strength: 'stated',
+    statement: 'The location of an instance as region filter is never an error.',
+    needs: stopped,
+  },
+  'action-size-headline': {
+    clause: 'compute#variants/rule-3/headline',
+    strength: 'stated',
+    statement: 'In answers to stop and terminate, the size is a count with a unit.',
+    needs: stopped,
+    universal: true,
+  },
+  'action-storage-steady': {
+    clause: 'compute#variants/rule-4',
+    strength: 'stated',
+    statement: 'Two answers to stops of the same stopped instance show the same provisioned disk.',
+    needs: stopped,
+  },
+  'action-cost-whole-life': {
+    clause: 'compute#variants/rule-5/whole-life',
+    strength: 'stated',
+    statement: 'In answers to stop and terminate, the current cost is the total cost incurred.',
+    needs: stopped,
+    universal: true,
+  },
+  'action-cost-not-reset': {
+    clause: 'compute#variants/rule-5/not-this-run',
+    strength: 'stated',
+    statement:
+      'The current cost in an answer to a stop is not below the total cost that was seen before.',
+    needs: stopped,
+  },
+  'action-ttl-same': {
+    clause: 'compute#variants/rule-6/same-figure',
+    strength: 'stated',
+    statement:
+      'Two stopped instances of one organisation, stopped again, show the same remaining hours.',
+    judged: 'Two stopped instances are needed; the drift of the moments between is allowed for.',
+    needs: stopped,
+  },
+  'terminated-date-while-terminating': {
+    clause: 'compute#instance/terminated_at',
+    strength: 'open',
+    statement: 'Whether a TERMINATING instance already has a date of termination.',
+    universal: true,
+  },
+  'guest-ready-values': {
+    clause: 'compute#instance/guest_ready',
+    strength: 'open',
+    statement: 'Which values the readiness of the guest takes.',
+    universal: true,
+  },
+  'extra-fields': {
+    clause: 'compute#instance',
+    strength: 'open',
+    statement: 'Which fields beyond the documented ones an instance has.',
+    universal: true,
+  },
+} as const satisfies Readonly<Record<string, RequirementEntry<ComputeClause, ComputeNeed>>>;

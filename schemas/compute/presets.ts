@@ -1,0 +1,324 @@
+/** The parameters of the preset list and its requirements. */
+
+import { section } from './section.ts';
+
+/** Bounds of `size`; the default is not shown (compute#presets/size). */
+export const presetPageSize = { minimum: 1, maximum: 200 } as const;
+
+/** Values of `sort_field`, with the name of the binding that says which field of a preset holds it. */
+export const presetSortFields = {
+  REGION: 'region',
+  LOCATION: 'location',
+  GPU: 'gpu',
+  CPU: 'cpu',
+  MEMORY: 'memory',
+  STORAGE: 'storage',
+  HOURLY_PRICE: 'price',
+  ID: 'id',
+} as const;
+
+const items = ['bindings.presets.items'] as const;
+const region = ['bindings.presets.items', 'bindings.presets.fields.region'] as const;
+const sku = [
+  'bindings.presets.items',
+  'bindings.presets.fields.sku',
+  'bindings.presets.filters.sku',
+] as const;
+const freeText = ['bindings.presets.items', 'bindings.presets.filters.freeText'] as const;
+
+export const presetsRequirements = section('presets', {
+  answers: {
+    clause: 'compute#presets',
+    strength: 'stated',
+    statement: 'The presets can be read with a 2xx status.',
+  },
+  'parameters-optional': {
+    clause: 'compute#presets/optional',
+    strength: 'stated',
+    statement: 'The presets are answered without any parameter at all.',
+  },
+  'items-array': {
+    clause: 'compute#presets',
+    strength: 'stated',
+    statement: 'A page of presets holds a list of items.',
+    needs: items,
+    universal: true,
+  },
+  'price-there': {
+    clause: 'compute#presets/price',
+    strength: 'stated',
+    statement: 'Every preset carries an hourly price.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+    universal: true,
+  },
+  'size-minimum': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'Preset pages of one item can be asked for.',
+  },
+  'size-maximum': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'Preset pages of 200 items can be asked for.',
+  },
+  'size-zero': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'A preset list of size 0 is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-negative': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'A preset list of negative size is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-above-maximum': {
+    clause: 'compute#limits/page-size',
+    strength: 'stated',
+    statement: 'A preset list of size 201 is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-overflow': {
+    clause: 'compute#limits/page-size',
+    strength: 'stated',
+    statement:
+      'A preset list whose size overflows 32 or 64 bits is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-fraction': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'A preset list of size 1.5 is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-not-a-number': {
+    clause: 'compute#presets/size',
+    strength: 'stated',
+    statement: 'A preset list whose size is a word is refused with 400 VALIDATION_ERROR.',
+  },
+  'walks-agree': {
+    clause: 'compute#presets/cursor',
+    strength: 'stated',
+    statement: 'Walks over the presets by any size give the same items in the same order.',
+    needs: items,
+  },
+  'walk-without-repeats': {
+    clause: 'compute#presets/paginated',
+    strength: 'stated',
+    statement: 'No preset comes twice in one walk.',
+    judged: 'Items are compared whole: one preset may be offered in several regions.',
+    needs: items,
+  },
+  'walk-ends': {
+    clause: 'compute#presets/paginated',
+    strength: 'stated',
+    statement: 'A walk over the presets ends with a null cursor.',
+  },
+  'filter-on-later-pages': {
+    clause: 'compute#presets/cursor',
+    strength: 'stated',
+    statement: 'A filter of presets holds on the second page and after.',
+    needs: region,
+  },
+  'sort-on-later-pages': {
+    clause: 'compute#presets/cursor',
+    strength: 'stated',
+    statement: 'A sort of presets holds on the second page and after.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+  },
+  'garbage-cursor-no-5xx': {
+    clause: 'compute#presets/cursor',
+    strength: 'stated',
+    statement: 'A preset cursor that nobody issued never brings about a 5xx.',
+  },
+  'region-uae': {
+    clause: 'compute#presets/region',
+    strength: 'stated',
+    statement: 'The region filter UAE gives the presets of the full list that are offered there.',
+    needs: region,
+  },
+  'region-fr': {
+    clause: 'compute#presets/region',
+    strength: 'stated',
+    statement: 'The region filter FR gives the presets of the full list that are offered there.',
+    needs: region,
+  },
+  'region-us': {
+    clause: 'compute#presets/region',
+    strength: 'stated',
+    statement: 'The region filter US gives the presets of the full list that are offered there.',
+    needs: region,
+  },
+  'region-unknown-empty': {
+    clause: 'compute#presets/region/unrecognised',
+    strength: 'stated',
+    statement: 'A region that does not exist, as filter of the presets, gives an empty page.',
+    judged: 'Without the name of the array: a 2xx answer in which no list has an item.',
+  },
+  'region-unmapped-location': {
+    clause: 'compute#presets/region/unmapped',
+    strength: 'stated',
+    statement:
+      'A location that belongs to no region, as region filter, gives the presets at that location.',
+    needs: [
+      'bindings.presets.items',
+      'bindings.presets.fields.location',
+      'bindings.locations.unmapped',
+    ],
+  },
+  'region-mapped-location': {
+    clause: 'compute#presets/region/unmapped',
+    strength: 'stated',
+    statement: 'A location that belongs to a region, as region filter, gives an empty page.',
+    judged: 'For a location that other presets show beside a region code.',
+    needs: [
+      'bindings.presets.items',
+      'bindings.presets.fields.region',
+      'bindings.presets.fields.location',
+    ],
+  },
+  'sku-exact': {
+    clause: 'compute#presets/sku',
+    strength: 'stated',
+    statement: 'The SKU filter gives the presets of the full list with exactly that name.',
+    needs: sku,
+  },
+  'sku-part': {
+    clause: 'compute#presets/sku',
+    strength: 'stated',
+    statement: 'A mere part of a SKU name, as SKU filter, selects nothing.',
+    needs: sku,
+  },
+  'free-text-full-sku': {
+    clause: 'compute#presets/free-text',
+    strength: 'stated',
+    statement: 'A preset search for a full SKU name finds the presets of that name.',
+    needs: [...freeText, 'bindings.presets.fields.sku'],
+  },
+  'free-text-absent': {
+    clause: 'compute#presets/free-text',
+    strength: 'stated',
+    statement:
+      'A preset search for text that is in no SKU name, GPU model or location finds nothing.',
+    needs: freeText,
+  },
+  'free-text-maximum': {
+    clause: 'compute#presets/free-text',
+    strength: 'stated',
+    statement: 'A preset search for 255 ASCII characters is accepted.',
+    needs: ['bindings.presets.filters.freeText'],
+  },
+  'free-text-too-long': {
+    clause: 'compute#limits/free-text',
+    strength: 'stated',
+    statement: 'A preset search for 256 ASCII characters is refused with 400 VALIDATION_ERROR.',
+    needs: ['bindings.presets.filters.freeText'],
+  },
+  'sort-region': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by region in both directions.',
+    needs: region,
+  },
+  'sort-location': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by location in both directions.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.location'],
+  },
+  'sort-gpu': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by GPU model in both directions.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.gpu'],
+  },
+  'sort-cpu': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by CPU in both directions, as numbers.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.cpu'],
+  },
+  'sort-memory': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by memory in both directions, as numbers.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.memory'],
+  },
+  'sort-storage': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by storage in both directions, as numbers.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.storage'],
+  },
+  'sort-hourly-price': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by hourly price in both directions, as numbers.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+  },
+  'sort-id': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Presets can be sorted by id in both directions.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.id'],
+  },
+  'sort-reverse': {
+    clause: 'compute#presets/sort_direction',
+    strength: 'stated',
+    statement: 'Ascending presets are descending ones in reverse, but for ties.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+  },
+  'sort-default-direction': {
+    clause: 'compute#presets/sort_direction',
+    strength: 'stated',
+    statement: 'Presets sorted without a direction come in ascending order.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+  },
+  'sort-keeps-items': {
+    clause: 'compute#presets/sort_field',
+    strength: 'stated',
+    statement: 'Sorting presets neither adds nor drops any.',
+    needs: items,
+  },
+  'direction-ignored': {
+    clause: 'compute#presets/sort_direction/ignored',
+    strength: 'stated',
+    statement: 'A direction without a sort field does not change the order of the presets.',
+    needs: items,
+  },
+  'default-order-stable': {
+    clause: 'compute#presets/sort_field/default',
+    strength: 'stated',
+    statement: 'Two reads of the presets without a sort field give the same order.',
+    needs: items,
+  },
+  'sort-field-unknown': {
+    clause: 'compute#errors/400',
+    strength: 'stated',
+    statement: 'A sort field that presets do not have is refused with 400 VALIDATION_ERROR.',
+  },
+  'sort-direction-unknown': {
+    clause: 'compute#errors/400',
+    strength: 'stated',
+    statement:
+      'A direction other than ASC and DESC, beside a sort field of presets, is refused with 400 VALIDATION_ERROR.',
+  },
+  'size-default': {
+    clause: 'compute#presets/not-shown',
+    strength: 'open',
+    statement: 'How many presets a page is made for when no size is given.',
+  },
+  'record-fields': {
+    clause: 'compute#other-records/preset',
+    strength: 'open',
+    statement: 'Which fields a preset has.',
+  },
+  'offered-in-several-regions': {
+    clause: 'compute#presets/several-regions',
+    strength: 'open',
+    statement: 'Whether one SKU is offered in several regions, and at different prices.',
+    needs: [...region, 'bindings.presets.fields.sku'],
+  },
+  'free-text-match': {
+    clause: 'compute#presets/free-text',
+    strength: 'open',
+    statement: 'Whether a preset search minds case, and finds parts of words.',
+    needs: freeText,
+  },
+});

@@ -1,0 +1,51 @@
+/** Requirements of starting a stopped instance. */
+
+import { section } from './section.ts';
+
+const startable = ['bindings.start', 'instances.provision', 'consent.stop'] as const;
+
+export const startInstanceRequirements = section('start-instance', {
+  'stopped-accepted': {
+    clause: 'compute#start',
+    strength: 'stated',
+    statement: 'A start of a stopped instance is accepted with a 2xx status.',
+    needs: startable,
+  },
+  'leaves-stopped': {
+    clause: 'compute#overview/restartable',
+    strength: 'implied',
+    statement: 'A stopped instance that was started leaves STOPPED.',
+    needs: startable,
+  },
+  'keeps-identity': {
+    clause: 'compute#states/stopped-start',
+    strength: 'implied',
+    statement: 'A start keeps the id, the name and the GPU model of an instance.',
+    needs: startable,
+  },
+  'keeps-storage': {
+    clause: 'compute#overview/restartable',
+    strength: 'stated',
+    statement: 'The provisioned disk of an instance is the same before and after a start.',
+    judged: 'By the figure in stop answers before the start and after it.',
+    needs: startable,
+  },
+  'unknown-id': {
+    clause: 'compute#errors/404',
+    strength: 'stated',
+    statement: 'A start of an id that exists nowhere is answered with 404.',
+    needs: ['bindings.start'],
+  },
+  answer: {
+    clause: 'compute#start/not-shown',
+    strength: 'open',
+    statement: 'Which status and body the start of a stopped instance gets.',
+    needs: startable,
+  },
+  elsewhere: {
+    clause: 'compute#start/not-shown',
+    strength: 'open',
+    statement: 'What a start does on an instance that is not stopped.',
+    needs: startable,
+  },
+});
