@@ -8,7 +8,7 @@ export interface SelectionOptions {
   readonly only?: readonly string[] | undefined;
   readonly section?: string | undefined;
   /** Ids that a profile names; undefined without a profile. */
-  readonly profile?: ReadonlySet<string> | undefined;
+  readonly profileIds?: ReadonlySet<string> | undefined;
 }
 
 export class Selection {
@@ -27,7 +27,7 @@ export class Selection {
           options.only.length === 0 ||
           options.only.some((prefix) => named(requirement.id, prefix))) &&
         (options.section === undefined || requirement.section === options.section) &&
-        (options.profile === undefined || options.profile.has(requirement.id)),
+        (options.profileIds === undefined || options.profileIds.has(requirement.id)),
     );
     this.#requirements = new Set(selected.map((requirement) => requirement.id));
     // A universal requirement is judged on every exchange: its verdict needs the traffic of every case.

@@ -17,9 +17,11 @@ declare module 'vitest' {
 }
 
 /** A session that Vitest's hooks end. */
-export interface RunnableSession extends SuiteSession<never> {
+export interface RunnableSession extends SuiteSession<unknown> {
   /** Ends everything under way and gives back what the session took from the target. */
   close(): Promise<void>;
+  /** Ends every request under way; what was being judged becomes inconclusive. */
+  abort(): void;
 }
 
 export interface SectionRun {
@@ -40,7 +42,9 @@ export function registerSection(section: Section<never>, run: SectionRun): void 
   describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
     for (const one of ordered) {
       test.concurrent(one.title, { timeout: 0 }, async ({ task, signal, skip }) => {
-        const outcome = await runCase(section, one, await run.session(), {
+        const session = await run.session();
+        signal.addEventListener('abort', () => session.abort(), { once: true });
+        const outcome = await runCase(erased(section), erased(one), session, {
           seed: run.seed,
           runs: run.runs,
           signal,
@@ -63,6 +67,16 @@ export function closeAtEnd(opened: () => Promise<RunnableSession> | undefined): 
   afterAll(async () => {
     await (await opened())?.close();
   }, 60_000);
+}
+
+/**
+ * The contract ties a section to the session that it runs against: a compute section never meets a router
+ * session. That is all that is forgotten here.
+ */
+function erased<Kind extends Section<never> | SuiteCase<never>>(
+  kind: Kind,
+): Kind extends Section<never> ? Section<unknown> : SuiteCase<unknown> {
+  return kind as never;
 }
 
 function waiting(one: SuiteCase<never>): number {

@@ -1,0 +1,165 @@
+/**
+ * Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it.
+ * Each is journalled before it is asked for, and removed at the end of the run.
+ */
+
+import { exec } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Provision } from '../../../schemas/target.ts';
+import { jsonBody } from '../../exchange/body.ts';
+import type { ComputeGuard } from '../../exchange/compute-guard.ts';
+import { NotExercised, Inconclusive } from '../../suite/signals.ts';
+import { readIdentifier } from '../../target/bindings.ts';
+import type { Journal } from '../journal.ts';
+import type { ComputeApi } from './api.ts';
+
+const run = promisify(exec);
+
+/** Milliseconds that a provision command may take. */
+const COMMAND_TIMEOUT_MS = 10 * 60_000;
+
+export interface DisposablesOptions {
+  readonly provision: Provision | undefined;
+  readonly consent: { readonly stop: boolean; readonly terminate: boolean };
+  readonly guard: ComputeGuard;
+  readonly journal: Journal;
+  readonly target: { readonly name: string; readonly baseUrl: string };
+  readonly runId: string;
+  /** Folder of the target file: commands run there. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+export class Disposables {
+  readonly #options: DisposablesOptions;
+  readonly #listed: string[];
+  /** Name to id of what this run made and has not yet seen removed. */
+  readonly #made = new Map<string, string>();
+  #count = 0;
+
+  constructor(options: DisposablesOptions) {
+    this.#options = options;
+    this.#listed = isList(options.provision) ? [...options.provision] : [];
+  }
+
+  /**
+   * An instance of our own, in whatever state it is. Throws `NotExercised` when the target file offers none
+   * (any more), `Inconclusive` when making one failed.
+   */
+  async take(api: ComputeApi): Promise<string> {
+    const { provision, guard } = this.#options;
+    if (provision === undefined) throw new NotExercised('no way to make disposable instances');
+    if (isList(provision)) {
+      const id = this.#listed.shift();
+      if (id === undefined) {
+        throw new NotExercised(
+          `the ${provision.length} listed disposable instances are used up`,
+          'instances: { provision: [ more ids ] }',
+        );
+      }
+      guard.allow(id, 'stop', 'start', 'terminate');
+      return id;
+    }
+    if (!this.#options.consent.terminate) {
+      throw new NotExercised(
+        'an instance that is made must be removed again, and that needs leave',
+        'consent: { terminate: true }',
+      );
+    }
+    return this.#make(provision, api);
+  }
+
+  /** Ids of what this run made and has not yet removed. */
+  get left(): readonly string[] {
+    return [...this.#made.values()];
+  }
+
+  /** Terminates what is left of what this run made. Returns the ids that could not be removed. */
+  async sweep(api: ComputeApi): Promise<readonly string[]> {
+    const { journal } = this.#options;
+    const stayed: string[] = [];
+    await Promise.all(
+      [...this.#made].map(async ([name, id]) => {
+        const gone = await removed(api, id);
+        if (gone) {
+          journal.write({ kind: 'gone', name });
+          this.#made.delete(name);
+        } else stayed.push(id);
+      }),
+    );
+    if (stayed.length === 0) journal.tidy();
+    return stayed;
+  }
+
+  async #make(provision: Exclude<Provision, readonly string[]>, api: ComputeApi): Promise<string> {
+    const { journal, target, guard, runId } = this.#options;
+    this.#count += 1;
+    const name = `plumbline-${runId}-${this.#count}-${randomUUID().slice(0, 8)}`;
+    journal.write({
+      kind: 'asked',
+      target: target.name,
+      baseUrl: target.baseUrl,
+      name,
+      at: new Date().toISOString(),
+    });
+    const id =
+      'command' in provision
+        ? await this.#byCommand(provision.command, name)
+        : await byRequest(provision, name, api);
+    journal.write({ kind: 'made', name, id });
+    this.#made.set(name, id);
+    guard.allow(id, 'stop', 'start', 'terminate');
+    return id;
+  }
+
+  async #byCommand(command: string, name: string): Promise<string> {
+    try {
+      const { stdout } = await run(command, {
+        cwd: this.#options.folder,
+        env: { ...process.env, PLUMBLINE_INSTANCE_NAME: name },
+        timeout: COMMAND_TIMEOUT_MS,
+        signal: this.#options.signal,
+      });
+      const text = stdout.trim();
+      const id = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu.exec(text)?.[0];
+      if (id === undefined) throw new Error(`it printed no instance id but: ${text.slice(0, 200)}`);
+      return id;
+    } catch (error) {
+      throw new Inconclusive(
+        `the provision command failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+}
+
+async function byRequest(
+  provision: { readonly request: string; readonly id: string },
+  name: string,
+  api: ComputeApi,
+): Promise<string> {
+  const [method = 'POST', path = ''] = provision.request.trim().split(/\s+/u);
+  const exchange = await api.send({ method, path, json: { name }, as: 'primary' });
+  const body = jsonBody(exchange);
+  const id = body.ok ? readIdentifier(body.value, provision.id) : undefined;
+  if (id === undefined) {
+    throw new Inconclusive(
+      `${provision.request} answered ${exchange.response?.status ?? 'nothing'} and no id at ${provision.id}`,
+    );
+  }
+  return id;
+}
+
+/** Terminates an instance; true when the target took it, or says that it is terminated or not there. */
+async function removed(api: ComputeApi, id: string): Promise<boolean> {
+  try {
+    const status = (await api.terminate(id)).response?.status ?? 0;
+    return (status >= 200 && status < 300) || status === 404 || status === 409;
+  } catch {
+    return false;
+  }
+}
+
+function isList(provision: Provision | undefined): provision is readonly string[] {
+  return Array.isArray(provision);
+}

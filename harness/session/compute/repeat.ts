@@ -1,0 +1,42 @@
+/** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests is tried again. */
+
+import type { RepeatPolicy } from '../../exchange/door.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { trouble } from '../trouble.ts';
+
+/** The longest that one answer may make us wait, in seconds. */
+const LONGEST_WAIT_S = 60;
+const RATE_LIMITED_ATTEMPTS = 12;
+const TROUBLED_ATTEMPTS = 3;
+
+const passing = new Set([500, 502, 503, 504]);
+
+/** Reads alone are repeated after trouble; a change may have happened although its answer was lost. */
+export const computeRepeat: RepeatPolicy = (exchange, attempt) => {
+  if (exchange.ending === 'aborted') return undefined;
+  const status = exchange.response?.status;
+  if (exchange.ending === 'complete' && status === 429) return afterRateLimit(exchange, attempt);
+  const troubled = exchange.ending !== 'complete';
+  const unwell = status !== undefined && passing.has(status);
+  if (!troubled && !unwell) return undefined;
+  if (exchange.request.method === 'GET' && attempt + 1 < TROUBLED_ATTEMPTS) {
+    return { afterMs: 50 * 4 ** attempt };
+  }
+  if (!troubled) return undefined;
+  return { giveUp: trouble(exchange) };
+};
+
+function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
+  const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
+  // A value that is no number of seconds is judged elsewhere; here it means: wait a little.
+  const seconds = /^\d+$/u.test(value) ? Number(value) : 1;
+  if (seconds > LONGEST_WAIT_S) {
+    return { giveUp: `the target asked to wait ${seconds} s before the next request` };
+  }
+  if (attempt + 1 >= RATE_LIMITED_ATTEMPTS) {
+    return { giveUp: `the target still answered 429 after ${attempt + 1} attempts` };
+  }
+  // Many requests wait at once: spread them, or they meet the limit again together.
+  return { afterMs: seconds * 1_000 + Math.random() * 250 * (attempt + 1) };
+}

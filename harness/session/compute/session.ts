@@ -1,0 +1,138 @@
+/** A session with one compute target: everything that its cases share, and the context of each case. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeTarget } from '../../../schemas/target.ts';
+import { operationOf } from '../../checks/compute/operation.ts';
+import { computeUniversal } from '../../checks/compute/universal.ts';
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { ComputeGuard } from '../../exchange/compute-guard.ts';
+import { sectionsOf, type Witness } from '../../suite/case.ts';
+import type { Evidence } from '../../suite/evidence.ts';
+import type { PlannedTarget } from '../../suite/run-plan.ts';
+import { connect } from '../connection.ts';
+import { Journal } from '../journal.ts';
+import { ComputeApi } from './api.ts';
+import { Disposables } from './disposables.ts';
+import { type AwaitOptions, awaitStatus, look, lookInList, type Sighting } from './instances.ts';
+import { computeRepeat } from './repeat.ts';
+import type { RunnableSession } from '../../suite/vitest-sections.ts';
+
+/** What every case of a compute section gets. */
+export interface ComputeContext extends Witness<ComputeRequirementId> {
+  readonly api: ComputeApi;
+  readonly target: ComputeTarget;
+  readonly bindings: ComputeBindings;
+  /** A fresh id that exists nowhere. */
+  nowhere(): string;
+  /** A disposable instance in whatever state it is. */
+  disposable(): Promise<string>;
+  /** A disposable instance, waited for until it is in one of the states. */
+  disposableIn(...states: readonly string[]): Promise<Sighting & { readonly id: string }>;
+  /** Looks at one instance, through its own record or the list. */
+  look(id: string, as?: string): Promise<Sighting | undefined>;
+  /** Looks at one instance through the list. */
+  lookInList(id: string, as?: string): Promise<Sighting | undefined>;
+  /** Polls until the instance is in one of the states; throws `Inconclusive` when it takes too long. */
+  awaitStatus(
+    id: string,
+    states: readonly string[],
+    options?: Partial<Pick<AwaitOptions, 'onSighting' | 'withinMs' | 'as'>>,
+  ): Promise<Sighting>;
+}
+
+/** Defines a section of the compute suites. */
+export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
+
+/** Milliseconds for which a change of state is waited for. */
+const SETTLING_MS = 5 * 60_000;
+
+export interface ComputeSession extends RunnableSession {
+  readonly contract: 'compute';
+}
+
+export function openComputeSession(
+  planned: PlannedTarget & { readonly target: ComputeTarget },
+  run: { readonly runId: string; readonly journal: string },
+): ComputeSession {
+  const { target } = planned;
+  const bindings = target.bindings ?? {};
+  const provision = target.instances?.provision;
+  const guard = new ComputeGuard({
+    terminate: bindings.terminate,
+    start: bindings.start,
+    provision: provision !== undefined && 'request' in provision ? provision.request : undefined,
+    consent: target.consent,
+  });
+  for (const id of target.instances?.stopped ?? []) guard.allow(id, 'stop');
+  for (const id of target.instances?.terminated ?? [])
+    guard.allow(id, 'stop', 'start', 'terminate');
+
+  const rules = {
+    check: (method: string, path: string) => guard.check(method, path),
+    repeat: computeRepeat,
+  };
+  const connection = connect(planned, rules);
+  const disposables = new Disposables({
+    provision,
+    consent: target.consent,
+    guard,
+    journal: new Journal(run.journal),
+    target,
+    runId: run.runId,
+    folder: planned.folder,
+    signal: connection.signal,
+  });
+  const universal = computeUniversal({ bindings });
+
+  return {
+    contract: 'compute',
+    tools: {
+      contract: 'compute',
+      target: target.name,
+      redactor: connection.redactor,
+      universal,
+      operation: (exchange) => operationOf(exchange, bindings)?.operation,
+      code: envelopeCode,
+      sampled: new Set(),
+    },
+    locks: connection.locks,
+    places: connection.places,
+    missing: connection.missing,
+    context: (evidence: Evidence, witness: Witness<string>): ComputeContext => {
+      const api = new ComputeApi(connection.door, evidence.exchange, bindings);
+      const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
+        awaitStatus(api, bindings, id, states, {
+          withinMs: SETTLING_MS,
+          signal: connection.signal,
+          ...options,
+        });
+      return {
+        ...witness,
+        api,
+        target,
+        bindings,
+        nowhere: () => guard.nowhere(),
+        disposable: async () => disposables.take(api),
+        disposableIn: async (...states) => {
+          const id = await disposables.take(api);
+          return { id, ...(await waitFor(id, states)) };
+        },
+        look: async (id, as = 'primary') => look(api, bindings, id, { as }),
+        lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
+        awaitStatus: waitFor,
+      };
+    },
+    abort: connection.abort,
+    close: async () => {
+      connection.abort();
+      if (disposables.left.length > 0) {
+        // The session's own connection may be ended already: removing what we made gets one of its own.
+        const last = connect(planned, rules);
+        await disposables.sweep(new ComputeApi(last.door, () => {}, bindings));
+        await last.close();
+      }
+      await connection.close();
+    },
+  };
+}

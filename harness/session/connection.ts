@@ -1,0 +1,98 @@
+/** What both kinds of session share: the door to one target, its locks, its end. */
+
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import { computeNeeds, type NeedName, routerNeeds } from '../../schemas/needs.ts';
+import type { Requirement } from '../../schemas/requirement.ts';
+import type { Target } from '../../schemas/target.ts';
+import { Budget } from '../exchange/budget.ts';
+import { Door, type RepeatPolicy } from '../exchange/door.ts';
+import { Places } from '../exchange/places.ts';
+import { Redactor } from '../exchange/redaction.ts';
+import { createTransport } from '../exchange/transport.ts';
+import { Locks } from '../suite/locks.ts';
+import type { MissingNeed } from '../suite/run-case.ts';
+import type { PlannedTarget } from '../suite/run-plan.ts';
+import { offers } from '../target/offers.ts';
+import { Secret } from '../target/secret.ts';
+
+/** Milliseconds that an ordinary request may take. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Bytes of one response that we are ready to hold. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+export interface Connection {
+  readonly door: Door;
+  readonly budget: Budget;
+  readonly locks: Locks;
+  readonly places: Places;
+  readonly redactor: Redactor;
+  readonly keys: ReadonlyMap<string, Secret>;
+  /** Ends with the run. */
+  readonly signal: AbortSignal;
+  missing(requirements: readonly string[], needs: readonly NeedName[]): readonly MissingNeed[];
+  /** Ends everything that is under way. */
+  abort(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the way to a target. `check` decides whether a request may leave, `repeat` whether it is sent again. */
+export function connect(
+  planned: PlannedTarget,
+  rules: {
+    readonly check: (method: string, path: string) => void;
+    readonly repeat: RepeatPolicy;
+    readonly timeoutMs?: number;
+  },
+): Connection {
+  const { target } = planned;
+  const keys = new Map(
+    Object.entries(planned.secrets).map(([name, value]) => [
+      name,
+      new Secret(`key:${name}`, value),
+    ]),
+  );
+  const ending = new AbortController();
+  const budget = new Budget(target.budget);
+  const transport = createTransport();
+  const door = new Door({
+    contract: target.contract,
+    target: target.name,
+    baseUrl: target.baseUrl,
+    keys,
+    budget,
+    transport: transport.send,
+    check: rules.check,
+    repeat: rules.repeat,
+    timeoutMs: rules.timeoutMs ?? REQUEST_TIMEOUT_MS,
+    maxBytes: MOST_BYTES,
+    signal: ending.signal,
+  });
+  return {
+    door,
+    budget,
+    locks: new Locks(),
+    places: new Places(Math.max(2, target.budget.concurrency)),
+    redactor: new Redactor(keys.values()),
+    keys,
+    signal: ending.signal,
+    missing: (requirements, needs) => missing(target, requirements, needs),
+    abort: () => ending.abort(new Error('the run was interrupted')),
+    close: () => transport.close(),
+  };
+}
+
+function missing(
+  target: Target,
+  requirements: readonly string[],
+  needs: readonly NeedName[],
+): readonly MissingNeed[] {
+  const wanted = new Set(requirements);
+  const required = requirementsOf(target.contract)
+    .filter((requirement: Requirement) => wanted.has(requirement.id))
+    .flatMap((requirement) => requirement.needs ?? []);
+  const registry = target.contract === 'compute' ? computeNeeds : routerNeeds;
+  const names = new Set<string>([...required, ...needs]);
+  return Object.entries(registry)
+    .filter(([name]) => names.has(name) && !offers(target, name as NeedName))
+    .map(([name, need]) => ({ need: name as NeedName, purpose: need.purpose, line: need.line }));
+}

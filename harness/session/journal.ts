@@ -1,0 +1,84 @@
+/**
+ * What a run made on a target, written to disk before it is made, so that a later `sweep` can find it
+ * even when the run was killed. One JSON object a line.
+ */
+
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type JournalLine =
+  /** An instance is about to be asked for; `name` is the name that it will carry. */
+  | {
+      readonly kind: 'asked';
+      readonly target: string;
+      readonly baseUrl: string;
+      readonly name: string;
+      readonly at: string;
+    }
+  /** It was made, under this id. */
+  | { readonly kind: 'made'; readonly name: string; readonly id: string }
+  /** It is gone, or was never made. */
+  | { readonly kind: 'gone'; readonly name: string };
+
+/** What is still to be removed, according to a journal. */
+export interface Leftover {
+  readonly target: string;
+  readonly baseUrl: string;
+  readonly name: string;
+  /** Undefined when the run ended before it learned the id. */
+  readonly id: string | undefined;
+}
+
+export class Journal {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Appends at once: the line is on its way to disk before the request that it speaks of. */
+  write(line: JournalLine): void {
+    mkdirSync(dirname(this.path), { recursive: true });
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
+  }
+
+  /** Everything that was asked for and is not known to be gone. A torn last line is passed over. */
+  leftovers(): readonly Leftover[] {
+    if (!existsSync(this.path)) return [];
+    const open = new Map<string, Leftover>();
+    for (const text of readFileSync(this.path, 'utf8').split('\n')) {
+      const line = parsed(text);
+      if (line === undefined) continue;
+      const before = open.get(line.name);
+      if (line.kind === 'asked') {
+        open.set(line.name, {
+          target: line.target,
+          baseUrl: line.baseUrl,
+          name: line.name,
+          id: undefined,
+        });
+      } else if (line.kind === 'made' && before !== undefined)
+        open.set(line.name, { ...before, id: line.id });
+      else if (line.kind === 'gone') open.delete(line.name);
+    }
+    return [...open.values()];
+  }
+
+  /** Removes the file when nothing is left over. */
+  tidy(): void {
+    if (this.leftovers().length === 0) rmSync(this.path, { force: true });
+  }
+}
+
+function parsed(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLine(line: unknown): line is JournalLine {
+  return typeof line === 'object' && line !== null && 'kind' in line && 'name' in line;
+}

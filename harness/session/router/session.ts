@@ -1,0 +1,119 @@
+/** A session with one router target: everything that its cases share, and the context of each case. */
+
+import { routerNeeds } from '../../../schemas/needs.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { RouterTarget } from '../../../schemas/target.ts';
+import type { BackendControl } from '../../backend/control.ts';
+import { connectScriptedBackend } from '../../backend/connect.ts';
+import { startScriptedBackend } from '../../backend/start.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { routeOf } from '../../checks/router/route.ts';
+import { routerUniversal } from '../../checks/router/universal.ts';
+import { sectionsOf, type Witness } from '../../suite/case.ts';
+import type { Evidence } from '../../suite/evidence.ts';
+import type { PlannedTarget } from '../../suite/run-plan.ts';
+import { Inconclusive, NotExercised } from '../../suite/signals.ts';
+import type { RunnableSession } from '../../suite/vitest-sections.ts';
+import type { Secret } from '../../target/secret.ts';
+import { connect } from '../connection.ts';
+import { RouterApi } from './api.ts';
+import { routerRepeat } from './repeat.ts';
+
+/** What every case of a router section gets. */
+export interface RouterContext extends Witness<RouterRequirementId> {
+  readonly api: RouterApi;
+  readonly target: RouterTarget;
+  readonly models: NonNullable<RouterTarget['models']>;
+  readonly limits: NonNullable<RouterTarget['limits']>;
+  /** The scripted backend; throws `NotExercised` when the target file names none. */
+  readonly backend: BackendControl;
+  /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` when there is none. */
+  secret(name: string): Secret;
+  /** The plain chat model, or any model that the client key sees. */
+  anyModel(): Promise<string>;
+}
+
+/** Defines a section of the router suites. */
+export const routerSection = sectionsOf<RouterContext, RouterRequirementId>('router');
+
+/** Milliseconds beyond the router's own deadline after which we stop waiting for its answer. */
+const GRACE_MS = 15_000;
+const USUAL_DEADLINE_MS = 60_000;
+
+export async function openRouterSession(
+  planned: PlannedTarget & { readonly target: RouterTarget },
+): Promise<RunnableSession> {
+  const { target } = planned;
+  const connection = connect(planned, {
+    // Nothing that a router is asked changes it; what costs is bounded by budget and fixtures.
+    check: () => {},
+    repeat: routerRepeat,
+    timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
+  });
+  const backend = await openBackend(target);
+
+  return {
+    tools: {
+      contract: 'router',
+      target: target.name,
+      redactor: connection.redactor,
+      universal: routerUniversal({ target }),
+      operation: routeOf,
+      code: envelopeCode,
+      sampled: new Set(),
+    },
+    locks: connection.locks,
+    places: connection.places,
+    missing: connection.missing,
+    context: (evidence: Evidence, witness: Witness<string>): RouterContext => {
+      const api = new RouterApi(connection.door, evidence.exchange);
+      return {
+        ...witness,
+        api,
+        target,
+        models: target.models ?? {},
+        limits: target.limits ?? {},
+        get backend(): BackendControl {
+          if (backend === undefined) {
+            throw new NotExercised(
+              `needs ${routerNeeds.backend.purpose}`,
+              routerNeeds.backend.line,
+            );
+          }
+          return backend;
+        },
+        secret: (name) => {
+          const secret = connection.keys.get(name);
+          if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
+          return secret;
+        },
+        anyModel: async () => target.models?.chat ?? firstModel(api),
+      };
+    },
+    abort: connection.abort,
+    close: async () => {
+      connection.abort();
+      await connection.close();
+      await backend?.close();
+    },
+  };
+}
+
+async function openBackend(target: RouterTarget): Promise<BackendControl | undefined> {
+  if (target.backend === undefined) return undefined;
+  return 'control' in target.backend
+    ? connectScriptedBackend(target.backend.control)
+    : startScriptedBackend({ listen: target.backend.listen });
+}
+
+async function firstModel(api: RouterApi): Promise<string> {
+  const body = jsonBody(await api.models());
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const [first] = Array.isArray(data) ? data : [];
+  const id = isObject(first) ? first['id'] : undefined;
+  if (typeof id === 'string') return id;
+  throw new Inconclusive(
+    'the client key sees no model; name one with models.chat in the target file',
+  );
+}

@@ -1,0 +1,11 @@
+/** Trouble on the wire, in words. */
+
+import type { Exchange } from '../exchange/exchange.ts';
+
+/** What went wrong on the wire, in a sentence. */
+export function trouble(exchange: Exchange): string {
+  const { method, path } = exchange.request;
+  return `${method} ${path} ended "${exchange.ending}" after ${Math.round(exchange.durationMs)} ms${
+    exchange.cause === undefined ? '' : ` (${exchange.cause})`
+  }`;
+}

@@ -1,0 +1,54 @@
+/** Starts Vitest on the compiled suites: in this process, without a configuration file, with one worker. */
+
+import { fileURLToPath } from 'node:url';
+import type { Reporter, Vitest } from 'vitest/node';
+import type { RunPlan } from './run-plan.ts';
+
+/** The folder that holds `suites/` and `harness/`, compiled. */
+const compiled = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface VitestRun {
+  readonly plan: RunPlan;
+  readonly reporters: readonly Reporter[];
+  /** `{ index, count }`, counted from 1: this process runs its part of the section files. */
+  readonly shard?: { readonly index: number; readonly count: number } | undefined;
+}
+
+/**
+ * Prepares Vitest. All sections load as one module, which is several times faster than a file each;
+ * a shard loads its section files one by one, since files are what Vitest deals out.
+ */
+export async function prepareVitest(run: VitestRun): Promise<Vitest> {
+  const { createVitest } = await import('vitest/node');
+  const contracts = [...new Set(run.plan.targets.map(({ target }) => target.contract))];
+  const include =
+    run.shard === undefined
+      ? ['suites/all.js']
+      : contracts.map((contract) => `suites/${contract}/*.js`);
+  const vitest = await createVitest(
+    'test',
+    {
+      root: compiled,
+      config: false,
+      watch: false,
+      include,
+      setupFiles: ['harness/suite/vitest-setup.js'],
+      reporters: [...run.reporters],
+      provide: { plumbline: run.plan },
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      sequence: { concurrent: true },
+      maxConcurrency: 10_000,
+      testTimeout: 0,
+      hookTimeout: 120_000,
+      teardownTimeout: 120_000,
+      passWithNoTests: true,
+      ...(run.shard === undefined ? {} : { shard: run.shard }),
+      // The compiled suites are plain modules of Node: nothing in them is to be transformed.
+      server: { deps: { external: [/\/(?:harness|schemas|suites)\/.*\.js$/u] } },
+    },
+    { configFile: false, logLevel: 'silent' },
+  );
+  return vitest;
+}
