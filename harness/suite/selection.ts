@@ -1,7 +1,7 @@
 /** Which cases a run takes in: by requirement, section and profile. */
 
 import type { Requirement } from '../../schemas/requirement.ts';
-import type { CaseOptions, Section } from './case.ts';
+import type { CaseOptions } from './case.ts';
 
 export interface SelectionOptions {
   /** Requirement ids or prefixes of them. */
@@ -39,7 +39,8 @@ export class Selection {
     return this.#requirements;
   }
 
-  includes(_section: Section<never>, one: CaseOptions<string>): boolean {
+  /** Whether the selection needs the case. */
+  includes(one: Pick<CaseOptions<string>, 'judges'>): boolean {
     return this.#everyCase || one.judges.some((id) => this.#requirements.has(id));
   }
 }

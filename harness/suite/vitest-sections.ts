@@ -6,6 +6,7 @@
 import { afterAll, describe, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Section, SuiteCase } from './case.ts';
+import { inStartingOrder } from './run-all.ts';
 import { runCase, type SuiteSession } from './run-case.ts';
 import type { Selection } from './selection.ts';
 
@@ -36,11 +37,10 @@ export interface SectionRun {
 
 /** Registers every selected case of a section. Cases that mostly wait come first, so that waits overlap with work. */
 export function registerSection(section: Section<never>, run: SectionRun): void {
-  const cases = section.cases.filter((one) => run.selection.includes(section, one));
+  const cases = section.cases.filter((one) => run.selection.includes(one));
   if (cases.length === 0) return;
-  const ordered = [...cases].sort((one, other) => waiting(other) - waiting(one));
   describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
-    for (const one of ordered) {
+    for (const one of inStartingOrder(cases, (each) => each)) {
       test.concurrent(one.title, { timeout: 0 }, async ({ task, signal, skip }) => {
         const session = await run.session();
         signal.addEventListener('abort', () => session.abort(), { once: true });
@@ -77,8 +77,4 @@ function erased<Kind extends Section<never> | SuiteCase<never>>(
   kind: Kind,
 ): Kind extends Section<never> ? Section<unknown> : SuiteCase<unknown> {
   return kind as never;
-}
-
-function waiting(one: SuiteCase<never>): number {
-  return one.waits === true ? 1 : 0;
 }
