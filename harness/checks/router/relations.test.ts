@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { HeaderLines } from '../../exchange/exchange.ts';
+import { remainingRequestsCountDown, remainingTokensCountDown } from './remaining-quota.ts';
+import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './raw-message.ts';
+import { freshRequestIds } from './request-id.ts';
+import { sameRefusal } from './same-refusal.ts';
+import { SAMPLE_ID, sampleExchange, withoutResponse } from './sample-exchange.ts';
+
+const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
+
+describe('the same refusal', () => {
+  const refusal = (body: unknown, realm = 'router', status = 401) =>
+    sampleExchange({ status, body, headers: [['WWW-Authenticate', `Bearer realm="${realm}"`]] });
+  const counts = (judgement: { violations: readonly unknown[] }) => judgement.violations.length;
+
+  test('differs in ids alone', () => {
+    const likeness = sameRefusal(refusal({ id: SAMPLE_ID }), refusal({ id: OTHER_ID }));
+    expect(Object.values(likeness).map(counts)).toEqual([0, 0, 0]);
+    expect(likeness.body.seen).toBe(1);
+  });
+
+  test('is told apart by status, body and challenge', () => {
+    expect(counts(sameRefusal(refusal('a'), refusal('a', 'router', 403)).status)).toBe(1);
+    expect(counts(sameRefusal(refusal('missing'), refusal('invalid')).body)).toBe(1);
+    expect(counts(sameRefusal(refusal('a'), refusal('a', 'other')).challenge)).toBe(1);
+  });
+
+  test('shows nothing without a response', () => {
+    expect(sameRefusal(refusal('a'), withoutResponse(refusal('a'))).status.seen).toBe(0);
+  });
+});
+
+describe('request ids', () => {
+  const withId = (id: string, requestHeaders: HeaderLines = []) =>
+    sampleExchange({ requestHeaders, headers: [['X-Request-ID', id]] });
+
+  test('are fresh', () => {
+    expect(freshRequestIds([withId(SAMPLE_ID), withId(OTHER_ID)])).toEqual({
+      seen: 1,
+      violations: [],
+    });
+  });
+
+  test('are not given twice', () => {
+    expect(
+      freshRequestIds([withId(SAMPLE_ID), withId(SAMPLE_ID.toUpperCase())]).violations,
+    ).toHaveLength(1);
+  });
+
+  test('that clients brought do not count, and one alone shows nothing', () => {
+    const brought = withId(SAMPLE_ID, [['x-request-id', SAMPLE_ID]]);
+    expect(freshRequestIds([withId(SAMPLE_ID), brought]).seen).toBe(0);
+  });
+});
+
+describe('a raw message', () => {
+  const withMessage = (message: string) =>
+    sampleExchange({
+      status: 400,
+      body: { error: { code: 'invalid_parameter', message, source: 'backend' } },
+    });
+  const ascii = Array.from({ length: 300 }, (_, at) => `word${at}`).join(' ');
+  // 511 bytes, then a character of four.
+  const straddling = `${ascii.slice(0, 511)}😀${ascii.slice(511)}`;
+  const bytes = Buffer.from(straddling);
+
+  test.each([
+    ['cut before the character', bytes.subarray(0, 511).toString()],
+    ['cut through it, mended', bytes.subarray(0, 512).toString()],
+    ['cut short and marked', `${bytes.subarray(0, 500).toString()}…`],
+  ])('is short enough when %s', (_, message) => {
+    expect(rawMessageTruncated(withMessage(message), straddling)).toEqual({
+      seen: 1,
+      violations: [],
+    });
+    expect(rawMessageIsBeginning(withMessage(message), straddling)).toEqual({
+      seen: 1,
+      violations: [],
+    });
+  });
+
+  test.each([
+    ['whole', straddling],
+    ['cut after the character', bytes.subarray(0, 515).toString()],
+  ])('is too long when %s', (_, message) => {
+    expect(rawMessageTruncated(withMessage(message), straddling).violations).toHaveLength(1);
+  });
+
+  test('of 512 characters that are more bytes is too long', () => {
+    const raw = Array.from({ length: 400 }, (_, at) => `ä${at}`).join('');
+    expect(rawMessageTruncated(withMessage(raw.slice(0, 512)), raw).violations).toHaveLength(1);
+  });
+
+  test('shows nothing when none of the body is in it or the body is short', () => {
+    expect(rawMessageTruncated(withMessage('!'), straddling).seen).toBe(0);
+    expect(rawMessageTruncated(withMessage('short'), 'short').seen).toBe(0);
+  });
+
+  test('that is something else is not the beginning', () => {
+    expect(rawMessageIsBeginning(withMessage(ascii.slice(-300)), ascii).violations).toHaveLength(1);
+    expect(
+      rawMessageIsBeginning(withMessage('engine failed'), 'out of memory').violations,
+    ).toHaveLength(1);
+    expect(rawMessageIsBeginning(withMessage('out of memory'), 'out of memory').violations).toEqual(
+      [],
+    );
+  });
+
+  test('counts bytes', () => {
+    expect(bytesKept('xxäö', 'äöü')).toBe(4);
+    expect(bytesKept('none', 'äöü')).toBe(0);
+  });
+});
+
+describe('remaining headers', () => {
+  const requests = (remaining: number, startedAt: number, durationMs = 10) =>
+    sampleExchange({
+      startedAt,
+      durationMs,
+      headers: [['X-RateLimit-Remaining-Requests', String(remaining)]],
+    });
+  const tokens = (remaining: number, startedAt: number, request: unknown = 'same') =>
+    sampleExchange({
+      startedAt,
+      request,
+      headers: [['X-RateLimit-Remaining-Tokens', String(remaining)]],
+    });
+
+  test('count down, and grow as the bucket refills', () => {
+    const sequence = [requests(10, 0), requests(9, 20), requests(10, 2_000)];
+    expect(remainingRequestsCountDown(sequence, 60)).toEqual({ seen: 2, violations: [] });
+  });
+
+  test('do not grow by more', () => {
+    expect(
+      remainingRequestsCountDown([requests(5, 0), requests(9, 1_000)], 60).violations,
+    ).toHaveLength(1);
+  });
+
+  test('of overlapping requests show nothing', () => {
+    expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], 60).seen).toBe(0);
+  });
+
+  test('of tokens do not grow for the same request', () => {
+    expect(remainingTokensCountDown([tokens(50, 0), tokens(40, 100)])).toEqual({
+      seen: 1,
+      violations: [],
+    });
+    expect(remainingTokensCountDown([tokens(50, 0), tokens(60, 100)]).violations).toHaveLength(1);
+  });
+
+  test('of tokens show nothing for other requests or across midnight', () => {
+    expect(remainingTokensCountDown([tokens(50, 0, 'one'), tokens(60, 100, 'other')]).seen).toBe(0);
+    expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)]).seen).toBe(0);
+  });
+});

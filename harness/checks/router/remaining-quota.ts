@@ -1,0 +1,109 @@
+/** The two remaining headers: their form on every response, and that they do not grow by themselves. */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { remaining } from '../../../schemas/router/response-headers.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+
+export const remainingHeaders = {
+  requests: 'X-RateLimit-Remaining-Requests',
+  tokens: 'X-RateLimit-Remaining-Tokens',
+} as const;
+
+export type Quota = keyof typeof remainingHeaders;
+
+/** What remains of a quota by this response, undefined when it does not say so in the promised form. */
+export function remainingOf(exchange: Exchange, quota: Quota): number | undefined {
+  const value = headerValue(exchange.response?.headers ?? [], remainingHeaders[quota]);
+  return value !== undefined && remaining.safeParse(value).success ? Number(value) : undefined;
+}
+
+/** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
+export function* remainingForm(
+  exchange: Exchange,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  for (const quota of ['requests', 'tokens'] as const) {
+    const value = headerValue(exchange.response?.headers ?? [], remainingHeaders[quota]);
+    if (value === undefined) continue;
+    yield {
+      requirement: `router.response-headers.remaining-${quota}-integer`,
+      judgement: expectThat(
+        remaining.safeParse(value).success,
+        `${remainingHeaders[quota]} is not a whole number of at least zero.`,
+        { expected: 'digits alone', actual: value },
+        exchange,
+      ),
+    };
+    yield {
+      requirement: 'router.response-headers.unlimited-not-negative',
+      judgement: expectThat(
+        !/^-\s*\d/u.test(value),
+        `${remainingHeaders[quota]} is negative.`,
+        { expected: 'no header for what is unlimited', actual: value },
+        exchange,
+      ),
+    };
+  }
+}
+
+/**
+ * Whether the remaining requests of one key grew by more than the bucket refills.
+ * Only pairs are compared of which one ended before the other began.
+ * `perMinute` is the refill of the bucket, in requests.
+ */
+export function remainingRequestsCountDown(
+  exchanges: readonly Exchange[],
+  perMinute: number,
+): Judgement {
+  return countDown(exchanges, 'requests', (earlier, later) => {
+    const ms = later.startedAt + later.durationMs - earlier.startedAt;
+    // One more for rounding at either end.
+    return (ms / 60_000) * perMinute + 1;
+  });
+}
+
+/**
+ * Whether the remaining tokens of one key grew. The budget counts what is known at a stage, so a reservation that
+ * is given back may raise it: only the same request sent again on the same UTC day is compared.
+ */
+export function remainingTokensCountDown(exchanges: readonly Exchange[]): Judgement {
+  return countDown(exchanges, 'tokens', (earlier, later) => {
+    const comparable =
+      Buffer.compare(earlier.request.body, later.request.body) === 0 &&
+      earlier.request.path === later.request.path &&
+      earlier.response?.status === later.response?.status &&
+      day(earlier.startedAt) === day(later.startedAt + later.durationMs);
+    return comparable ? 0 : undefined;
+  });
+}
+
+function day(epochMs: number): number {
+  return Math.floor(epochMs / 86_400_000);
+}
+
+function countDown(
+  exchanges: readonly Exchange[],
+  quota: Quota,
+  growth: (earlier: Exchange, later: Exchange) => number | undefined,
+): Judgement {
+  const telling = exchanges.filter((exchange) => remainingOf(exchange, quota) !== undefined);
+  const judged = telling.slice(1).map((later, at) => {
+    const earlier = telling[at];
+    if (earlier === undefined) return vacuous;
+    const allowed = growth(earlier, later);
+    const sequential = earlier.startedAt + earlier.durationMs <= later.startedAt;
+    if (allowed === undefined || !sequential) return vacuous;
+    const before = remainingOf(earlier, quota) ?? 0;
+    const after = remainingOf(later, quota) ?? 0;
+    return expectThat(
+      after <= before + allowed,
+      `${remainingHeaders[quota]} grew by more than it can.`,
+      { expected: `at most ${Math.floor(before + allowed)} after ${before}`, actual: after },
+      later,
+      earlier,
+    );
+  });
+  return together(...judged);
+}

@@ -1,0 +1,94 @@
+/** X-Request-ID: there on every response, a UUID, and fresh. */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { requestId } from '../../../schemas/router/response-headers.ts';
+import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
+import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
+import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { mayBeServerAnswer } from './server-answer.ts';
+
+const HEADER = 'X-Request-ID';
+
+/**
+ * The request id of a response, undefined without one. Where a forwarded header of an engine stands beside it,
+ * the line that is a UUID is the router's.
+ */
+export function requestIdOf(exchange: Exchange): string | undefined {
+  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
+  return lines.find(isUuid) ?? lines[0];
+}
+
+function isUuid(text: string): boolean {
+  return requestId.safeParse(text).success;
+}
+
+function presenceRequirement(response: RecordedResponse): RouterRequirementId | undefined {
+  const { status, headers } = response;
+  if (status === 401) return 'router.response-headers.request-id-on-unauthorized';
+  if (status === 404) return 'router.response-headers.request-id-on-not-found';
+  if (status === 413) return 'router.response-headers.request-id-on-oversize';
+  if (status >= 400) return 'router.response-headers.request-id-on-error';
+  if (status < 200 || status >= 300) return undefined;
+  return mediaType(headers) === EVENT_STREAM
+    ? 'router.response-headers.request-id-on-stream'
+    : 'router.response-headers.request-id-on-success';
+}
+
+/** Judges presence by the kind of response, and form (router#headers/x-request-id). */
+export function* requestIdHeader(
+  exchange: Exchange,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  const { response } = exchange;
+  if (response === undefined || mayBeServerAnswer(exchange)) return;
+  const presence = presenceRequirement(response);
+  const id = requestIdOf(exchange);
+  if (presence !== undefined) {
+    yield {
+      requirement: presence,
+      judgement: expectThat(
+        id !== undefined && id !== '',
+        `A ${response.status} carries no ${HEADER}.`,
+        { expected: `${HEADER} with a UUID`, actual: response.headers.map(([name]) => name) },
+        exchange,
+      ),
+    };
+  }
+  // What a 413 holds is the server's choice: only its presence is expected.
+  if (id === undefined || id === '' || response.status === 413) return;
+  yield {
+    requirement: 'router.response-headers.request-id-uuid',
+    judgement: expectThat(
+      isUuid(id),
+      `${HEADER} is not a UUID.`,
+      { expected: 'a UUID', actual: id },
+      exchange,
+    ),
+  };
+}
+
+/**
+ * Whether requests that brought no id got different ones. Exchanges that brought one, or got none, are left out;
+ * seen once for each further id.
+ */
+export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
+  const first = new Map<string, Exchange>();
+  let seen = 0;
+  for (const exchange of exchanges) {
+    const id = requestIdOf(exchange)?.toLowerCase();
+    if (id === undefined || headerValue(exchange.request.headers, HEADER) !== undefined) continue;
+    const earlier = first.get(id);
+    if (earlier !== undefined) {
+      return violated(
+        'Two requests were given the same request id.',
+        { expected: 'an id of its own for each request', actual: id },
+        exchange,
+        earlier,
+      );
+    }
+    seen += first.size > 0 ? 1 : 0;
+    first.set(id, exchange);
+  }
+  return seen === 0 ? vacuous : { seen, violations: [] };
+}

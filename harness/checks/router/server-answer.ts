@@ -1,0 +1,33 @@
+/** Tells the answers of a router from those that an HTTP server gives before it. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValues } from '../../exchange/headers.ts';
+
+/** Statuses by which an HTTP server refuses a request before any route is chosen (RFC 9110, RFC 6585). */
+const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);
+
+/** True when the request, as recorded, is not proper HTTP/1.1, so that a 400 may come from the server itself. */
+function isOddHttp(exchange: Exchange): boolean {
+  const { headers, body, path, method } = exchange.request;
+  const lengths = headerValues(headers, 'content-length');
+  const [length] = lengths;
+  if (headerValues(headers, 'transfer-encoding').length > 0) return true;
+  if (lengths.length > 1) return true;
+  if (length !== undefined && length !== String(body.length)) return true;
+  if (!/^[\x21-\x7e]+$/u.test(path) || !/^[A-Z]+$/u.test(method)) return true;
+  return headers.some(([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || hasControl(value));
+}
+
+function hasControl(text: string): boolean {
+  return Buffer.from(text).some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f);
+}
+
+/**
+ * True when the status may be that of an HTTP server in front of the routes, which promises neither
+ * envelope nor headers. A 413 is a case of its own (router#codes/413) and not meant here.
+ */
+export function mayBeServerAnswer(exchange: Exchange): boolean {
+  const status = exchange.response?.status;
+  if (status === undefined) return false;
+  return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
+}

@@ -1,0 +1,32 @@
+/** Everything that is judged on every exchange with a router, whoever made it. */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
+import { bearerChallenge } from './challenge.ts';
+import { chatStream } from './chat-stream.ts';
+import { codeAgreement } from './code-agreement.ts';
+import { envelopeForm } from './envelope.ts';
+import type { RouterKnowledge } from './knowledge.ts';
+import { remainingForm } from './remaining-quota.ts';
+import { requestIdHeader } from './request-id.ts';
+import { retryAfterHeader } from './retry-after.ts';
+import { traceContext } from './trace-context.ts';
+
+/** The universal check of the router contract. */
+export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> = judge;
+
+function* judge(
+  exchange: Exchange,
+  knowledge: RouterKnowledge,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  if (exchange.response === undefined) return;
+  yield* requestIdHeader(exchange);
+  yield* envelopeForm(exchange);
+  yield* codeAgreement(exchange, knowledge);
+  yield* bearerChallenge(exchange, knowledge);
+  yield* traceContext(exchange);
+  yield* remainingForm(exchange);
+  yield* retryAfterHeader(exchange, knowledge);
+  yield* chatStream(exchange, knowledge);
+}
