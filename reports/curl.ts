@@ -1,0 +1,38 @@
+/** A request as a curl command that anyone with a key can repeat. */
+
+import type { ExchangeRecord } from '../schemas/report.ts';
+import { shellWord } from './replay.ts';
+
+/** What curl writes itself, from the address and the body. */
+const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'date']);
+
+/**
+ * The key is never part of it: it is read from an environment variable named after the key in the target
+ * file. Undefined when the body was not kept whole and as text, because the command would send another one.
+ */
+export function curlCommand({ request }: ExchangeRecord): string | undefined {
+  const { body } = request;
+  if (body.cut === true || (body.bytes > 0 && body.text === undefined)) return undefined;
+  const words = ['curl -i'];
+  if (request.method !== 'GET') words.push(`-X ${shellWord(request.method)}`);
+  words.push(shellWord(request.url));
+  for (const [name, value] of request.headers) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) continue;
+    const keyed = lower === 'authorization' && request.credential !== undefined;
+    words.push(
+      keyed
+        ? `-H "${name}: Bearer $${keyVariable(request.credential ?? '')}"`
+        : `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    );
+  }
+  if (body.text !== undefined && body.text !== '')
+    words.push(`--data-binary ${shellWord(body.text)}`);
+  return words.join(' \\\n  ');
+}
+
+/** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */
+export function keyVariable(credential: string): string {
+  if (credential === 'primary' || credential === 'client') return 'PLUMBLINE_KEY';
+  return `PLUMBLINE_KEY_${credential.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, '_')}`;
+}

@@ -1,0 +1,137 @@
+/** The report as one self-contained page: no request leaves it, and no script is needed to read it. */
+
+import { createHash } from 'node:crypto';
+
+import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
+import { visibleLine } from '../visible-text.ts';
+import { verdictSentence } from '../wording.ts';
+import { allRequirements } from './all-requirements.ts';
+import { targetAnchor } from './anchors.ts';
+import { brokenSection, type ExchangeLookup } from './broken.ts';
+import { coverageSection } from './coverage.ts';
+import { latencySection } from './latency.ts';
+import { markup, Markup, nothing, type Content } from './markup.ts';
+import { doubtSection, notExercisedSection } from './not-exercised.ts';
+import { overview } from './overview.ts';
+import { script } from './script.ts';
+import { silentSection } from './silent.ts';
+import { Space } from './space.ts';
+import { statesSection } from './states.ts';
+import { style } from './style.ts';
+
+/** Bytes for what is broken, and for the full list; together with the rest the page stays below 2 MB. */
+const BROKEN_SPACE = 700_000;
+const LIST_SPACE = 600_000;
+
+/** The whole HTML document. */
+export function reportPage(report: ConformanceReport): string {
+  const exchanges: ExchangeLookup = new Map(
+    report.exchanges.map((exchange) => [exchange.id, exchange]),
+  );
+  const spaces = { broken: new Space(BROKEN_SPACE), list: new Space(LIST_SPACE) };
+  const title = report.targets.map((target) => verdictSentence(report, target)).join(' ');
+  return markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${policy()}" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${visibleLine(title, 200)}</title>
+        <style>${new Markup(style)}</style>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to what is broken</a>
+        <header>${overview(report)}</header>
+        <nav aria-label="Parts of the report">
+          <ul>
+            ${report.targets.map((target) => navigation(report, target))}
+          </ul>
+        </nav>
+        <main id="content">
+          ${report.targets.map((target) => targetParts(report, target, exchanges, spaces))}
+        </main>
+        <footer>
+          Made by ${report.tool.name} ${report.tool.version}. Keys are not part of this page.
+          Everything in it, and more, is in conformance.json.
+        </footer>
+        <script>${new Markup(script)}</script>
+      </body>
+    </html> `.toString();
+}
+
+/** Nothing may be loaded or sent, and only the page's own style and script may act. */
+function policy(): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
+}
+
+interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly content: Markup;
+}
+
+function targetParts(
+  report: ConformanceReport,
+  target: TargetResult,
+  exchanges: ExchangeLookup,
+  spaces: { readonly broken: Space; readonly list: Space },
+): readonly Markup[] {
+  const doubt = doubtSection(report, target);
+  const parts: readonly Part[] = [
+    {
+      name: 'broken',
+      title: 'Broken requirements',
+      content: brokenSection(report, target, exchanges, spaces.broken),
+    },
+    ...(doubt.toString().trim() === ''
+      ? []
+      : [{ name: 'doubt', title: 'What could not be told', content: doubt }]),
+    { name: 'missing', title: 'Not exercised', content: notExercisedSection(report, target) },
+    {
+      name: 'silent',
+      title: 'What this deployment does where the contract is silent',
+      content: silentSection(report, target),
+    },
+    { name: 'coverage', title: 'What was seen', content: coverageSection(target) },
+    ...(target.contract === 'compute'
+      ? [{ name: 'states', title: 'The life of an instance', content: statesSection(target) }]
+      : []),
+    { name: 'latency', title: 'Requests and latency', content: latencySection(target) },
+    {
+      name: 'all',
+      title: 'All requirements',
+      content: allRequirements(report, target, exchanges, spaces.list),
+    },
+  ];
+  return parts.map(({ name, title, content }) => {
+    const id = targetAnchor(report, target.name, name);
+    return markup`<section aria-labelledby="${id}">
+      <h2 id="${id}">${title}${suffix(report, target)}</h2>
+      ${content}
+    </section>`;
+  });
+}
+
+function suffix(report: ConformanceReport, target: TargetResult): Content {
+  return report.targets.length > 1 ? markup` <span class="faint">${target.name}</span>` : nothing;
+}
+
+const LINKS = [
+  ['broken', 'Broken'],
+  ['missing', 'Not exercised'],
+  ['silent', 'Where the contract is silent'],
+  ['coverage', 'Seen'],
+  ['latency', 'Latency'],
+  ['all', 'All requirements'],
+] as const;
+
+function navigation(report: ConformanceReport, target: TargetResult): readonly Markup[] {
+  return LINKS.map(
+    ([part, title]) =>
+      markup`<li>
+        <a href="#${targetAnchor(report, target.name, part)}">${title}${suffix(report, target)}</a>
+      </li>`,
+  );
+}

@@ -1,0 +1,143 @@
+/** The life of an instance, with the state changes that were seen. */
+
+import type { TargetResult } from '../../schemas/report.ts';
+import { plural } from '../wording.ts';
+import { markup, nothing, type Markup } from './markup.ts';
+
+/** In the stated order of life; ERRORED stands beside it. */
+const ORDER = [
+  'CREATED',
+  'DEPLOYED',
+  'STARTING',
+  'RUNNING',
+  'STOPPING',
+  'STOPPED',
+  'TERMINATING',
+  'TERMINATED',
+];
+const ASIDE = 'ERRORED';
+
+const BOX = { width: 104, height: 34, gap: 26 };
+const WIDTH = ORDER.length * (BOX.width + BOX.gap) - BOX.gap + 20;
+const LINE_Y = 150;
+const ASIDE_Y = 290;
+const HEIGHT = 350;
+
+interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+export function statesSection({ transitions }: TargetResult): Markup {
+  const seen = Object.entries(transitions).map(([change, count]): Change => {
+    const [from = '', to = ''] = change.split('>');
+    return { from, to, count };
+  });
+  const drawn = seen.filter(
+    ({ from, to }) => placeOf(from) !== undefined && placeOf(to) !== undefined,
+  );
+  const unseen = ORDER.slice(1).flatMap((to, index): readonly Change[] => {
+    const from = ORDER[index] ?? '';
+    return seen.some((change) => change.from === from && change.to === to)
+      ? []
+      : [{ from, to, count: 0 }];
+  });
+  const visited = new Set(seen.flatMap(({ from, to }) => [from, to]));
+  return markup`<div class="scroll" tabindex="0">
+      <svg
+        class="states"
+        viewBox="0 0 ${WIDTH} ${HEIGHT}"
+        role="img"
+        aria-label="States of an instance; the list below says which changes were seen"
+      >
+        <defs>
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto-start-reverse"
+          >
+            <path class="arrow" d="M0 0 L8 4 L0 8 z" />
+          </marker>
+        </defs>
+        ${[...unseen, ...drawn].map(edge)}${[...ORDER, ASIDE].map((name) => box(name, visited.has(name)))}
+      </svg>
+    </div>
+    ${
+      seen.length === 0
+        ? markup`<p>No change of state was seen.</p>`
+        : markup`<ul class="changes">
+            ${seen.map(({ from, to, count }) => markup`<li><code>${from} → ${to}</code> ${plural(count, 'time')}</li>`)}
+          </ul>`
+    }`;
+}
+
+/** The middle of a state's box. */
+function placeOf(name: string): { readonly x: number; readonly y: number } | undefined {
+  if (name === ASIDE) return { x: WIDTH / 2, y: ASIDE_Y };
+  const index = ORDER.indexOf(name);
+  return index === -1
+    ? undefined
+    : { x: 10 + index * (BOX.width + BOX.gap) + BOX.width / 2, y: LINE_Y };
+}
+
+function box(name: string, visited: boolean): Markup {
+  const place = placeOf(name) ?? { x: 0, y: 0 };
+  return markup`<g class="${visited ? 'state visited' : 'state'}"
+    ><rect
+      x="${place.x - BOX.width / 2}"
+      y="${place.y - BOX.height / 2}"
+      width="${BOX.width}"
+      height="${BOX.height}"
+      rx="8"
+    /><text x="${place.x}" y="${place.y + 4}">${name}</text></g
+  >`;
+}
+
+/** Straight to the next state, an arc above for a leap forward, an arc below for a way back. */
+function edge({ from, to, count }: Change): Markup {
+  const start = placeOf(from);
+  const end = placeOf(to);
+  if (start === undefined || end === undefined || from === to) return nothing;
+  const { path, label } = routeBetween(start, end);
+  return markup`<path
+      class="${count > 0 ? 'edge seen' : 'edge'}"
+      d="${path}"
+      marker-end="url(#arrow)"
+    />${count > 0 ? markup`<text class="count" x="${label.x}" y="${label.y}">${count}</text>` : nothing}`;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+function routeBetween(start: Place, end: Place): { readonly path: string; readonly label: Place } {
+  const half = { x: BOX.width / 2, y: BOX.height / 2 };
+  if (start.y !== end.y) {
+    const down = end.y > start.y ? 1 : -1;
+    const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+    return {
+      path: `M${start.x} ${start.y + down * half.y} L${end.x} ${end.y - down * half.y}`,
+      label: { x: middle.x + 10, y: middle.y },
+    };
+  }
+  const leap = end.x - start.x;
+  if (leap > 0 && leap < BOX.width + BOX.gap + 1) {
+    return {
+      path: `M${start.x + half.x} ${start.y} L${end.x - half.x} ${end.y}`,
+      label: { x: (start.x + end.x) / 2, y: start.y - 8 },
+    };
+  }
+  const up = leap > 0 ? -1 : 1;
+  const height = Math.min(105, 20 + Math.abs(leap) / 8);
+  const edgeY = start.y + up * half.y;
+  return {
+    path: `M${start.x} ${edgeY} Q${start.x + leap / 2} ${edgeY + up * height * 2} ${end.x} ${edgeY}`,
+    label: { x: start.x + leap / 2, y: edgeY + up * height + (up < 0 ? -5 : 14) },
+  };
+}
