@@ -160,18 +160,15 @@ export const instanceRelations = {
     clause: 'compute#instance/terminated_at',
     strength: 'open',
     statement: 'Whether a TERMINATING instance already has a date of termination.',
-    universal: true,
   },
   'guest-ready-values': {
     clause: 'compute#instance/guest_ready',
     strength: 'open',
     statement: 'Which values the readiness of the guest takes.',
-    universal: true,
   },
   'extra-fields': {
     clause: 'compute#instance',
     strength: 'open',
     statement: 'Which fields beyond the documented ones an instance has.',
-    universal: true,
   },
 } as const satisfies Readonly<Record<string, RequirementEntry<ComputeClause, ComputeNeed>>>;

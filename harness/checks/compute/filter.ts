@@ -1,0 +1,88 @@
+/** A filtered list against the full list, filtered by us. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, together, vacuous, violated } from '../judgement.ts';
+import { isSameSequence } from './bracket.ts';
+import { type WireRecord, idsOf } from './records.ts';
+
+export interface FilteredList {
+  /** The full list before the filtered one was read, and after. */
+  readonly before: readonly WireRecord[];
+  readonly after: readonly WireRecord[];
+  readonly filtered: readonly WireRecord[];
+  /** The exchanges that brought the filtered list. */
+  readonly exchanges: readonly Exchange[];
+  /** Whether the filter means this record. */
+  readonly matches: (record: WireRecord) => boolean;
+  /** The filter in words, as in `status=running`. */
+  readonly filter: string;
+  /** False where the filter may show what the full list does not, such as terminated instances. */
+  readonly withinFull?: boolean;
+}
+
+/** Every record of the filtered list is one that the filter means. */
+export function onlyMatching(list: FilteredList): Judgement {
+  if (list.filtered.length === 0) return vacuous;
+  const stray = list.filtered.find((record) => !list.matches(record));
+  return stray === undefined
+    ? { seen: list.filtered.length, violations: [] }
+    : violated(
+        `The filter ${list.filter} let through what it does not mean.`,
+        { expected: list.filter, actual: stray },
+        ...list.exchanges,
+      );
+}
+
+/**
+ * The filtered list is the full list filtered by us. Only records that the filter means both before and
+ * after have to be in it, and only while the list stood still is one that it lacks a violation.
+ */
+export function filteredEquals(list: FilteredList): Judgement {
+  if (list.before.length === 0) return onlyMatching(list);
+  const before = idsOf(list.before);
+  const stoodStill = isSameSequence(before, idsOf(list.after));
+  const wanted = new Set(idsOf(list.before.filter((record) => list.matches(record))));
+  const stillWanted = idsOf(list.after.filter((record) => list.matches(record)));
+  const got = new Set(idsOf(list.filtered));
+  const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
+  if (missing.length > 0 && !stoodStill) return onlyMatching(list);
+  const complete = expectThat(
+    missing.length === 0,
+    `The filter ${list.filter} left out what it means.`,
+    {
+      expected: `${stillWanted.length} items`,
+      actual: `without ${missing.slice(0, 10).join(', ')}`,
+    },
+    ...list.exchanges,
+  );
+  const full = new Set(before);
+  const extra = [...got].filter((id) => !full.has(id));
+  const judgeExtra = stoodStill && list.withinFull !== false;
+  const within = judgeExtra
+    ? expectThat(
+        extra.length === 0,
+        `The filter ${list.filter} shows what the full list does not.`,
+        { expected: 'a part of the full list', actual: extra.slice(0, 10).join(', ') },
+        ...list.exchanges,
+      )
+    : vacuous;
+  return together(onlyMatching(list), complete, within);
+}
+
+/** A filter that means nothing there is gives an empty list. */
+export function selectsNothing(
+  exchange: Exchange,
+  items: readonly unknown[] | undefined,
+  filter: string,
+): Judgement {
+  if (items === undefined) return vacuous;
+  return expectThat(
+    items.length === 0,
+    `The filter ${filter} selected something.`,
+    {
+      expected: 'no items',
+      actual: `${items.length} items, the first ${JSON.stringify(items[0])}`,
+    },
+    exchange,
+  );
+}

@@ -1,0 +1,11 @@
+/** What the compute checks may know of a deployment beside an exchange. */
+
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { RequestIdLedger } from './request-ids.ts';
+
+export interface ComputeKnowledge {
+  /** How the target does what the contract leaves open; without it less is judged. */
+  readonly bindings?: ComputeBindings | undefined;
+  /** Remembers request ids over a run; without it their freshness is not judged. */
+  readonly requestIds?: RequestIdLedger | undefined;
+}

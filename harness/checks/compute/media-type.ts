@@ -1,0 +1,47 @@
+/** Universal: bodies are JSON and say so (compute#overview/json). */
+
+import { jsonMediaType } from '../../../schemas/compute/media.ts';
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { bodyText, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue, mediaType } from '../../exchange/headers.ts';
+import { expectThat } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { isServiceError } from './error-envelope.ts';
+import type { ComputeOperation } from './operation.ts';
+
+type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
+
+/** Judges the body of a complete answer, and its label. */
+export function* jsonMedia(exchange: Exchange, operation: ComputeOperation): Verdicts {
+  const status = exchange.response?.status ?? 0;
+  const success = status >= 200 && status < 300;
+  // What a start answers is open, down to whether it has a body.
+  if (success && operation === 'start-instance') return;
+  if (!success && !isServiceError(status)) return;
+  // An absent body is judged by whatever needed something in it.
+  if (exchange.response === undefined || exchange.response.body.length === 0) return;
+  const kind = success ? 'success' : 'error';
+  const body = jsonBody(exchange);
+  yield {
+    requirement: `compute.media.${kind}-json`,
+    judgement: expectThat(
+      body.ok,
+      `The body of a ${status} is not JSON.`,
+      { expected: 'JSON', actual: body.ok ? '' : `${body.problem}: ${bodyText(exchange)}` },
+      exchange,
+    ),
+  };
+  yield {
+    requirement: `compute.media.${kind}-label`,
+    judgement: expectThat(
+      mediaType(exchange.response.headers) === jsonMediaType,
+      `The body of a ${status} is not labelled as JSON.`,
+      {
+        expected: jsonMediaType,
+        actual: headerValue(exchange.response.headers, 'content-type') ?? 'no Content-Type',
+      },
+      exchange,
+    ),
+  };
+}

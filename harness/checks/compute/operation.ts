@@ -1,0 +1,61 @@
+/** Which documented operation an exchange is. */
+
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+
+export type ComputeOperation =
+  | 'list-instances'
+  | 'get-instance'
+  | 'stop-instance'
+  | 'terminate-instance'
+  | 'start-instance'
+  | 'regions'
+  | 'presets';
+
+export interface MatchedOperation {
+  readonly operation: ComputeOperation;
+  /** The id that the path names, as it was sent; undefined where there is none. */
+  readonly id: string | undefined;
+}
+
+const documented: readonly (readonly [ComputeOperation, string])[] = [
+  ['list-instances', 'GET /instances'],
+  ['stop-instance', 'POST /instances/{id}/stop'],
+  ['get-instance', 'GET /instances/{id}'],
+  ['regions', 'GET /regions'],
+  ['presets', 'GET /presets'],
+];
+
+const patterns = new Map<string, RegExp>();
+
+/** The pattern of `METHOD /path/{id}`; `{id}` is one path segment, and not an empty one. */
+function patternOf(route: string): RegExp {
+  const before = patterns.get(route);
+  if (before !== undefined) return before;
+  const source = route
+    .split('{id}')
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`))
+    .join('([^/?#]+)');
+  const pattern = new RegExp(`^${source}$`, 'u');
+  patterns.set(route, pattern);
+  return pattern;
+}
+
+/**
+ * The operation that the method and path of an exchange name; undefined for every other path, on which the
+ * contract says nothing. Terminate and start are known only where the target file binds them.
+ */
+export function operationOf(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): MatchedOperation | undefined {
+  const line = `${exchange.request.method} ${exchange.request.path}`;
+  const routes = [...documented];
+  if (bindings?.start !== undefined) routes.unshift(['start-instance', bindings.start]);
+  if (bindings?.terminate !== undefined) routes.unshift(['terminate-instance', bindings.terminate]);
+  for (const [operation, route] of routes) {
+    const match = patternOf(route).exec(line);
+    if (match !== null) return { operation, id: match[1] };
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** Reading presets by the bindings of a target, and what is judged on every page of them. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import { type JsonValue, query } from 'jsonpath-rfc9535';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, violated } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { type WireRecord, isSuccess } from './records.ts';
+
+/** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
+export function memberOf(holder: unknown, member: string): unknown {
+  if (!member.startsWith('$')) return isObject(holder) ? holder[member] : undefined;
+  if (!isJson(holder)) return undefined;
+  const found: readonly unknown[] = query(holder, member);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** What was parsed as JSON is JSON; only an absent member is not. */
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined;
+}
+
+/** The presets of a page; undefined when the array is not bound, not there, or holds other things than objects. */
+export function presetsOf(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): readonly WireRecord[] | undefined {
+  const items = presetItems(exchange, bindings);
+  return items?.every((item) => isObject(item)) === true ? items : undefined;
+}
+
+/** The value that a binding names in a preset; undefined when it is not bound or absent. */
+export function presetValue(
+  preset: WireRecord,
+  field: PresetField,
+  bindings: ComputeBindings | undefined,
+): unknown {
+  const member = bindings?.presets?.fields?.[field];
+  return member === undefined ? undefined : memberOf(preset, member);
+}
+
+function presetItems(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): readonly unknown[] | undefined {
+  const member = bindings?.presets?.items;
+  const body = jsonBody(exchange);
+  if (member === undefined || !isSuccess(exchange) || !body.ok) return undefined;
+  const items = memberOf(body.value, member);
+  return Array.isArray(items) ? items : undefined;
+}
+
+/** Judges a successful page of presets as far as the bindings reach. */
+export function* presetPage(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): Generator<UniversalJudgement<ComputeRequirementId>> {
+  const member = bindings?.presets?.items;
+  if (member === undefined) return;
+  const items = presetsOf(exchange, bindings);
+  yield {
+    requirement: 'compute.presets.items-array',
+    judgement: expectThat(
+      items !== undefined,
+      `A page of presets has no list of objects under ${member}, where the target file says that it is.`,
+      { expected: `a list under ${member}`, actual: 'none' },
+      exchange,
+    ),
+  };
+  if (items === undefined || items.length === 0) return;
+  if (bindings?.presets?.fields?.price === undefined) return;
+  yield {
+    requirement: 'compute.presets.price-there',
+    judgement: prices(items, exchange, bindings),
+  };
+}
+
+function prices(
+  items: readonly WireRecord[],
+  exchange: Exchange,
+  bindings: ComputeBindings,
+): Judgement {
+  const without = items.filter((item) => {
+    const price = presetValue(item, 'price', bindings);
+    return price === undefined || price === null;
+  });
+  return without.length === 0
+    ? { seen: items.length, violations: [] }
+    : violated(
+        'A preset carries no hourly price.',
+        { expected: 'a price', actual: without[0] },
+        exchange,
+      );
+}

@@ -1,0 +1,59 @@
+/** Reading instance records and pages out of answers. */
+
+import { instanceFieldNames } from '../../../schemas/compute/instance-fields.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+
+/** A record as it came: nothing of it is checked yet. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/** True for a 2xx that arrived whole. */
+export function isSuccess(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return exchange.ending === 'complete' && status >= 200 && status < 300;
+}
+
+/** The items of a page of instances, as they came; undefined when the body has no such list. */
+export function itemsOf(exchange: Exchange): readonly unknown[] | undefined {
+  const body = jsonBody(exchange);
+  if (!body.ok || !isObject(body.value)) return undefined;
+  const data = body.value['data'];
+  return Array.isArray(data) ? data : undefined;
+}
+
+/**
+ * The records of a page of instances, empty when there are none; undefined when it is no successful page, or
+ * when an item is no object.
+ */
+export function instancesOf(exchange: Exchange): readonly WireRecord[] | undefined {
+  if (!isSuccess(exchange)) return undefined;
+  const items = itemsOf(exchange);
+  if (items === undefined || !items.every((item) => isObject(item))) return undefined;
+  return items;
+}
+
+/** The record in the answer to an accepted stop or terminate; undefined when the body is nothing like one. */
+export function actionRecordOf(exchange: Exchange): WireRecord | undefined {
+  if (!isSuccess(exchange)) return undefined;
+  const body = jsonBody(exchange);
+  if (!body.ok || !isObject(body.value)) return undefined;
+  const record = body.value;
+  return instanceFieldNames.some((name) => Object.hasOwn(record, name)) ? record : undefined;
+}
+
+/** A member of a record when it is text. */
+export function textOf(record: WireRecord, field: string): string | undefined {
+  const value = record[field];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A member of a record when it is a finite number. */
+export function numberOf(record: WireRecord, field: string): number | undefined {
+  const value = record[field];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The ids of records in their order; a record without a textual id counts as `''`. */
+export function idsOf(records: readonly WireRecord[]): readonly string[] {
+  return records.map((record) => (textOf(record, 'instance_id') ?? '').toLowerCase());
+}

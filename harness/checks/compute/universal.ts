@@ -1,0 +1,137 @@
+/** Everything that is judged on every exchange with a compute target, whoever made it. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { isObject } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat } from '../judgement.ts';
+import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
+import { errorEnvelope } from './error-envelope.ts';
+import { instanceRecords } from './instance-record.ts';
+import type { ComputeKnowledge } from './knowledge.ts';
+import { jsonMedia } from './media-type.ts';
+import { type MatchedOperation, operationOf } from './operation.ts';
+import { page } from './page.ts';
+import { presetPage, presetsOf } from './presets.ts';
+import { actionConsistency, listConsistency, recordConsistency } from './record-consistency.ts';
+import { actionRecordOf, isSuccess, itemsOf, textOf } from './records.ts';
+import { freshRequestId } from './request-ids.ts';
+import { retryAfter } from './retry-after.ts';
+
+type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
+
+/**
+ * Judges one exchange. Paths that the contract does not know yield nothing; neither does the body of an
+ * answer that did not arrive whole, since what is missing of it may be what would be asked for.
+ */
+export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequirementId> = function* (
+  exchange,
+  knowledge,
+) {
+  const matched = operationOf(exchange, knowledge.bindings);
+  if (matched === undefined || exchange.response === undefined) return;
+  yield* retryAfter(exchange);
+  if (exchange.ending !== 'complete') return;
+  yield* errorEnvelope(exchange);
+  yield* jsonMedia(exchange, matched.operation);
+  if (knowledge.requestIds !== undefined) {
+    const judgement = freshRequestId(knowledge.requestIds, exchange);
+    if (judgement.seen > 0) yield { requirement: 'compute.errors.request-id-fresh', judgement };
+  }
+  if (isSuccess(exchange)) yield* success(exchange, matched, knowledge);
+};
+
+function* success(
+  exchange: Exchange,
+  matched: MatchedOperation,
+  { bindings }: ComputeKnowledge,
+): Verdicts {
+  switch (matched.operation) {
+    case 'list-instances':
+      yield* instancePage(exchange);
+      break;
+    case 'stop-instance':
+    case 'terminate-instance':
+      yield* actionAnswer(exchange, matched.operation, matched.id);
+      break;
+    case 'presets':
+      yield* page({
+        exchange,
+        operation: 'presets',
+        items: presetsOf(exchange, bindings)?.length,
+      });
+      yield* presetPage(exchange, bindings);
+      break;
+    case 'get-instance':
+    case 'start-instance':
+    case 'regions':
+      // The bodies of these are not shown: the suites judge what a binding makes readable.
+      break;
+  }
+}
+
+function* instancePage(exchange: Exchange): Verdicts {
+  const items = itemsOf(exchange);
+  const records = items?.filter((item) => isObject(item)) ?? [];
+  yield {
+    requirement: 'compute.list-instances.data-array',
+    judgement: expectThat(
+      items !== undefined && items.length === records.length,
+      'A page of instances is no object whose data is a list of instances.',
+      { expected: 'data, a list of objects', actual: items ?? 'no such list' },
+      exchange,
+    ),
+  };
+  yield* page({ exchange, operation: 'list-instances', items: items?.length });
+  const answer = { exchange, variant: 'list', records } as const;
+  yield* instanceRecords(answer);
+  yield* recordConsistency(answer);
+  yield* listConsistency(answer);
+}
+
+function* actionAnswer(
+  exchange: Exchange,
+  operation: 'stop-instance' | 'terminate-instance',
+  id: string | undefined,
+): Verdicts {
+  const record = actionRecordOf(exchange);
+  yield {
+    requirement: `compute.${operation}.response-is-instance`,
+    judgement: expectThat(
+      record !== undefined,
+      'The body of the answer is no instance record.',
+      { expected: 'an object with the fields of an instance', actual: 'none of its fields' },
+      exchange,
+    ),
+  };
+  // A body that is no record at all breaks one requirement, and not each of its fields as well.
+  if (record === undefined) return;
+  const named = textOf(record, 'instance_id');
+  if (named !== undefined && id !== undefined) {
+    yield {
+      requirement: `compute.${operation}.response-names-instance`,
+      judgement: sameId(id, named, exchange),
+    };
+  }
+  const answer = { exchange, variant: 'action', records: [record] } as const;
+  yield* instanceRecords(answer);
+  yield* recordConsistency(answer);
+  yield* actionConsistency(answer);
+}
+
+function sameId(id: string, named: string, exchange: Exchange): Judgement {
+  return expectThat(
+    isSameId(id, named),
+    'The record in the answer is that of another instance.',
+    { expected: id, actual: named },
+    exchange,
+  );
+}
+
+/** UUIDs are the same in either case (RFC 9562 section 4). */
+function isSameId(segment: string, named: string): boolean {
+  try {
+    return decodeURIComponent(segment).toLowerCase() === named.toLowerCase();
+  } catch {
+    return segment.toLowerCase() === named.toLowerCase();
+  }
+}
