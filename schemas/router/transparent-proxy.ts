@@ -51,7 +51,7 @@ function errorWrapped(route: ProxyRoute): Entry {
     clause: 'router#transparent-proxy/wrapped',
     strength: 'stated',
     statement: `On the ${slugs[route]} route a foreign error body ends as backend_error or the end of retries.`,
-    judged: 'backend_error with 500 or 502, no_agents_available or no_capacity',
+    judged: 'backend_error, no_agents_available or no_capacity; the status goes with the code',
     needs: ['backend', modelNeed[route]],
   };
 }

@@ -1,5 +1,6 @@
 /** What may be known of a router beside an exchange. */
 
+import type { RouterTarget } from '../../../schemas/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 export interface RouterKnowledge {
@@ -16,3 +17,22 @@ export interface RouterKnowledge {
 
 /** Nothing is known: only what an exchange itself shows is judged. */
 export const nothingKnown: RouterKnowledge = { plainCredentials: [], plainModels: [] };
+
+/** What a target file tells: every key but the serverless one is plain, and so are the models for plain use. */
+export function knowledgeOf(
+  target: Pick<RouterTarget, 'keys' | 'models'>,
+  forwarded?: RouterKnowledge['mayBeForwarded'],
+): RouterKnowledge {
+  const { serverless, ...others } = target.keys;
+  const { chat, embedding, reranker } = target.models ?? {};
+  return {
+    // A list of keys has a name for each: `tokensPerDay[0]`.
+    plainCredentials: Object.entries(others).flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((_, at) => `${name}[${at}]`) : [name],
+    ),
+    plainModels: [chat, embedding, reranker].flatMap((model) =>
+      model === undefined || model === serverless?.model ? [] : [model],
+    ),
+    ...(forwarded === undefined ? {} : { mayBeForwarded: forwarded }),
+  };
+}

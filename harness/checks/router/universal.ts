@@ -1,13 +1,14 @@
 /** Everything that is judged on every exchange with a router, whoever made it. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { RouterTarget } from '../../../schemas/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './challenge.ts';
 import { chatStream } from './chat-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
-import type { RouterKnowledge } from './knowledge.ts';
+import { knowledgeOf, type RouterKnowledge } from './knowledge.ts';
 import { remainingForm } from './remaining-quota.ts';
 import { requestIdHeader } from './request-id.ts';
 import { retryAfterHeader } from './retry-after.ts';
@@ -29,4 +30,16 @@ function* judge(
   yield* remainingForm(exchange);
   yield* retryAfterHeader(exchange, knowledge);
   yield* chatStream(exchange, knowledge);
+}
+
+/**
+ * The universal check for one target. `mayBeForwarded` tells the exchanges whose engine may have answered with the
+ * router's own envelope, as a scripted backend can.
+ */
+export function routerUniversal(options: {
+  readonly target: Pick<RouterTarget, 'keys' | 'models'>;
+  readonly mayBeForwarded?: (exchange: Exchange) => boolean;
+}): (exchange: Exchange) => Iterable<UniversalJudgement<RouterRequirementId>> {
+  const knowledge = knowledgeOf(options.target, options.mayBeForwarded);
+  return (exchange) => universalRouterCheck(exchange, knowledge);
 }
