@@ -1,8 +1,10 @@
 /** The catalogues of both contracts, side by side. */
 
 import { computeCatalogue } from './compute/catalogue.ts';
-import type { Contract, Requirement } from './requirement.ts';
+import { computeClauses } from './compute/clauses.ts';
+import type { Clause, Contract, Requirement } from './requirement.ts';
 import { routerCatalogue } from './router/catalogue.ts';
+import { routerClauses } from './router/clauses.ts';
 
 const catalogues: Readonly<Record<Contract, readonly Requirement[]>> = {
   compute: Object.values(computeCatalogue),
@@ -16,3 +18,9 @@ export function requirementsOf(contract: Contract): readonly Requirement[] {
 
 /** Every requirement of both contracts. */
 export const allRequirements: readonly Requirement[] = Object.values(catalogues).flat();
+
+/** Where a reader finds each clause, by contract. */
+export const clauseRegisters: Readonly<Record<Contract, Readonly<Record<string, Clause>>>> = {
+  compute: computeClauses,
+  router: routerClauses,
+};

@@ -1,0 +1,62 @@
+/** Reads the command line and hands over to one command. Commands load what they need when they are called. */
+
+import { Command, CommanderError } from 'commander';
+import { registerBackend } from './backend.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { registerRun } from './run-options.ts';
+import { registerServe } from './serve.ts';
+import { version } from './version.ts';
+
+/** How a command tells its exit code. */
+export type SetExitCode = (code: ExitCode) => void;
+
+const examples = `
+Examples:
+  plumbline run                          both contracts against the built-in reference deployments
+  plumbline run staging.yaml             one deployment, as its target file describes it
+  plumbline run staging.yaml --only compute.pagination --seed 7
+  plumbline serve compute                a conforming server to write a client against
+  plumbline backend --listen 0.0.0.0:9100   the scripted engine for the agents of a staging router
+
+Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed, 130 interrupted.`;
+
+/** Runs the command and returns its exit code; never throws. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exitCode: ExitCode = exitCodes.conforms;
+  const setExitCode: SetExitCode = (code) => {
+    exitCode = code;
+  };
+  const program = new Command('plumbline')
+    .description('Tells whether a server keeps the compute or the router contract, with evidence.')
+    .version(version)
+    .showSuggestionAfterError(true)
+    .addHelpText('after', examples);
+  registerRun(program, setExitCode);
+  registerServe(program);
+  registerBackend(program);
+  for (const command of [program, ...program.commands]) command.exitOverride();
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** Says what went wrong in the words of whoever found it, and picks the exit code. */
+function explain(error: unknown): number {
+  // Commander has written its own message by now.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  if (error instanceof CommandFailure) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+  if (error instanceof Error && error.name === 'TargetFileError') {
+    process.stderr.write(`${error.message}\n`);
+    return exitCodes.usage;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`plumbline failed, which is a mistake of its own:\n${text}\n`);
+  return exitCodes.suiteFailed;
+}

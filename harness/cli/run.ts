@@ -1,0 +1,229 @@
+/** `plumbline run`: preflight, the suites, the report, the exit code. */
+
+import { randomInt, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
+import { exitCode } from '../../reports/conformance.ts';
+import { fold } from '../../reports/fold.ts';
+import { Progress } from '../../reports/progress.ts';
+import { terminalSummary } from '../../reports/terminal.ts';
+import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
+import { preflight } from '../session/preflight.ts';
+import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
+import { Selection } from '../suite/selection.ts';
+import { prepareVitest } from '../suite/start-vitest.ts';
+import { closest } from '../target/suggestion.ts';
+import { loadTarget } from '../target/load.ts';
+import { startEmbedded } from './embedded.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { onInterrupt } from './interrupt.ts';
+import type { RunOptions } from './run-options.ts';
+import { toolName, version } from './version.ts';
+import { writeReport } from './write-report.ts';
+
+/** Runs the suite against the target files, or against the reference deployments without any. */
+export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
+  requireKnownSelection(options);
+  const given = await Promise.all(files.map(async (file) => ({ file, planned: await load(file) })));
+  requireDistinctNames(given.map(({ planned }) => planned));
+  const embedded = given.length === 0 ? await startEmbedded(['compute', 'router']) : undefined;
+  try {
+    const targets = embedded?.targets ?? given.map(({ planned }) => planned);
+    const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
+    return await runTargets(targets, fileOf, options);
+  } finally {
+    await embedded?.close();
+  }
+}
+
+async function runTargets(
+  targets: readonly PlannedTarget[],
+  fileOf: ReadonlyMap<string, string>,
+  options: RunOptions,
+): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const reachable = await reachableOf(targets, interrupt.signal);
+    if (reachable.length === 0)
+      return interrupt.signal.aborted ? exitCodes.interrupted : exitCodes.unreachable;
+    const report = await judge(reachable, fileOf, options, interrupt.signal);
+    const written = await writeReport(report, options);
+    const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+    if (options.json) process.stdout.write(written.json);
+    const summary = terminalSummary(report, {
+      colour,
+      width: process.stdout.columns ?? 100,
+      ...(written.page === undefined ? {} : { page: written.page }),
+    });
+    (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
+    if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
+    const code = exitCode(report, { strict: options.strict });
+    return code === exitCodes.conforms && reachable.length < targets.length
+      ? exitCodes.unreachable
+      : code;
+  } finally {
+    interrupt.end();
+  }
+}
+
+async function judge(
+  targets: readonly PlannedTarget[],
+  fileOf: ReadonlyMap<string, string>,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<ConformanceReport> {
+  const startedAt = new Date();
+  const plan: RunPlan = {
+    runId: randomUUID().slice(0, 8),
+    targets,
+    seed: options.seed ?? randomInt(0x7fffffff),
+    runs: options.runs,
+    only: options.only,
+    section: options.section,
+    profile: options.profile,
+    journal: path.resolve('.plumbline', 'journal.ndjson'),
+  };
+  const outcomes: CaseOutcome[] = [];
+  const troubles: Trouble[] = [];
+  const live = process.stderr.isTTY && process.env['CI'] === undefined;
+  const progress = new Progress(process.stderr, { live, width: process.stderr.columns ?? 80 });
+  const reporter = new OutcomeReporter({
+    onOutcome: (outcome) => {
+      outcomes.push(outcome);
+      progress.outcome(outcome);
+    },
+    onTrouble: (trouble) => troubles.push(trouble),
+    onCases: (total) => progress.expect(total),
+  });
+  await runVitest(plan, reporter, options, signal);
+  progress.end();
+
+  const selections = new Map(
+    targets.map(({ target }) => [
+      target.contract,
+      new Selection(
+        allRequirements.filter(({ contract }) => contract === target.contract),
+        plan,
+      ),
+    ]),
+  );
+  return fold({
+    tool: { name: toolName, version },
+    run: {
+      id: plan.runId,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      seed: plan.seed,
+      shard:
+        options.shard === undefined
+          ? null
+          : { index: options.shard.index, of: options.shard.count },
+      partial: signal.aborted,
+      selection: selectionText(options),
+    },
+    targets: targets.map(({ target }) => {
+      const file = fileOf.get(target.name);
+      return {
+        name: target.name,
+        contract: target.contract,
+        baseUrl: target.baseUrl,
+        ...(file === undefined ? {} : { file }),
+      };
+    }),
+    catalogue: allRequirements,
+    clauses: clauseRegisters,
+    outcomes,
+    troubles,
+    selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
+  });
+}
+
+async function runVitest(
+  plan: RunPlan,
+  reporter: OutcomeReporter,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = process.exitCode;
+  const vitest = await prepareVitest({ plan, reporters: [reporter], shard: options.shard });
+  // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
+  const cancel = (): void => void vitest.cancelCurrentRun('keyboard-input');
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    if (!signal.aborted) await vitest.start();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await vitest.close();
+    // The colour of Vitest's tests is not our verdict.
+    process.exitCode = before;
+  }
+}
+
+async function reachableOf(
+  targets: readonly PlannedTarget[],
+  signal: AbortSignal,
+): Promise<readonly PlannedTarget[]> {
+  const checked = await Promise.all(
+    targets.map(async (planned) => ({ planned, problem: await preflight(planned, signal) })),
+  );
+  for (const { planned, problem } of checked) {
+    if (problem !== undefined && !signal.aborted) {
+      process.stderr.write(`${planned.target.name}: ${problem.problem}\n  ${problem.hint}\n`);
+    }
+  }
+  return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);
+}
+
+async function load(file: string): Promise<PlannedTarget> {
+  const { target, keys, folder } = await loadTarget(file);
+  return {
+    target,
+    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    folder,
+  };
+}
+
+function requireDistinctNames(targets: readonly PlannedTarget[]): void {
+  const names = targets.map(({ target }) => target.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new CommandFailure(
+    `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
+    exitCodes.usage,
+  );
+}
+
+/** A selection that names nothing would exercise nothing and look like success. */
+function requireKnownSelection(options: RunOptions): void {
+  const ids = allRequirements.map(({ id }) => id);
+  for (const prefix of options.only) {
+    if (ids.some((id) => id.startsWith(prefix))) continue;
+    throw new CommandFailure(
+      `--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, ids)}`,
+      exitCodes.usage,
+    );
+  }
+  const sections = [...new Set(allRequirements.map(({ section }) => section))];
+  if (options.section !== undefined && !sections.includes(options.section)) {
+    throw new CommandFailure(
+      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)}`,
+      exitCodes.usage,
+    );
+  }
+}
+
+function didYouMean(given: string, known: readonly string[]): string {
+  const near = closest(given, known);
+  return near === undefined ? '' : ` Did you mean ${near}?`;
+}
+
+function selectionText(options: RunOptions): readonly string[] {
+  return [
+    ...options.only.map((prefix) => `--only ${prefix}`),
+    ...(options.section === undefined ? [] : [`--section ${options.section}`]),
+    ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
+  ];
+}

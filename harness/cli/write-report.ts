@@ -1,0 +1,65 @@
+/** Writes the forms of a report into its folder, each whole or not at all. */
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { badge } from '../../reports/badge.ts';
+import { ctrf } from '../../reports/ctrf.ts';
+import { reportPage } from '../../reports/html/page.ts';
+import { reportToJson } from '../../reports/json.ts';
+import { junit } from '../../reports/junit.ts';
+import { markdown } from '../../reports/markdown.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { reporterNames, RunOptions } from './run-options.ts';
+
+interface Form {
+  readonly file: string;
+  readonly write: (report: ConformanceReport) => string;
+}
+
+const forms: Readonly<Record<(typeof reporterNames)[number], Form>> = {
+  html: { file: 'report.html', write: reportPage },
+  markdown: { file: 'report.md', write: markdown },
+  junit: { file: 'junit.xml', write: junit },
+  badge: { file: 'badge.svg', write: badge },
+  ctrf: { file: 'ctrf.json', write: ctrf },
+};
+
+export interface Written {
+  /** `conformance.json` as text. */
+  readonly json: string;
+  /** Path of the page, when one was asked for. */
+  readonly page: string | undefined;
+}
+
+/** Throws `CommandFailure` when the folder cannot be written. */
+export async function writeReport(
+  report: ConformanceReport,
+  options: Pick<RunOptions, 'out' | 'reporter'>,
+): Promise<Written> {
+  const json = reportToJson(report);
+  try {
+    mkdirSync(options.out, { recursive: true });
+    place(path.join(options.out, 'conformance.json'), json);
+    for (const [name, form] of Object.entries(forms)) {
+      if (options.reporter.includes(name))
+        place(path.join(options.out, form.file), form.write(report));
+    }
+  } catch (error) {
+    throw new CommandFailure(
+      `The report could not be written to ${options.out}: ${error instanceof Error ? error.message : String(error)}. Name another folder with --out.`,
+      exitCodes.suiteFailed,
+    );
+  }
+  const page = options.reporter.includes('html')
+    ? path.join(options.out, forms.html.file)
+    : undefined;
+  return { json, page };
+}
+
+/** A reader never sees half a file: it is written beside and then put in place. */
+function place(file: string, text: string): void {
+  const beside = `${file}.${process.pid}.part`;
+  writeFileSync(beside, text);
+  renameSync(beside, file);
+}
