@@ -39,7 +39,7 @@ const budget = z
     minutes: z.number().positive().default(20),
     concurrency: positive.default(8),
     requestsPerSecond: z
-      .union([z.number().positive(), z.literal('unlimited')])
+      .union([z.number().positive(), z.literal('unlimited')], 'a number or unlimited')
       .optional()
       .meta({ description: `${DEFAULT_REQUESTS_PER_SECOND} by default, unlimited on loopback.` }),
   })
@@ -54,18 +54,21 @@ const everyTarget = {
 };
 
 /** How disposable instances come about: a command that prints an id, a request, or ids that may be used up. */
-const provision = z.union([
-  z.strictObject({ command }).readonly(),
-  z
-    .strictObject({
-      request: z
-        .string()
-        .regex(/^(POST|PUT) \/\S*$/u, 'a method and a path, as in POST /_provision'),
-      id: text.meta({ description: 'JSONPath of the new id in the answer.' }),
-    })
-    .readonly(),
-  list(instanceId),
-]);
+const provision = z.union(
+  [
+    z.strictObject({ command }).readonly(),
+    z
+      .strictObject({
+        request: z
+          .string()
+          .regex(/^(POST|PUT) \/\S*$/u, 'a method and a path, as in POST /_provision'),
+        id: text.meta({ description: 'JSONPath of the new id in the answer.' }),
+      })
+      .readonly(),
+    list(instanceId),
+  ],
+  'one of { command }, { request, id } and a list of ids',
+);
 
 export const computeTargetFile = z
   .strictObject({
@@ -184,12 +187,15 @@ export const routerTargetFile = z
       .readonly()
       .optional(),
     backend: z
-      .union([
-        z.strictObject({ listen: list(address) }).readonly(),
-        z
-          .strictObject({ control: z.url({ protocol: /^https?$/u, error: 'an http(s) URL' }) })
-          .readonly(),
-      ])
+      .union(
+        [
+          z.strictObject({ listen: list(address) }).readonly(),
+          z
+            .strictObject({ control: z.url({ protocol: /^https?$/u, error: 'an http(s) URL' }) })
+            .readonly(),
+        ],
+        'either { listen } or { control }',
+      )
       .optional(),
     hooks: z
       .strictObject({

@@ -1,0 +1,55 @@
+/** What is wrong with a target file, as its author reads it. */
+
+/** One mistake; lines and columns count from 1 and are absent where the file as a whole is meant. */
+export interface TargetProblem {
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** `keys.primary`; empty when the mistake belongs to no key. */
+  readonly key: string;
+  readonly problem: string;
+  readonly hint: string;
+  /** The offending line, with everything secret masked. */
+  readonly excerpt: string | undefined;
+}
+
+/**
+ * A target file that cannot be used. It tells every mistake that was found; its own fields are those of the
+ * first one in the file. No secret is in any of them.
+ */
+export class TargetFileError extends Error implements TargetProblem {
+  override name = 'TargetFileError';
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly key: string;
+  readonly problem: string;
+  readonly hint: string;
+  readonly excerpt: string | undefined;
+  readonly problems: readonly TargetProblem[];
+
+  constructor(file: string, first: TargetProblem, ...others: readonly TargetProblem[]) {
+    const problems = [first, ...others];
+    super(problems.map((one) => problemText(file, one)).join('\n\n'));
+    this.file = file;
+    this.line = first.line;
+    this.column = first.column;
+    this.key = first.key;
+    this.problem = first.problem;
+    this.hint = first.hint;
+    this.excerpt = first.excerpt;
+    this.problems = problems;
+  }
+}
+
+function problemText(file: string, one: TargetProblem): string {
+  const where = [file, one.line, one.column].filter((part) => part !== undefined).join(':');
+  const key = one.key === '' ? '' : `${one.key}: `;
+  return [`${where}: ${key}${one.problem}`, ...excerptLines(one), `  ${one.hint}`].join('\n');
+}
+
+function excerptLines(one: TargetProblem): readonly string[] {
+  if (one.excerpt === undefined || one.line === undefined || one.column === undefined) return [];
+  const number = String(one.line);
+  const margin = ' '.repeat(number.length);
+  return [`  ${number} | ${one.excerpt}`, `  ${margin} | ${' '.repeat(one.column - 1)}^`];
+}
