@@ -98,7 +98,7 @@ async function judge(
     onCases: (total) => progress.expect(total),
   });
   await runVitest(plan, reporter, options, signal);
-  progress.end();
+  progress.finish();
 
   const selections = new Map(
     targets.map(({ target }) => [

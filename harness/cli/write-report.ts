@@ -4,11 +4,11 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/badge.ts';
-import { ctrf } from '../../reports/ctrf.ts';
+import { reportToCtrf } from '../../reports/ctrf.ts';
 import { reportPage } from '../../reports/html/page.ts';
 import { reportToJson } from '../../reports/json.ts';
-import { junit } from '../../reports/junit.ts';
-import { markdown } from '../../reports/markdown.ts';
+import { reportToJunit } from '../../reports/junit.ts';
+import { reportToMarkdown } from '../../reports/markdown.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { reporterNames, RunOptions } from './run-options.ts';
 
@@ -17,12 +17,11 @@ interface Form {
   readonly write: (report: ConformanceReport) => string;
 }
 
-const forms: Readonly<Record<(typeof reporterNames)[number], Form>> = {
+const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge'>, Form>> = {
   html: { file: 'report.html', write: reportPage },
-  markdown: { file: 'report.md', write: markdown },
-  junit: { file: 'junit.xml', write: junit },
-  badge: { file: 'badge.svg', write: badge },
-  ctrf: { file: 'ctrf.json', write: ctrf },
+  markdown: { file: 'report.md', write: reportToMarkdown },
+  junit: { file: 'junit.xml', write: reportToJunit },
+  ctrf: { file: 'ctrf.json', write: reportToCtrf },
 };
 
 export interface Written {
@@ -45,6 +44,11 @@ export async function writeReport(
       if (options.reporter.includes(name))
         place(path.join(options.out, form.file), form.write(report));
     }
+    if (options.reporter.includes('badge')) {
+      for (const target of report.targets) {
+        place(path.join(options.out, `badge-${fileName(target.name)}.svg`), badge(report, target));
+      }
+    }
   } catch (error) {
     throw new CommandFailure(
       `The report could not be written to ${options.out}: ${error instanceof Error ? error.message : String(error)}. Name another folder with --out.`,
@@ -62,4 +66,9 @@ function place(file: string, text: string): void {
   const beside = `${file}.${process.pid}.part`;
   writeFileSync(beside, text);
   renameSync(beside, file);
+}
+
+/** A target's name as a file name. */
+function fileName(name: string): string {
+  return name.replaceAll(/[^\w.-]+/gu, '-');
 }

@@ -4,6 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
+import { RequestIdLedger } from '../../checks/compute/request-ids.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
@@ -83,7 +84,7 @@ export function openComputeSession(
     folder: planned.folder,
     signal: connection.signal,
   });
-  const universal = computeUniversal({ bindings });
+  const knowledge = { bindings, requestIds: new RequestIdLedger() };
 
   return {
     contract: 'compute',
@@ -91,7 +92,7 @@ export function openComputeSession(
       contract: 'compute',
       target: target.name,
       redactor: connection.redactor,
-      universal,
+      universal: (exchange) => computeUniversal(exchange, knowledge),
       operation: (exchange) => operationOf(exchange, bindings)?.operation,
       code: envelopeCode,
       sampled: new Set(),

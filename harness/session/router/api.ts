@@ -49,6 +49,11 @@ export function mark(script: string): string {
   return `[[plumbline:${script}]]`;
 }
 
+/** The script that a request body names, if it names one. */
+export function markedScript(body: Uint8Array): string | undefined {
+  return /\[\[plumbline:([^\]]+)\]\]/u.exec(Buffer.from(body).toString('latin1'))?.[1];
+}
+
 /** A transparent pixel: the smallest image that an engine could be given. */
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

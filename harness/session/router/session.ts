@@ -17,7 +17,7 @@ import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { RunnableSession } from '../../suite/vitest-sections.ts';
 import type { Secret } from '../../target/secret.ts';
 import { connect } from '../connection.ts';
-import { RouterApi } from './api.ts';
+import { markedScript, RouterApi } from './api.ts';
 import { routerRepeat } from './repeat.ts';
 
 /** What every case of a router section gets. */
@@ -28,6 +28,11 @@ export interface RouterContext extends Witness<RouterRequirementId> {
   readonly limits: NonNullable<RouterTarget['limits']>;
   /** The scripted backend; throws `NotExercised` when the target file names none. */
   readonly backend: BackendControl;
+  /**
+   * Says that the engine may answer this script with the router's own envelope, which a proxy route then
+   * keeps: nothing in it is the router's word.
+   */
+  mayForwardEnvelope(script: string): void;
   /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` when there is none. */
   secret(name: string): Secret;
   /** The plain chat model, or any model that the client key sees. */
@@ -52,13 +57,20 @@ export async function openRouterSession(
     timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
   });
   const backend = await openBackend(target);
+  const forwarding = new Set<string>();
 
   return {
     tools: {
       contract: 'router',
       target: target.name,
       redactor: connection.redactor,
-      universal: routerUniversal({ target }),
+      universal: routerUniversal({
+        target,
+        mayBeForwarded: (exchange) => {
+          const script = forwarding.size === 0 ? undefined : markedScript(exchange.request.body);
+          return script !== undefined && forwarding.has(script);
+        },
+      }),
       operation: routeOf,
       code: envelopeCode,
       sampled: new Set(),
@@ -83,6 +95,7 @@ export async function openRouterSession(
           }
           return backend;
         },
+        mayForwardEnvelope: (script) => void forwarding.add(script),
         secret: (name) => {
           const secret = connection.keys.get(name);
           if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
