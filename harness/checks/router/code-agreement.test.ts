@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { routerCatalogue, type RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { challenge, judged, withHeaders } from './judge-sample.ts';
+import { nothingKnown } from './knowledge.ts';
+import { sampleError, sampleExchange } from './sample-exchange.ts';
+
+describe('codes', () => {
+  test.each(Object.keys(codeTable).filter(isRouterCode))('%s agrees with its row', (code) => {
+    const [status = 0] = codeTable[code].statuses;
+    const [source] = codeTable[code].sources;
+    const headers = withHeaders(
+      challenge,
+      ...(code === 'concurrency_limit_exceeded' ? [['Retry-After', '1'] as const] : []),
+    );
+    const right = judged(sampleError(status, code, source, { headers }));
+    expect(right.broken).toEqual([]);
+    expect(right.held).toContain(`router.codes.${code}-status`);
+    expect(judged(sampleError(418, code, source, { headers })).broken).toEqual([
+      `router.codes.${code}-status`,
+    ]);
+    if (code === 'backend_error') return;
+    const other = source === 'router' ? 'backend' : 'router';
+    expect(judged(sampleError(status, code, other, { headers })).broken).toContain(
+      `router.codes.${code}-source`,
+    );
+  });
+
+  test('an unknown code is noticed, and only implied', () => {
+    const { broken } = judged(sampleError(400, 'teapot'));
+    expect(broken).toEqual(['router.codes.known-codes']);
+    expect(routerCatalogue['router.codes.known-codes'].strength).toBe('implied');
+  });
+
+  test('a forwarded envelope is not held to the table', () => {
+    const exchange = sampleError(503, 'rate_limit_exceeded', 'backend', { path: '/v1/embeddings' });
+    expect(judged(exchange).broken.length).toBeGreaterThan(0);
+    expect(judged(exchange, { ...nothingKnown, mayBeForwarded: () => true }).broken).toEqual([]);
+  });
+
+  test('the native route forwards no envelope', () => {
+    const exchange = sampleError(503, 'rate_limit_exceeded', 'router');
+    expect(judged(exchange, { ...nothingKnown, mayBeForwarded: () => true }).broken).toEqual([
+      'router.codes.rate_limit_exceeded-status',
+    ]);
+  });
+});
+
+describe('a 401', () => {
+  const headers = withHeaders(challenge);
+
+  test('with everything holds', () => {
+    const { held, broken } = judged(sampleError(401, 'unauthorized', 'router', { headers }));
+    expect(broken).toEqual([]);
+    expect(held).toEqual(
+      expect.arrayContaining([
+        'router.authentication.refusal-code',
+        'router.authentication.refusal-source',
+        'router.authentication.challenge-realm',
+        'router.response-headers.challenge-on-client-routes',
+        'router.response-headers.request-id-on-unauthorized',
+      ]),
+    );
+  });
+
+  test.each<[string, Exchange, RouterRequirementId]>([
+    [
+      'another code',
+      sampleError(401, 'model_forbidden', 'router', { headers }),
+      'router.authentication.refusal-code',
+    ],
+    [
+      'another source',
+      sampleError(401, 'unauthorized', 'backend', { headers }),
+      'router.authentication.refusal-source',
+    ],
+    [
+      'no challenge',
+      sampleError(401, 'unauthorized'),
+      'router.response-headers.challenge-on-client-routes',
+    ],
+    [
+      'another scheme',
+      sampleError(401, 'unauthorized', 'router', {
+        headers: withHeaders(['WWW-Authenticate', 'Basic realm="router"']),
+      }),
+      'router.response-headers.challenge-on-client-routes',
+    ],
+    [
+      'no realm',
+      sampleError(401, 'unauthorized', 'router', {
+        headers: withHeaders(['WWW-Authenticate', 'Bearer error="x"']),
+      }),
+      'router.authentication.challenge-realm',
+    ],
+    [
+      'an empty realm',
+      sampleError(401, 'unauthorized', 'router', {
+        headers: withHeaders(['WWW-Authenticate', 'Bearer realm=""']),
+      }),
+      'router.authentication.challenge-realm',
+    ],
+    [
+      'no challenge on an administrator path',
+      sampleExchange({ method: 'GET', path: '/admin/other', status: 401, body: { error: 'no' } }),
+      'router.response-headers.challenge-on-admin-routes',
+    ],
+  ])('with %s is noticed', (_, exchange, requirement) => {
+    expect(judged(exchange).broken).toContain(requirement);
+  });
+});
