@@ -44,11 +44,11 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
       hookTimeout: 120_000,
       teardownTimeout: 120_000,
       passWithNoTests: true,
-      ...(run.shard === undefined ? {} : { shard: run.shard }),
+      ...(run.shard === undefined ? {} : { shard: `${run.shard.index}/${run.shard.count}` }),
       // The compiled suites are plain modules of Node: nothing in them is to be transformed.
       server: { deps: { external: [/\/(?:harness|schemas|suites)\/.*\.js$/u] } },
     },
-    { configFile: false, logLevel: 'silent' },
+    { logLevel: 'silent' },
   );
   return vitest;
 }

@@ -17,9 +17,16 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
   const withLine = groups.filter(({ line }) => line !== undefined);
   const without = groups.filter(({ line }) => line === undefined);
   const where = target.file === undefined ? 'a target file' : target.file;
-  return markup`${withLine.length > 0 ? markup`<p>Add these lines to <code>${where}</code>:</p>` : nothing}${withLine.map(
+  return markup`${
+    withLine.length > 0
+      ? markup`<p>
+              Add these lines to <code>${where}</code>; lines that begin with the same word become one.
+            </p>`
+      : nothing
+  }${withLine.map(
     (group) =>
       markup`<div class="missing">
+        <p class="faint">${group.reasons[0]}</p>
         <pre tabindex="0">${group.line}</pre>
         ${names(report, target, group)}
       </div>`,

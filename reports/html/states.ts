@@ -19,9 +19,12 @@ const ASIDE = 'ERRORED';
 
 const BOX = { width: 104, height: 34, gap: 26 };
 const WIDTH = ORDER.length * (BOX.width + BOX.gap) - BOX.gap + 20;
-const LINE_Y = 150;
+const LINE_Y = 130;
 const ASIDE_Y = 290;
-const HEIGHT = 350;
+const HEIGHT = 315;
+
+/** Keeps the ways to and from ERRORED apart from the arcs. */
+const SIDESTEP = 30;
 
 interface Change {
   readonly from: string;
@@ -120,17 +123,18 @@ function routeBetween(start: Place, end: Place): { readonly path: string; readon
   const half = { x: BOX.width / 2, y: BOX.height / 2 };
   if (start.y !== end.y) {
     const down = end.y > start.y ? 1 : -1;
-    const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+    const from = { x: start.x + SIDESTEP, y: start.y + down * half.y };
+    const to = { x: end.x + SIDESTEP, y: end.y - down * half.y };
     return {
-      path: `M${start.x} ${start.y + down * half.y} L${end.x} ${end.y - down * half.y}`,
-      label: { x: middle.x + 10, y: middle.y },
+      path: `M${from.x} ${from.y} L${to.x} ${to.y}`,
+      label: { x: (from.x + to.x) / 2 + 12, y: (from.y + to.y) / 2 },
     };
   }
   const leap = end.x - start.x;
   if (leap > 0 && leap < BOX.width + BOX.gap + 1) {
     return {
       path: `M${start.x + half.x} ${start.y} L${end.x - half.x} ${end.y}`,
-      label: { x: (start.x + end.x) / 2, y: start.y - 8 },
+      label: { x: (start.x + end.x) / 2, y: start.y - half.y - 6 },
     };
   }
   const up = leap > 0 ? -1 : 1;

@@ -33,6 +33,7 @@ h4{font-size:.85rem;margin:.8rem 0 .25rem;color:var(--faint);font-weight:600}
 h5{font-size:.8rem;margin:.6rem 0 .2rem;color:var(--faint);font-weight:600;overflow-wrap:anywhere}
 p{margin:.3rem 0;overflow-wrap:anywhere}
 .lead{font-size:1.15rem}
+main>section:first-child h2{border-top:0;margin-top:1rem}
 .faint{color:var(--faint);font-weight:400;font-size:.9em}
 .note{border-left:4px solid var(--warned);padding-left:10px}
 .verdict{margin:28px 0 0;padding-left:18px;border-left:8px solid var(--missing)}
@@ -67,7 +68,7 @@ summary{cursor:pointer;padding:3px 0;overflow-wrap:anywhere}
 .filter{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:.6rem 0}
 .filter fieldset{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:2px 12px}.filter legend{position:absolute;left:-9999px}
 input[type=search],button{font:inherit;padding:4px 10px;border:1px solid var(--line);border-radius:5px;background:var(--paper);color:inherit}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;margin:.2rem 0 1rem}
 table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;color:var(--faint);padding:4px 0}
 th,td{text-align:left;vertical-align:top;padding:5px 10px;border-bottom:1px solid var(--line)}
 th[scope=row]{font-weight:400;min-width:12rem;overflow-wrap:anywhere}
@@ -78,7 +79,7 @@ ${[1, 2, 3, 4].map((shade) => `.shade-${shade}{background:rgba(var(--shade),${(s
 svg{max-width:100%}.spread{width:400px;height:22px}.axis{stroke:var(--faint);stroke-width:1.5}.median{stroke:var(--ink);stroke-width:3}
 .timeline{width:100%;height:34px}.mark{stroke:var(--observed);stroke-width:2}.end{stroke:var(--failed);stroke-width:2}
 .pieces li{margin:1px 0}.time{display:inline-block;min-width:5.5rem;color:var(--faint);font-size:.85rem}
-.states{min-width:900px;width:100%}.state rect{fill:var(--sheet);stroke:var(--line);stroke-width:1.5}.state text{font-size:12px;text-anchor:middle;fill:var(--faint)}
+.states{min-width:900px;width:100%}.state rect{fill:var(--sheet);stroke:var(--line);stroke-width:1.5}.state text{font-size:11.5px;text-anchor:middle;fill:var(--faint)}
 .state.visited rect{stroke:var(--observed);stroke-width:2.5}.state.visited text{fill:var(--ink);font-weight:600}
 .edge{fill:none;stroke:var(--missing);stroke-width:1.5;stroke-dasharray:4 4}.edge.seen{stroke:var(--observed);stroke-width:2.5;stroke-dasharray:none}
 .arrow{fill:context-stroke}.count{font-size:13px;font-weight:700;fill:var(--ink);text-anchor:middle}

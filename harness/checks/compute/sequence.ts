@@ -57,9 +57,9 @@ export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
   });
 }
 
-/** The part is the beginning of the whole list. */
+/** The part is the beginning of the whole list; an empty part says nothing. */
 export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
-  if (whole.before.length === 0 && part.ids.length === 0) return vacuous;
+  if (part.ids.length === 0) return vacuous;
   return bracketed(whole, (ids) =>
     expectThat(
       isSameSequence(ids.slice(0, part.ids.length), part.ids),
@@ -73,11 +73,11 @@ export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
   );
 }
 
-/** The part is the end of the whole list. */
+/** The part is the end of the whole list; an empty part says nothing. */
 export function isSuffix(whole: Bracket<string>, part: Seen): Judgement {
-  if (whole.before.length === 0 && part.ids.length === 0) return vacuous;
+  if (part.ids.length === 0) return vacuous;
   return bracketed(whole, (ids) => {
-    const end = part.ids.length === 0 ? [] : ids.slice(-part.ids.length);
+    const end = ids.slice(-part.ids.length);
     return expectThat(
       isSameSequence(end, part.ids),
       'The part is not the end of the list.',

@@ -63,6 +63,18 @@ describe('the envelope', () => {
       'an administrator route',
       sampleExchange({ method: 'GET', path: '/admin/health', status: 500, body: { error: 'x' } }),
     ],
+    [
+      'a model id with an encoded slash',
+      sampleExchange({ method: 'GET', path: '/v1/models/a%2Fb', status: 404, body: 'no' }),
+    ],
+    [
+      'a 400 to a path that is no URL',
+      sampleExchange({ method: 'GET', path: '/v1/models/%zz', status: 400, body: '' }),
+    ],
+    [
+      'a 400 to a header beyond ASCII',
+      sampleExchange({ status: 400, body: '', requestHeaders: [['X-Note', 'ä']] }),
+    ],
     ['a 413', sampleExchange({ status: 413, body: 'too large' })],
     [
       'a body that did not arrive whole',

@@ -31,6 +31,8 @@ export function codeOf(exchange: Exchange): string {
 export function owesEnvelope(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   if (status === undefined || status < 400 || status === 413) return false;
+  // A server may take an encoded slash for a bare one, which makes another path.
+  if (/%2f/iu.test(exchange.request.path)) return false;
   return isKnownClientRoute(exchange) && !mayBeServerAnswer(exchange);
 }
 

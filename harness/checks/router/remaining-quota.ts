@@ -3,7 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 
@@ -14,10 +14,18 @@ export const remainingHeaders = {
 
 export type Quota = keyof typeof remainingHeaders;
 
-/** What remains of a quota by this response, undefined when it does not say so in the promised form. */
+/**
+ * What remains of a quota by this response; undefined when it does not say so in the promised form, or says it twice,
+ * as where a header of an engine stands beside that of the router.
+ */
 export function remainingOf(exchange: Exchange, quota: Quota): number | undefined {
-  const value = headerValue(exchange.response?.headers ?? [], remainingHeaders[quota]);
-  return value !== undefined && remaining.safeParse(value).success ? Number(value) : undefined;
+  const [value, ...more] = linesOf(exchange, quota);
+  if (value === undefined || more.length > 0) return undefined;
+  return remaining.safeParse(value).success ? Number(value) : undefined;
+}
+
+function linesOf(exchange: Exchange, quota: Quota): readonly string[] {
+  return headerValues(exchange.response?.headers ?? [], remainingHeaders[quota]);
 }
 
 /** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
@@ -25,26 +33,26 @@ export function* remainingForm(
   exchange: Exchange,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   for (const quota of ['requests', 'tokens'] as const) {
-    const value = headerValue(exchange.response?.headers ?? [], remainingHeaders[quota]);
-    if (value === undefined) continue;
-    yield {
-      requirement: `router.response-headers.remaining-${quota}-integer`,
-      judgement: expectThat(
-        remaining.safeParse(value).success,
-        `${remainingHeaders[quota]} is not a whole number of at least zero.`,
-        { expected: 'digits alone', actual: value },
-        exchange,
-      ),
-    };
-    yield {
-      requirement: 'router.response-headers.unlimited-not-negative',
-      judgement: expectThat(
-        !/^-\s*\d/u.test(value),
-        `${remainingHeaders[quota]} is negative.`,
-        { expected: 'no header for what is unlimited', actual: value },
-        exchange,
-      ),
-    };
+    for (const value of linesOf(exchange, quota)) {
+      yield {
+        requirement: `router.response-headers.remaining-${quota}-integer`,
+        judgement: expectThat(
+          remaining.safeParse(value).success,
+          `${remainingHeaders[quota]} is not a whole number of at least zero.`,
+          { expected: 'digits alone', actual: value },
+          exchange,
+        ),
+      };
+      yield {
+        requirement: 'router.response-headers.unlimited-not-negative',
+        judgement: expectThat(
+          !/^-\s*\d/u.test(value),
+          `${remainingHeaders[quota]} is negative.`,
+          { expected: 'no header for what is unlimited', actual: value },
+          exchange,
+        ),
+      };
+    }
   }
 }
 

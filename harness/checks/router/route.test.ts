@@ -23,6 +23,7 @@ test.each([
 test.each([
   ['POST', '/v1/models'],
   ['GET', '/v1/models/'],
+  ['GET', '/v1/models/..'],
   ['GET', '/v1/models/org/name'],
   ['POST', '/v1/chat/completions/'],
   ['GET', '/V1/models'],

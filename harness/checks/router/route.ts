@@ -26,7 +26,7 @@ export function routeOf(exchange: Exchange): RouteName | 'responses' | undefined
   const found = exact.get(`${method} ${path}`);
   if (found !== undefined) return found;
   if (method === unsupportedRoute.method && path === unsupportedRoute.path) return 'responses';
-  if (method === 'GET' && /^\/v1\/models\/[^/]+$/u.test(path)) return 'model';
+  if (method === 'GET' && /^\/v1\/models\/(?!\.{1,2}$)[^/]+$/u.test(path)) return 'model';
   return undefined;
 }
 

@@ -14,12 +14,14 @@ function isOddHttp(exchange: Exchange): boolean {
   if (headerValues(headers, 'transfer-encoding').length > 0) return true;
   if (lengths.length > 1) return true;
   if (length !== undefined && length !== String(body.length)) return true;
+  if (/%(?![\da-f]{2})/iu.test(path)) return true;
   if (!/^[\x21-\x7e]+$/u.test(path) || !/^[A-Z]+$/u.test(method)) return true;
-  return headers.some(([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || hasControl(value));
+  return headers.some(([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || isOddText(value));
 }
 
-function hasControl(text: string): boolean {
-  return Buffer.from(text).some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f);
+/** Control characters, and bytes beyond ASCII that a server may refuse in a header. */
+function isOddText(text: string): boolean {
+  return Buffer.from(text).some((byte) => (byte < 0x20 && byte !== 0x09) || byte > 0x7e);
 }
 
 /**

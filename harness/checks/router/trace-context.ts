@@ -3,7 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { traceparent } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { headerValues } from '../../exchange/headers.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 
@@ -11,15 +11,16 @@ import type { UniversalJudgement } from '../universal.ts';
 export function* traceContext(
   exchange: Exchange,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
-  const value = headerValue(exchange.response?.headers ?? [], 'traceparent');
-  if (value === undefined) return;
-  yield {
-    requirement: 'router.response-headers.traceparent-valid',
-    judgement: expectThat(
-      traceparent.safeParse(value).success,
-      'traceparent is not W3C trace context.',
-      { expected: '00-<32 hex>-<16 hex>-<2 hex>, lower case, ids not all zero', actual: value },
-      exchange,
-    ),
-  };
+  // A header of an engine may stand beside that of the router: each line is judged by itself.
+  for (const value of headerValues(exchange.response?.headers ?? [], 'traceparent')) {
+    yield {
+      requirement: 'router.response-headers.traceparent-valid',
+      judgement: expectThat(
+        traceparent.safeParse(value).success,
+        'traceparent is not W3C trace context.',
+        { expected: '00-<32 hex>-<16 hex>-<2 hex>, lower case, ids not all zero', actual: value },
+        exchange,
+      ),
+    };
+  }
 }

@@ -62,6 +62,12 @@ describe('other headers', () => {
       requirements,
     );
   });
+
+  test('of an engine may stand beside those of the router', () => {
+    const name = 'X-RateLimit-Remaining-Tokens';
+    const headers = withHeaders([name, '5'], [name.toLowerCase(), '99']);
+    expect(judged(sampleExchange({ headers })).broken).toEqual([]);
+  });
 });
 
 test('an exchange without a response shows nothing', () => {

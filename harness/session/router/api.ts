@@ -1,5 +1,6 @@
 /** The routes of the router contract, as calls that are recorded for one case. */
 
+import { markerOf } from '../../backend/marker.ts';
 import type { Door, HeaderContent, Outgoing, Sink } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
@@ -42,11 +43,6 @@ export interface InferenceOptions extends CallOptions {
   readonly images?: number;
   /** Further members of the body; they win over all others, `undefined` takes a member out. */
   readonly extra?: Readonly<Record<string, unknown>>;
-}
-
-/** The mark by which the scripted backend finds the script of a request. */
-export function mark(script: string): string {
-  return `[[plumbline:${script}]]`;
 }
 
 /** The script that a request body names, if it names one. */
@@ -133,7 +129,7 @@ export function inferenceBody(
 ): Readonly<Record<string, unknown>> {
   const text = [
     options.text ?? 'Say hello.',
-    ...(options.script ? [mark(options.script)] : []),
+    ...(options.script ? [markerOf(options.script)] : []),
   ].join(' ');
   const shared = {
     model,
