@@ -1,0 +1,50 @@
+/** Clauses of the router contract: the service, its endpoints and authentication. */
+
+import type { Clause } from '../../requirement.ts';
+import { HEADING, NOT_SHOWN, INSIDE } from './reasons.ts';
+
+export const serviceClauses = {
+  'router#overview': { where: 'Opening paragraph', excluded: HEADING },
+  'router#overview/routing': { where: 'What the service does: routing', excluded: INSIDE },
+  'router#overview/admission': {
+    where: 'What the service does: admission control',
+    excluded: 'a summary; the limits that it names are judged at their own rows',
+  },
+  'router#overview/outcome': { where: 'What the service does: backend response or error' },
+  'router#overview/request-id': { where: 'What the service does: request id' },
+  'router#overview/scope': { where: 'What the service does: scope', excluded: NOT_SHOWN },
+  'router#endpoints': { where: 'Endpoints', excluded: HEADING },
+  'router#endpoints/get-models': { where: 'Endpoints: table, model list' },
+  'router#endpoints/get-models/visibility': { where: 'Endpoints: table, model list, visibility' },
+  'router#endpoints/get-model': { where: 'Endpoints: table, model detail' },
+  'router#endpoints/chat-completions': { where: 'Endpoints: table, chat completions' },
+  'router#endpoints/messages': { where: 'Endpoints: table, messages' },
+  'router#endpoints/count-tokens': { where: 'Endpoints: table, count tokens' },
+  'router#endpoints/embeddings': { where: 'Endpoints: table, embeddings' },
+  'router#endpoints/rerank': { where: 'Endpoints: table, rerank' },
+  'router#endpoints/admin-health': { where: 'Endpoints: table, fleet health' },
+  'router#endpoints/admin-routing-table': { where: 'Endpoints: table, routing state' },
+  'router#endpoints/responses': { where: 'Endpoints: first point, the unsupported route' },
+  'router#endpoints/model-required': { where: 'Endpoints: second point, required model' },
+  'router#endpoints/model-id-length': { where: 'Endpoints: second point, length of a model id' },
+  'router#endpoints/request-fields': { where: 'Endpoints: second point, other fields' },
+  'router#endpoints/streams': { where: 'Endpoints: third point, server-sent events' },
+  'router#endpoints/payloads': { where: 'Endpoints: fourth point', excluded: NOT_SHOWN },
+  'router#authentication': { where: 'Authentication', excluded: HEADING },
+  'router#authentication/1': { where: 'Authentication: rule 1, bearer credential' },
+  'router#authentication/1/raw-key': { where: 'Authentication: rule 1, key and not its hash' },
+  'router#authentication/1/x-api-key': { where: 'Authentication: rule 1, other header' },
+  'router#authentication/2': { where: 'Authentication: rule 2, administrator key' },
+  'router#authentication/2/client-key': { where: 'Authentication: rule 2, client key on admin' },
+  'router#authentication/2/admin-key': { where: 'Authentication: rule 2, admin key on client' },
+  'router#authentication/3': { where: 'Authentication: rule 3, expired, disabled, removed' },
+  'router#authentication/3/kinds': {
+    where: 'Authentication: rule 3, static and dynamic keys',
+    excluded: INSIDE,
+  },
+  'router#authentication/4': { where: 'Authentication: rule 4, allowlist' },
+  'router#authentication/5': { where: 'Authentication: rule 5, one response for all' },
+  'router#authentication/5/fields': { where: 'Authentication: rule 5, code, message, source' },
+  'router#authentication/5/challenge': { where: 'Authentication: rule 5, challenge' },
+  'router#authentication/6': { where: 'Authentication: rule 6', excluded: NOT_SHOWN },
+} as const satisfies Readonly<Record<string, Clause>>;
