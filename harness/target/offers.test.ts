@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { computeNeeds, type Need, type NeedName, routerNeeds } from '../../schemas/needs.ts';
+import { parseTarget } from './load.ts';
+import { missingNeeds, offers } from './offers.ts';
+import { computeFile, routerFile } from './refusal.test.support.ts';
+
+/** Any variable is set, each to a value of its own. */
+const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => `key-${String(name)}` });
+const target = (text: string) => parseTarget(text, 'my.yaml', environment).target;
+
+/** Parts that the line of a need leaves out because the line of a wider need has them. */
+const rest: Readonly<Record<string, string>> = {
+  'keys.serverless.inputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
+  'keys.serverless.outputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
+  'keys.serverless.occupancyShare': 'serverless: { key: ${S}, model: m,',
+};
+
+function withLine(need: string, contract: 'compute' | 'router', line: string): string {
+  const first = contract === 'compute' ? 'primary: ${KEY},' : 'disabled: ${KEY},';
+  const whole = line.replace('serverless: {', rest[need] ?? 'serverless: {');
+  if (!whole.startsWith('keys: {')) {
+    const allowlisted = ' allowlisted: { key: ${ALLOW}, allows: a, denies: b } }';
+    return `${contract === 'compute' ? computeFile() : routerFile().replace(' }', `,${allowlisted}`)}\n${whole}\n`;
+  }
+  const roles = need === 'keys.disabled' ? '' : first;
+  const base = contract === 'compute' ? 'https://a.test/v1' : 'https://a.test';
+  return `contract: ${contract}\nbaseUrl: ${base}\n${whole.replace('keys: {', `keys: { ${roles}`)}\n`;
+}
+
+function isNeed(name: string): name is NeedName {
+  return name in computeNeeds || name in routerNeeds;
+}
+
+const names = (needs: object): readonly NeedName[] => Object.keys(needs).filter(isNeed);
+
+describe('a need', () => {
+  const lines = (contract: 'compute' | 'router', needs: Readonly<Record<string, Need>>) =>
+    names(needs).map((need) => [contract, need, needs[need]?.line ?? ''] as const);
+  const all = [...lines('compute', computeNeeds), ...lines('router', routerNeeds)];
+
+  it.each(all)('of %s, %s, is offered by the line that it prints', (contract, need, line) => {
+    expect(offers(target(withLine(need, contract, line)), need)).toBe(true);
+  });
+
+  it.each(names(computeNeeds))('%s is not offered by the smallest target', (need) => {
+    expect(offers(target(computeFile()), need)).toBe(false);
+  });
+
+  it.each(names(routerNeeds))('%s is not offered by the smallest router', (need) => {
+    const smallest = routerFile().replace('client:', need === 'keys.admin' ? 'removed:' : 'admin:');
+    expect(offers(target(smallest), need)).toBe(false);
+  });
+
+  it('of consent is not offered by a consent that is refused', () => {
+    expect(offers(target(computeFile('consent: { stop: false }')), 'consent.stop')).toBe(false);
+  });
+
+  it('is offered by a limit of 0, which means something', () => {
+    const file = routerFile('limits: { maxRequestBytes: 0 }');
+    expect(offers(target(file), 'limits.maxRequestBytes')).toBe(true);
+  });
+});
+
+describe('what is missing', () => {
+  it('is told once, in order, with what it is for and the line to add', () => {
+    const file = target(computeFile('consent: { stop: true }'));
+    expect(
+      missingNeeds(file, ['consent.stop', 'keys.second', 'consent.terminate', 'keys.second']),
+    ).toEqual([
+      { need: 'keys.second', ...computeNeeds['keys.second'] },
+      { need: 'consent.terminate', ...computeNeeds['consent.terminate'] },
+    ]);
+  });
+});

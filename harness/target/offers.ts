@@ -1,0 +1,36 @@
+/** What a target offers of what requirements need. */
+
+import { computeNeeds, type Need, type NeedName, routerNeeds } from '../../schemas/needs.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Target } from '../../schemas/target.ts';
+
+/** Both contracts have needs of the same name, so the target's own contract comes last. */
+const registers: Readonly<Record<Contract, Readonly<Record<NeedName, Need>>>> = {
+  compute: { ...routerNeeds, ...computeNeeds },
+  router: { ...computeNeeds, ...routerNeeds },
+};
+
+/** A need that a target does not meet, and the line of the target file that would meet it. */
+export interface MissingNeed extends Need {
+  readonly need: NeedName;
+}
+
+/** True when the target file says what the need asks for; for consent, when it says `true`. */
+export function offers(target: Target, need: NeedName): boolean {
+  let value: unknown = target;
+  for (const step of need.split('.')) value = member(value, step);
+  return value !== undefined && value !== false;
+}
+
+/** Those of the needs that the target does not meet, each once, in the order given. */
+export function missingNeeds(target: Target, wanted: Iterable<NeedName>): readonly MissingNeed[] {
+  return [...new Set(wanted)]
+    .filter((need) => !offers(target, need))
+    .map((need) => ({ need, ...registers[target.contract][need] }));
+}
+
+/** Only own members count: a name such as `constructor` offers nothing. */
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
