@@ -1,5 +1,6 @@
 /** Endpoints: the known routes and what each is for. */
 
+import { z } from 'zod';
 import { routerSection } from './section.ts';
 
 /**
@@ -39,6 +40,9 @@ export type ProxyRoute = (typeof proxyRoutes)[number];
 /** The route that is named only to say that it is not served (router#endpoints/responses). */
 export const unsupportedRoute = { method: 'POST', path: '/v1/responses' } as const;
 
+/** The model list; further fields are allowed on both levels (router#endpoints/get-models). */
+export const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+
 const SERVED = 'an authenticated request for an unknown model is answered by the envelope';
 
 export const endpointRequirements = routerSection('endpoints', {
@@ -46,11 +50,13 @@ export const endpointRequirements = routerSection('endpoints', {
     clause: 'router#endpoints/get-models',
     strength: 'stated',
     statement: 'The model list is an object whose `data` is an array.',
+    universal: true,
   },
   'models-list-item-id': {
     clause: 'router#endpoints/get-models',
     strength: 'stated',
     statement: 'Each item of the model list has an `id` that is a string.',
+    universal: true,
   },
   'models-list-hides': {
     clause: 'router#endpoints/get-models/visibility',

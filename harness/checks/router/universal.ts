@@ -9,6 +9,7 @@ import { chatStream } from './chat-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
 import { knowledgeOf, type RouterKnowledge } from './knowledge.ts';
+import { modelListForm } from './model-list.ts';
 import { remainingForm } from './remaining-quota.ts';
 import { requestIdHeader } from './request-id.ts';
 import { retryAfterHeader } from './retry-after.ts';
@@ -29,6 +30,7 @@ function* judge(
   yield* traceContext(exchange);
   yield* remainingForm(exchange);
   yield* retryAfterHeader(exchange, knowledge);
+  yield* modelListForm(exchange);
   yield* chatStream(exchange, knowledge);
 }
 
