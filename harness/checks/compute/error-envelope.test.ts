@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { exchangeOf } from './exchange-fixture.ts';
+import { RequestIdLedger } from './request-ids.ts';
+import { verdictsOf } from './verdicts-fixture.ts';
+
+function refusal(status: number, code: unknown, change: Record<string, unknown> = {}) {
+  return exchangeOf({
+    status,
+    body: { error: { code, message: 'no', request_id: 'r-1', ...change } },
+    headers: [
+      ['content-type', 'application/json'],
+      ['retry-after', '1'],
+    ],
+  });
+}
+
+const pairs = [
+  [400, 'VALIDATION_ERROR', 'validation-error'],
+  [401, 'UNAUTHORIZED', 'unauthorized'],
+  [403, 'FORBIDDEN', 'forbidden'],
+  [404, 'NOT_FOUND', 'not-found'],
+  [429, 'TOO_MANY_REQUESTS', 'too-many-requests'],
+  [500, 'INTERNAL_ERROR', 'internal-error'],
+] as const;
+
+describe('status and code', () => {
+  test.each(pairs)('%i with %s holds both ways', (status, code, slug) => {
+    const { seen, broken } = verdictsOf(refusal(status, code));
+    expect(broken).toEqual([]);
+    expect(seen).toContain(`errors.status-${status}`);
+    expect(seen).toContain(`errors.code-${slug}`);
+  });
+
+  test.each(pairs)('%i without %s breaks the pair', (status, code) => {
+    const other = pairs.find(([another]) => another !== status) ?? pairs[0];
+    expect(verdictsOf(refusal(status, other[1])).broken).toEqual(
+      [`errors.code-${other[2]}`, `errors.status-${status}`].toSorted(),
+    );
+    expect(verdictsOf(refusal(status, 'TEAPOT')).broken).toEqual([
+      'errors.code-known',
+      `errors.status-${status}`,
+    ]);
+    expect(code).not.toBe(other[1]);
+  });
+
+  test.each(['CONFLICT', 'VALIDATION_ERROR', 'x'])('the code %s of a 409 is open', (code) => {
+    const { seen, broken } = verdictsOf(refusal(409, code));
+    expect(seen).toContain('errors.status-409');
+    expect(broken).toEqual([]);
+  });
+
+  test.each(['', null, 7])('a 409 with the code %s has none', (code) => {
+    expect(verdictsOf(refusal(409, code)).broken).toEqual(['errors.status-409']);
+  });
+
+  test('a documented code under a status that it does not belong to is told', () => {
+    expect(verdictsOf(refusal(422, 'VALIDATION_ERROR')).broken).toEqual([
+      'errors.code-validation-error',
+    ]);
+  });
+});
+
+describe('the envelope', () => {
+  test.each([{ detail: 'no' }, { error: 'no' }, [], 'Not found'])('%j is none', (body) => {
+    expect(verdictsOf(exchangeOf({ status: 404, body })).broken).toContain('errors.envelope');
+  });
+
+  test.each([
+    ['message', 3, 'errors.message-text'],
+    ['message', undefined, 'errors.message-text'],
+    ['request_id', '', 'errors.request-id-text'],
+    ['request_id', 5, 'errors.request-id-text'],
+    ['request_id', undefined, 'errors.request-id-text'],
+  ])('%s %j is wrong', (member, value, requirement) => {
+    expect(verdictsOf(refusal(404, 'NOT_FOUND', { [member]: value })).broken).toEqual([
+      requirement,
+    ]);
+  });
+
+  test('further members are allowed', () => {
+    expect(verdictsOf(refusal(404, 'NOT_FOUND', { details: [1] })).broken).toEqual([]);
+  });
+
+  test.each([408, 413, 414, 431, 502, 503, 504, 522])(
+    'a page of a proxy, %i, says nothing',
+    (status) => {
+      const page = exchangeOf({ status, body: '<html>', headers: [['content-type', 'text/html']] });
+      expect(verdictsOf(page).seen).toEqual([]);
+    },
+  );
+
+  test('an envelope under a status of proxies is the word of the service', () => {
+    expect(verdictsOf(refusal(503, 'INTERNAL_ERROR')).broken).toEqual([
+      'errors.code-internal-error',
+    ]);
+  });
+
+  test('an answer that did not arrive whole is not judged', () => {
+    const cut = exchangeOf({ status: 404, body: '{"error', ending: 'cut-short' });
+    expect(verdictsOf(cut).seen).toEqual([]);
+  });
+
+  test('an error of a path that the contract does not know is not judged', () => {
+    expect(verdictsOf(exchangeOf({ path: '/keys', status: 404, body: 'no' })).seen).toEqual([]);
+  });
+});
+
+describe('request ids', () => {
+  test('are fresh for each request', () => {
+    const requestIds = new RequestIdLedger();
+    const first = refusal(404, 'NOT_FOUND');
+    const fresh = 'errors.request-id-fresh';
+    expect(verdictsOf(first, { requestIds }).seen).toContain(fresh);
+    expect(verdictsOf(first, { requestIds }).broken).toEqual([]);
+    expect(verdictsOf(refusal(404, 'NOT_FOUND'), { requestIds }).broken).toEqual([fresh]);
+    const other = refusal(404, 'NOT_FOUND', { request_id: 'r-2' });
+    expect(verdictsOf(other, { requestIds }).broken).toEqual([]);
+  });
+
+  test('that the client chose say nothing', () => {
+    const requestIds = new RequestIdLedger();
+    const echoing = () =>
+      exchangeOf({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND', message: '', request_id: 'mine' } },
+        requestHeaders: [['X-Request-ID', 'mine']],
+      });
+    const said = [echoing(), echoing()].flatMap((one) => verdictsOf(one, { requestIds }).seen);
+    expect(said).not.toContain('errors.request-id-fresh');
+  });
+});
