@@ -1,0 +1,46 @@
+/** Listening on addresses as they are written in a target file. */
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** An address that cannot be listened on. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+}
+
+/**
+ * Listens on `host:port` (an IPv6 host in brackets, port 0 for any free one) and resolves to the base URL.
+ * @throws {AddressError} if the address cannot be read or used.
+ */
+export async function listenOn(server: Server, address: string): Promise<string> {
+  const [, host, digits] = /^(\[[^\]]+\]|[^:[\]/]+):(\d{1,5})$/.exec(address) ?? [];
+  const port = Number(digits);
+  if (host === undefined || !(port <= 65_535)) {
+    throw new AddressError(
+      `"${address}" is not an address to listen on. Write host:port, such as 127.0.0.1:9100, or port 0 for any free port.`,
+    );
+  }
+  try {
+    server.listen(port, host.replace(/^\[|\]$/g, ''));
+    await once(server, 'listening');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AddressError(
+      `Cannot listen on ${address}: ${why}. Choose another port, or end what uses it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const bound = server.address();
+  return `http://${host}:${typeof bound === 'object' && bound ? bound.port : port}`;
+}
+
+/** Stops a server at once, with every connection that is still open. */
+export async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,234 @@
+/** Every way of delivering an answer, seen from the other end of a plain socket. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Behaviour, Place } from './behaviour.ts';
+import {
+  complete,
+  drop,
+  envelope,
+  events,
+  hang,
+  held,
+  respond,
+  respondText,
+} from './behaviours.ts';
+import { markerOf } from './marker.ts';
+import { chunksOf, rawPost, type RawAnswer } from './raw-request.ts';
+import { startScriptedBackend, type ScriptedBackend } from './scripted-backend.ts';
+import { encodeEvents } from './sse.ts';
+
+let backend: ScriptedBackend;
+
+beforeAll(async () => {
+  backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
+});
+
+afterAll(async () => backend.close());
+
+async function ask(id: string, extra: Readonly<Record<string, unknown>> = {}): Promise<RawAnswer> {
+  const messages = [{ role: 'user', content: markerOf(id) }];
+  return rawPost(backend.listeners[0] ?? '', '/v1/chat/completions', { messages, ...extra });
+}
+
+/** Plays one behaviour and resolves to what came out, and how the backend says that it ended. */
+async function play(behaviour: Behaviour, extra: Readonly<Record<string, unknown>> = {}) {
+  const id = await backend.script([behaviour]);
+  const answer = await ask(id, extra);
+  await backend.waitFor(id, { ended: 1 });
+  const [hit] = await backend.hits(id);
+  return { ...answer, end: hit?.end };
+}
+
+test('any status, headers in order and with their case, any JSON', async () => {
+  const headers: [string, string][] = [
+    ['X-Two', 'b'],
+    ['x-one', 'a'],
+    ['X-Two', 'c'],
+  ];
+  const { head, framed, ended, end } = await play(respond(418, { tea: [null] }, { headers }));
+  expect(head).toMatch(/^HTTP\/1\.1 418 /);
+  expect(head).toContain('X-Two: b\r\nx-one: a\r\nX-Two: c\r\n');
+  expect(head).toMatch(/content-type: application\/json\r\n/);
+  expect(framed.toString()).toBe('{"tea":[null]}');
+  expect([ended, end]).toEqual(['end', 'answered']);
+});
+
+test('text that is no JSON, under its usual label or a chosen one', async () => {
+  const broken = await play(respondText(200, '{"cut": '));
+  expect(broken.head).toMatch(/content-type: application\/json\r\n/);
+  expect(broken.framed.toString()).toBe('{"cut": ');
+  const html = await play(respondText(502, '<html>', { headers: [['Content-Type', 'text/html']] }));
+  expect(html.head.match(/content-type/gi)).toHaveLength(1);
+  expect(html.head).toContain('Content-Type: text/html\r\n');
+});
+
+test('any bytes, and none', async () => {
+  const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x28]);
+  const raw = await play({ kind: 'respond', status: 500, base64: bytes.toString('base64') });
+  expect(raw.framed).toEqual(bytes);
+  const empty = await play(respond(503));
+  expect(empty.head).toMatch(/content-length: 0\r\n/);
+  expect(empty.framed).toHaveLength(0);
+  const none = await play(respond(204));
+  expect(none.head).not.toMatch(/content-length|transfer-encoding/i);
+});
+
+test("the router's own envelope", async () => {
+  const { head, framed } = await play(
+    envelope(429, 'token_limit_exceeded', 'router', { message: 'm' }),
+  );
+  expect(head).toMatch(/^HTTP\/1\.1 429 /);
+  expect(JSON.parse(framed.toString())).toEqual({
+    error: { code: 'token_limit_exceeded', message: 'm', source: 'router' },
+  });
+});
+
+describe('a stream', () => {
+  const list = [
+    { data: 'a\nb', event: 'e', id: '1' },
+    { json: { ü: 1 } },
+    { comment: 'still here' },
+    { raw: 'data: unended' },
+  ];
+
+  test.each([
+    ['lf', '\n'],
+    ['crlf', '\r\n'],
+    ['cr', '\r'],
+  ] as const)('of chosen events with %s, one chunk each', async (lineEnding, n) => {
+    const { head, framed } = await play(events(list, { lineEnding, done: true }));
+    expect(head).toMatch(/^HTTP\/1\.1 200 [^]*content-type: text\/event-stream\r\n/);
+    const { chunks, whole } = chunksOf(framed);
+    expect(whole).toBe(true);
+    expect(chunks.map(String)).toEqual([
+      `event: e${n}id: 1${n}data: a${n}data: b${n}${n}`,
+      `data: {"ü":1}${n}${n}`,
+      `: still here${n}${n}`,
+      'data: unended',
+      `data: [DONE]${n}${n}`,
+    ]);
+  });
+
+  test('cut at any byte, also inside a code point and inside a line ending', async () => {
+    const crlf = [{ data: 'ü' }];
+    // "data: " is 6 bytes, the letter 2, each line ending 2.
+    const { framed } = await play(events(crlf, { lineEnding: 'crlf', splitAt: [7, 9, 11, 400] }));
+    const { chunks, whole } = chunksOf(framed);
+    expect(chunks.map(({ length }) => length)).toEqual([7, 2, 2, 1]);
+    expect([Buffer.concat(chunks).toString(), whole]).toEqual(['data: ü\r\n\r\n', true]);
+  });
+
+  test('cut at every byte', async () => {
+    const { framed } = await play(events([{ data: 'ü' }], { splitEvery: 1 }));
+    expect(chunksOf(framed).chunks.map(({ length }) => length)).toEqual(Array(10).fill(1));
+  });
+
+  test('of a plain body, in chunks without a length', async () => {
+    const { head, framed } = await play(
+      respondText(200, 'abcd', { framing: 'chunked', splitAt: [1] }),
+    );
+    expect(head).not.toMatch(/content-length/i);
+    expect(chunksOf(framed).chunks.map(String)).toEqual(['a', 'bcd']);
+  });
+});
+
+describe('ends the connection', () => {
+  const list = [{ data: 'one' }, { data: 'two' }, { data: 'three' }];
+  const { body, eventEnds } = encodeEvents(list);
+  const places: readonly (readonly [string, Place, number | null])[] = [
+    ['before the head', 'before-head', null],
+    ['after the head', 'after-head', 0],
+    ['after some bytes', { afterBytes: 3 }, 3],
+    ['between events', { afterEvents: 2 }, eventEnds[1] ?? 0],
+    ['inside an event', { insideEvent: 1, afterBytes: 4 }, (eventEnds[0] ?? 0) + 4],
+    ['in the middle of an event', { insideEvent: 0 }, Math.floor((eventEnds[0] ?? 0) / 2)],
+    ['before the end', 'before-end', body.length],
+    ['at a place that is not there', { afterEvents: 9 }, body.length],
+  ];
+
+  test.each(places)('%s of a stream', async (_, at, sent) => {
+    for (const how of ['close', 'reset'] as const) {
+      const { head, framed, ended, end } = await play(events(list, { drop: { at, how } }));
+      expect(ended).toBe(how === 'close' ? 'end' : 'ECONNRESET');
+      expect(end).toBe('dropped');
+      expect(head === '').toBe(sent === null);
+      const { chunks, whole } = chunksOf(framed);
+      expect(whole).toBe(false);
+      expect(Buffer.concat(chunks)).toEqual(body.subarray(0, sent ?? 0));
+    }
+  });
+
+  test('short of a declared length, even at its end', async () => {
+    const { head, framed, ended } = await play(
+      respondText(200, 'abcdef', { drop: { at: 'before-end', how: 'close' } }),
+    );
+    expect(head).toMatch(/content-length: 6\r\n/);
+    expect([framed.toString(), ended]).toEqual(['abcde', 'end']);
+  });
+
+  test('without any answer, in the short form', async () => {
+    expect(await play(drop())).toMatchObject({ ended: 'end', head: '' });
+    expect(await play(drop('reset'))).toMatchObject({ ended: 'ECONNRESET', head: '' });
+  });
+
+  test('after fewer or more bytes than it declared', async () => {
+    const long = await play(respondText(200, 'abc', { contentLength: 50 }));
+    expect(long.head.match(/content-length: 50\r\n/g)).toHaveLength(1);
+    expect([long.framed.toString(), long.ended, long.end]).toEqual(['abc', 'end', 'dropped']);
+    const short = await play(respondText(200, 'abc', { contentLength: 1 }));
+    expect(short.framed.toString()).toBe('abc');
+  });
+});
+
+describe('waits', () => {
+  test('at any place until it is released', async () => {
+    const id = await backend.script([held({ insideEvent: 1, afterBytes: 1 }, { stream: true })]);
+    const answer = ask(id);
+    await backend.waitFor(id, { held: 1 });
+    await backend.release(id);
+    expect(chunksOf((await answer).framed).whole).toBe(true);
+  });
+
+  test('in silence, and closes once released', async () => {
+    const id = await backend.script([hang()]);
+    const answer = ask(id);
+    await backend.waitFor(id, { held: 1 });
+    await backend.release(id);
+    expect(await answer).toMatchObject({ head: '', ended: 'end' });
+    expect(await backend.counts(id)).toMatchObject({ dropped: 1, left: 0 });
+  });
+
+  test('in silence after the head', async () => {
+    const id = await backend.script([hang('after-head')]);
+    const answer = ask(id);
+    await backend.waitFor(id, { held: 1 });
+    await backend.release(id);
+    const { head, framed } = await answer;
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(framed).toHaveLength(0);
+  });
+
+  test('for a time before the head and between chunks', async () => {
+    const start = performance.now();
+    const slow = events([{ data: '1' }, { data: '2' }], { delayHeadMs: 20, delayChunkMs: 20 });
+    const { framed } = await play(slow);
+    expect(chunksOf(framed).chunks).toHaveLength(2);
+    // Timers may come a millisecond early, never much: only a missing delay is told from a kept one.
+    expect(performance.now() - start).toBeGreaterThan(35);
+  });
+
+  test('only as long as the client is there', async () => {
+    const id = await backend.script([complete({ delayHeadMs: 600_000 })]);
+    const abort = new AbortController();
+    const gone = fetch(new URL('/v1/chat/completions', backend.listeners[0]), {
+      method: 'POST',
+      body: JSON.stringify({ prompt: markerOf(id) }),
+      signal: abort.signal,
+    });
+    await backend.waitForHits(id, 1);
+    abort.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    expect(await backend.waitFor(id, { left: 1 })).toMatchObject({ open: 0 });
+  });
+});

@@ -1,0 +1,181 @@
+/** One address of the scripted backend: an inference engine as an agent sees it. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+import type { Behaviour } from './behaviour.ts';
+import { receiveBody, type ReceivedBody } from './body.ts';
+import type { ListenerTotals, Pressure } from './control.ts';
+import { deliver } from './deliver.ts';
+import { deliveryOf, planDelivery } from './delivery.ts';
+import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
+import { readRequest } from './engine/request.ts';
+import { endHit, type HitRecord } from './hit-log.ts';
+import { listenOn, stop } from './address.ts';
+import { Load } from './load.ts';
+import { findScript } from './marker.ts';
+import type { PlayedScript } from './played-script.ts';
+import { routeOf, type RouteName } from './route.ts';
+import type { ScriptRegistry } from './script-registry.ts';
+
+/** Larger than any body limit that a router is tested with; what is longer goes by unread. */
+const readableBytes = 64 * 1024 * 1024;
+
+export class EngineListener {
+  readonly #registry: ScriptRegistry;
+  readonly #models: readonly string[];
+  readonly #load = new Load();
+  readonly #server: Server;
+  url = '';
+
+  constructor(registry: ScriptRegistry, models: readonly string[]) {
+    this.#registry = registry;
+    this.#models = models;
+    this.#server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 65_536 });
+    // A connection that ends by itself would be told as the router's failure.
+    this.#server.keepAliveTimeout = 0;
+    this.#server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  async listen(address: string): Promise<void> {
+    this.url = await listenOn(this.#server, address);
+  }
+
+  get totals(): ListenerTotals {
+    return this.#load.totals(this.url);
+  }
+
+  setPressure(pressure: Pressure | null): void {
+    this.#load.pressure = pressure ?? {};
+  }
+
+  async close(): Promise<void> {
+    await stop(this.#server);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const route = routeOf(request.method ?? '', request.url ?? '');
+    this.#load.count(route);
+    try {
+      if (route === 'health' || route === 'models' || route === 'metrics') {
+        this.#tell(route, request, response);
+      } else if (request.method === 'POST') {
+        await this.#infer(route, request, response);
+      } else {
+        send(engineError(404, 'not_found_error', 'This engine has no such route.'), response);
+      }
+    } catch {
+      // Our own failure must not look like a scripted answer, nor take the other requests down.
+      request.socket.destroy();
+    }
+  }
+
+  /** What agents ask of an engine. */
+  #tell(route: RouteName, request: IncomingMessage, response: ServerResponse): void {
+    const [first = 'scripted'] = this.#models;
+    const models = this.#models.map((id) => ({
+      id,
+      object: 'model',
+      created: 0,
+      owned_by: 'plumbline',
+    }));
+    const [, encoded] = /^\/v1\/models\/([^?]+)/.exec(request.url ?? '') ?? [];
+    if (route === 'health') {
+      send(jsonReply(200, { status: 'ok' }), response);
+    } else if (route === 'metrics') {
+      const body = Buffer.from(this.#load.metrics(first));
+      const type = 'text/plain; version=0.0.4; charset=utf-8';
+      send({ status: 200, headers: [['content-type', type]], body, eventEnds: null }, response);
+    } else if (encoded === undefined) {
+      send(jsonReply(200, { object: 'list', data: models }), response);
+    } else {
+      const model = models.find(({ id }) => encodeURIComponent(id) === encoded || id === encoded);
+      const missing = engineError(404, 'not_found_error', 'This engine has no such model.');
+      send(model ? jsonReply(200, model) : missing, response);
+    }
+  }
+
+  async #infer(
+    route: RouteName,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { socket } = request;
+    this.#load.began();
+    response.once('close', () => this.#load.ended());
+    const body = await receiveBody(request, readableBytes);
+    const id = findScript(body.bytes, (candidate) => this.#registry.has(candidate));
+    const script = id === null ? null : this.#registry.get(id);
+    const played = body.whole ? script?.next() : undefined;
+    const record = this.#record(route, request, body, id, played?.index ?? null);
+    this.#registry.began(record, script);
+    const end = endOf(record, script);
+    if (!body.whole || response.closed) {
+      end('left');
+      return;
+    }
+    const gone = new AbortController();
+    response.once('close', () => {
+      // First nothing is held any more, then it has ended: who waits for the end sees both.
+      gone.abort();
+      end(response.writableFinished ? 'answered' : 'left');
+    });
+
+    const asked = readRequest(route, body.bytes);
+    if (!played && asked.json === null) {
+      send(engineError(400, 'invalid_request_error', 'The body is not a JSON object.'), response);
+      return;
+    }
+    const behaviour: Behaviour = played?.behaviour ?? { kind: 'complete' };
+    const steps = planDelivery(replyTo(behaviour, asked), deliveryOf(behaviour));
+    await deliver(steps, response, socket, gone.signal, holdOf(script), () => end('dropped'));
+  }
+
+  #record(
+    route: RouteName,
+    request: IncomingMessage,
+    body: ReceivedBody,
+    script: string | null,
+    behaviour: number | null,
+  ): HitRecord {
+    const { rawHeaders } = request;
+    return {
+      script,
+      behaviour,
+      at: performance.timeOrigin + performance.now(),
+      endedAt: null,
+      end: 'open',
+      method: request.method ?? '',
+      route,
+      path: request.url ?? '',
+      listener: this.url,
+      headers: pairs(rawHeaders),
+      body: body.bytes,
+      bodyLength: body.length,
+    };
+  }
+}
+
+function endOf(record: HitRecord, script: PlayedScript | null) {
+  return (end: 'answered' | 'dropped' | 'left'): void => {
+    if (script) script.end(record, end);
+    else endHit(record, end);
+  };
+}
+
+function holdOf(script: PlayedScript | null) {
+  return async (signal: AbortSignal): Promise<void> => {
+    await script?.gate.wait(signal, () => script.changed());
+  };
+}
+
+function pairs(rawHeaders: readonly string[]): readonly (readonly [string, string])[] {
+  return rawHeaders.flatMap((name, i) =>
+    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [],
+  );
+}
+
+function send(reply: Reply, response: ServerResponse): void {
+  const length = ['content-length', String(reply.body.length)];
+  response.writeHead(reply.status, [...reply.headers.flat(), ...length]);
+  response.end(reply.body);
+}

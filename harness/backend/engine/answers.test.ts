@@ -1,0 +1,254 @@
+/** The ordinary answer of every route, and what a script may choose in it. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createParser } from 'eventsource-parser';
+
+import type { Complete } from '../behaviour.ts';
+import { complete } from '../behaviours.ts';
+import { markerOf } from '../marker.ts';
+import { startScriptedBackend, type ScriptedBackend } from '../scripted-backend.ts';
+
+let backend: ScriptedBackend;
+
+beforeAll(async () => {
+  backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], models: ['one', 'a/b'] });
+});
+
+afterAll(async () => backend.close());
+
+async function post(path: string, body: unknown): Promise<{ status: number; text: string }> {
+  const response = await fetch(new URL(path, backend.listeners[0]), {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+async function answer(path: string, body: unknown): Promise<unknown> {
+  return JSON.parse((await post(path, body)).text);
+}
+
+/** The data of each event, parsed unless it is `[DONE]`. */
+function eventsOf(text: string): { event: string | undefined; data: unknown }[] {
+  const list: { event: string | undefined; data: unknown }[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) =>
+      list.push({ event, data: data === '[DONE]' ? data : JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return list;
+}
+
+async function chosen(options: Omit<Complete, 'kind'>): Promise<string> {
+  return markerOf(await backend.script([complete(options)]));
+}
+
+const hello = [{ role: 'user', content: 'hello' }];
+
+describe('without a script', () => {
+  test('chat completions', async () => {
+    expect(await answer('/v1/chat/completions', { model: 'm', messages: hello })).toMatchObject({
+      object: 'chat.completion',
+      model: 'm',
+      choices: [
+        {
+          message: { role: 'assistant', content: 'Hello from the scripted backend.' },
+          finish_reason: 'stop',
+        },
+      ],
+      usage: { completion_tokens: 5, prompt_tokens: expect.any(Number) },
+    });
+  });
+
+  test('output is cut at the maximum asked for', async () => {
+    const body = { messages: hello, max_completion_tokens: 2 };
+    expect(await answer('/v1/chat/completions', body)).toMatchObject({
+      choices: [{ message: { content: 'Hello from' }, finish_reason: 'length' }],
+      usage: { completion_tokens: 2 },
+    });
+  });
+
+  test('completions', async () => {
+    expect(await answer('/v1/completions', { model: 'm', prompt: 'p' })).toMatchObject({
+      object: 'text_completion',
+      choices: [{ text: 'Hello from the scripted backend.', finish_reason: 'stop' }],
+    });
+  });
+
+  test('messages', async () => {
+    expect(await answer('/v1/messages', { max_tokens: 1, messages: hello })).toMatchObject({
+      type: 'message',
+      content: [{ type: 'text', text: 'Hello' }],
+      stop_reason: 'max_tokens',
+      usage: { output_tokens: 1 },
+    });
+  });
+
+  test('count_tokens', async () => {
+    const { text } = await post('/v1/messages/count_tokens', { messages: hello });
+    expect(JSON.parse(text)).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  test('embeddings, of one text or several, the same for the same', async () => {
+    const body = { input: ['a', 'b', 'a'], dimensions: 3 };
+    const vector = [expect.any(Number), expect.any(Number), expect.any(Number)];
+    const value = await answer('/v1/embeddings', body);
+    expect(value).toMatchObject({
+      data: [0, 1, 2].map((index) => ({ index, embedding: vector })),
+    });
+    expect(await answer('/v1/embeddings', { ...body, input: 'a' })).toMatchObject({
+      data: [{ index: 0 }],
+    });
+    expect(await answer('/v1/embeddings', { input: 'a', encoding_format: 'base64' })).toMatchObject(
+      { data: [{ embedding: expect.stringMatching(/^[\w+/]{43}=$/) }] },
+    );
+  });
+
+  test.each(['/v1/rerank', '/rerank'])('%s', async (path) => {
+    const body = { query: 'q', documents: ['a', 'b', 'c'], top_n: 2 };
+    expect(await answer(path, body)).toMatchObject({
+      results: [
+        { index: 0, relevance_score: 1 },
+        { index: 1, relevance_score: 0.5 },
+      ],
+    });
+  });
+
+  test('routes behind a prefix of a provider', async () => {
+    const value = await answer('/provider/v1/chat/completions', { messages: hello });
+    expect(value).toMatchObject({ object: 'chat.completion' });
+  });
+
+  test('what is no JSON object is refused as an engine would', async () => {
+    const { status, text } = await post('/v1/chat/completions', '{"cut');
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ error: { type: 'invalid_request_error' } });
+  });
+
+  test('an unknown path or method is a 404, and a hit of its own route', async () => {
+    expect((await post('/v1/responses', {})).status).toBe(404);
+    expect((await fetch(new URL('/v1/messages', backend.listeners[0]))).status).toBe(404);
+    expect((await backend.recentHits()).at(-1)).toMatchObject({
+      route: 'other',
+      path: '/v1/responses',
+    });
+  });
+});
+
+describe('streams', () => {
+  test('chat: role, words, end, [DONE], and usage only if asked', async () => {
+    const body = { stream: true, messages: hello };
+    const plain = eventsOf((await post('/v1/chat/completions', body)).text);
+    expect(plain.at(0)?.data).toMatchObject({ choices: [{ delta: { role: 'assistant' } }] });
+    expect(plain.at(-2)?.data).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+    expect(plain.at(-1)?.data).toBe('[DONE]');
+    expect(plain).toHaveLength(8);
+    const asked = { ...body, stream_options: { include_usage: true } };
+    const withUsage = eventsOf((await post('/v1/chat/completions', asked)).text);
+    expect(withUsage.at(-2)?.data).toMatchObject({ choices: [], usage: { completion_tokens: 5 } });
+  });
+
+  test('completions', async () => {
+    const body = { stream: true, prompt: 'p', max_tokens: 1 };
+    const list = eventsOf((await post('/v1/completions', body)).text);
+    expect(list.map(({ data }) => data)).toMatchObject([
+      { choices: [{ text: 'Hello' }] },
+      { choices: [{ finish_reason: 'length' }] },
+      '[DONE]',
+    ]);
+  });
+
+  test('messages: named events in their order, usage in the last but one', async () => {
+    const body = { stream: true, max_tokens: 1, messages: hello };
+    const list = eventsOf((await post('/v1/messages', body)).text);
+    expect(list.map(({ event }) => event)).toEqual([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ]);
+    expect(list.at(-2)?.data).toMatchObject({ usage: { output_tokens: 1 } });
+  });
+});
+
+describe('a script chooses', () => {
+  test('text, usage, model and finish reason', async () => {
+    const content = await chosen({
+      text: 'chosen words',
+      usage: { inputTokens: 123, outputTokens: 45_678 },
+      model: 'other',
+      finishReason: 'tool_calls',
+    });
+    const body = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content }] };
+    expect(await answer('/v1/chat/completions', body)).toMatchObject({
+      model: 'other',
+      choices: [{ message: { content: 'chosen words' }, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 123, completion_tokens: 45_678, total_tokens: 45_801 },
+    });
+  });
+
+  test('the pieces of a stream, its usage unasked, and no [DONE]', async () => {
+    const content = await chosen({
+      text: ['ab', 'c'],
+      usage: { inputTokens: 1, outputTokens: 2 },
+      done: false,
+    });
+    const body = { stream: true, messages: [{ role: 'user', content }] };
+    const list = eventsOf((await post('/v1/chat/completions', body)).text).map(({ data }) => data);
+    expect(list).toMatchObject([
+      {},
+      { choices: [{ delta: { content: 'ab' } }] },
+      { choices: [{ delta: { content: 'c' } }] },
+      { choices: [{ finish_reason: 'stop' }] },
+      { usage: { completion_tokens: 2 } },
+    ]);
+  });
+
+  test('a stream that was not asked for, without the usage that was', async () => {
+    const content = await chosen({ stream: true, streamUsage: 'never', lineEnding: 'crlf' });
+    const { text } = await post('/v1/chat/completions', {
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content }],
+    });
+    expect(text).toContain('\r\n\r\n');
+    expect(text).not.toContain('usage');
+  });
+
+  test('also for a body that is no JSON', async () => {
+    const { status } = await post('/v1/chat/completions', `{"broken ${await chosen({})}`);
+    expect(status).toBe(200);
+  });
+});
+
+describe('what agents ask', () => {
+  const get = async (path: string) => fetch(new URL(path, backend.listeners[0]));
+
+  test('health', async () => {
+    expect((await get('/health')).status).toBe(200);
+  });
+
+  test('the list of models, and one of them', async () => {
+    expect(await (await get('/v1/models')).json()).toMatchObject({
+      object: 'list',
+      data: [{ id: 'one' }, { id: 'a/b' }],
+    });
+    expect(await (await get('/v1/models/a%2Fb')).json()).toMatchObject({ id: 'a/b' });
+    expect((await get('/v1/models/two')).status).toBe(404);
+  });
+
+  test('metrics that follow the requests in flight', async () => {
+    const id = await backend.script([{ kind: 'hang' }]);
+    const body = { messages: [{ role: 'user', content: markerOf(id) }] };
+    const ended = expect(post('/v1/chat/completions', body)).rejects.toThrow(/fetch failed/);
+    await backend.waitFor(id, { held: 1 });
+    const response = await get('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await response.text()).toContain('vllm:num_requests_running{model_name="one"} 1\n');
+    await backend.release(id);
+    await ended;
+    await backend.waitFor(id, { ended: 1 });
+    expect((await backend.totals())[0]).toMatchObject({ inFlight: 0 });
+  });
+});

@@ -1,0 +1,149 @@
+/** From a behaviour and a request to the bytes of an answer. */
+
+import { randomBytes } from 'node:crypto';
+
+import type {
+  Behaviour,
+  Complete,
+  Envelope,
+  Events,
+  LineEnding,
+  Respond,
+  StreamEvent,
+} from '../behaviour.ts';
+import { encodeEvents } from '../sse.ts';
+import { messageAnswer, messageStream, tokenCount } from './anthropic.ts';
+import { chatForm, completionForm, textAnswer, textStream } from './openai.ts';
+import { outputOf } from './output.ts';
+import { wantsStream, type EngineRequest } from './request.ts';
+import { embeddingAnswer, rerankAnswer } from './vectors.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  /** For each event of a stream the offset of the byte after it; null if it is no stream. */
+  readonly eventEnds: readonly number[] | null;
+}
+
+const json = 'application/json';
+
+/** What is answered; where it waits or ends is `planDelivery`'s. */
+export function replyTo(behaviour: Behaviour, request: EngineRequest): Reply {
+  switch (behaviour.kind) {
+    case 'complete':
+      return completion(behaviour, request);
+    case 'respond':
+      return response(behaviour);
+    case 'envelope':
+      return routerEnvelope(behaviour);
+    case 'events':
+      return eventStream(behaviour);
+    case 'hang':
+    case 'drop':
+      break;
+  }
+  return completion({ kind: 'complete' }, request);
+}
+
+function completion(behaviour: Complete, request: EngineRequest): Reply {
+  const output = outputOf(behaviour, request);
+  const id = randomBytes(9).toString('base64url');
+  const streams = behaviour.stream ?? wantsStream(request);
+  const { lineEnding } = behaviour;
+  switch (request.route) {
+    case 'chat':
+    case 'completions': {
+      const form = request.route === 'chat' ? chatForm : completionForm;
+      return streams
+        ? stream(textStream(form, output, id, behaviour, request), lineEnding)
+        : jsonReply(200, textAnswer(form, output, id));
+    }
+    case 'messages':
+      return streams
+        ? stream(messageStream(output, id, behaviour), lineEnding)
+        : jsonReply(200, messageAnswer(output, id));
+    case 'countTokens':
+      return jsonReply(200, tokenCount(output));
+    case 'embeddings':
+      return jsonReply(200, embeddingAnswer(output, request));
+    case 'rerank':
+      return jsonReply(200, rerankAnswer(output, request, id));
+    case 'health':
+    case 'models':
+    case 'metrics':
+    case 'other':
+      break;
+  }
+  return engineError(404, 'not_found_error', 'This engine has no such route.');
+}
+
+function response(behaviour: Respond): Reply {
+  const implied = behaviour.base64 === undefined ? json : 'application/octet-stream';
+  const body =
+    behaviour.json === undefined
+      ? Buffer.from(
+          behaviour.text ?? behaviour.base64 ?? '',
+          behaviour.base64 === undefined ? 'utf8' : 'base64',
+        )
+      : Buffer.from(JSON.stringify(behaviour.json));
+  const labelled = body.length > 0 ? implied : undefined;
+  return {
+    status: behaviour.status ?? 200,
+    headers: withContentType(behaviour.headers ?? [], labelled),
+    body,
+    eventEnds: null,
+  };
+}
+
+function routerEnvelope(behaviour: Envelope): Reply {
+  const { status, code, source, message = 'Scripted failure.' } = behaviour;
+  return jsonReply(status, { error: { code, message, source } });
+}
+
+function eventStream(behaviour: Events): Reply {
+  const end = behaviour.done === true ? [{ data: '[DONE]' }] : [];
+  return stream(
+    [...behaviour.events, ...end],
+    behaviour.lineEnding,
+    behaviour.status,
+    behaviour.headers,
+  );
+}
+
+function stream(
+  events: readonly StreamEvent[],
+  lineEnding: LineEnding | undefined,
+  status = 200,
+  headers: Reply['headers'] = [],
+): Reply {
+  return {
+    status,
+    headers: withContentType(headers, 'text/event-stream'),
+    ...encodeEvents(events, lineEnding),
+  };
+}
+
+/** An engine's own error, in the form that OpenAI-style engines share. */
+export function engineError(status: number, type: string, message: string): Reply {
+  return jsonReply(status, { error: { message, type, param: null, code: status } });
+}
+
+export function jsonReply(status: number, value: unknown): Reply {
+  return {
+    status,
+    headers: [['content-type', json]],
+    body: Buffer.from(JSON.stringify(value)),
+    eventEnds: null,
+  };
+}
+
+function withContentType(headers: Reply['headers'], type: string | undefined): Reply['headers'] {
+  if (type === undefined || has(headers, 'content-type')) return headers;
+  return [['content-type', type], ...headers];
+}
+
+/** Whether a header is among them, in any case. */
+export function has(headers: Reply['headers'], name: string): boolean {
+  return headers.some(([candidate]) => candidate.toLowerCase() === name);
+}

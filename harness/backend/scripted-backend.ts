@@ -1,0 +1,60 @@
+/** Starting a scripted backend: an inference engine whose behaviour each request chooses, and which counts what reaches it. */
+
+import { listenOn, stop } from './address.ts';
+import type { BackendControl } from './control.ts';
+import { controlServer } from './control-server.ts';
+import { EngineListener } from './engine-listener.ts';
+import { LocalControl } from './local-control.ts';
+import { ScriptRegistry, usualLimits, type BackendLimits } from './script-registry.ts';
+
+export interface BackendOptions {
+  /** `host:port` each; port 0 for any free one. Several tell agents apart. */
+  readonly listen: readonly string[];
+  /** `host:port` of the control port; none unless told. */
+  readonly control?: string | undefined;
+  /** What callers of the control port must give; without it only callers on this machine are answered. */
+  readonly token?: string | undefined;
+  /** Ids that `GET /v1/models` lists. */
+  readonly models?: readonly string[] | undefined;
+  readonly limits?: Partial<BackendLimits> | undefined;
+}
+
+/** A backend in this process. `close` ends it with all its connections. */
+export interface ScriptedBackend extends BackendControl {
+  /** URL of the control port, null without one. */
+  readonly controlUrl: string | null;
+}
+
+const usualModels = ['scripted-chat', 'scripted-embedding', 'scripted-rerank'];
+
+/**
+ * Starts the backend and resolves once every address listens.
+ * @throws {AddressError} if an address cannot be listened on; nothing is left running then.
+ */
+export async function startScriptedBackend(options: BackendOptions): Promise<ScriptedBackend> {
+  const registry = new ScriptRegistry({ ...usualLimits, ...options.limits });
+  const engines = options.listen.map(
+    () => new EngineListener(registry, options.models ?? usualModels),
+  );
+  const control = new LocalControl(registry, engines, close);
+  const controlPort =
+    options.control === undefined ? undefined : controlServer(control, registry, options.token);
+  let controlUrl: string | null = null;
+
+  async function close(): Promise<void> {
+    registry.close();
+    await Promise.all([
+      ...engines.map(async (engine) => engine.close()),
+      controlPort && stop(controlPort),
+    ]);
+  }
+
+  try {
+    for (const [i, engine] of engines.entries()) await engine.listen(options.listen[i] ?? '');
+    if (controlPort) controlUrl = await listenOn(controlPort, options.control ?? '');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return Object.assign(control, { controlUrl });
+}
