@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateArtifacts, staleArtifacts, writeArtifacts } from './generate.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const everything = [...generateArtifacts().keys()];
+
+describe('the generated files', () => {
+  it('on disk are current; if not, run node dist/harness/cli/generate.js', async () => {
+    expect(await staleArtifacts(project)).toEqual([]);
+  });
+
+  it('are JSON Schemas of the draft that OpenAPI 3.1 uses', () => {
+    expect(everything).toEqual([
+      'docs/schema/target.schema.json',
+      'docs/schema/report.schema.json',
+    ]);
+    for (const content of generateArtifacts().values()) {
+      expect(JSON.parse(content)).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+      });
+    }
+  });
+
+  it('describe target files of both contracts, without room for unknown keys', () => {
+    const schema: unknown = JSON.parse(
+      generateArtifacts().get('docs/schema/target.schema.json') ?? '',
+    );
+    expect(schema).toMatchObject({
+      oneOf: [
+        {
+          additionalProperties: false,
+          properties: { contract: { const: 'compute' }, keys: { required: ['primary'] } },
+          required: ['baseUrl', 'contract', 'keys'],
+        },
+        {
+          additionalProperties: false,
+          properties: { contract: { const: 'router' }, keys: { minProperties: 1 } },
+          required: ['baseUrl', 'contract', 'keys'],
+        },
+      ],
+    });
+  });
+});
+
+describe('writing the generated files', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'generate-'));
+  });
+  afterEach(async () => {
+    await rm(root, { recursive: true });
+  });
+
+  it('writes those that are missing or out of date, and only those', async () => {
+    expect(await staleArtifacts(root)).toEqual(everything);
+    expect(await writeArtifacts(root)).toEqual(everything);
+    expect(await staleArtifacts(root)).toEqual([]);
+    await writeFile(path.join(root, 'docs/schema/report.schema.json'), '{}\n');
+    expect(await writeArtifacts(root)).toEqual(['docs/schema/report.schema.json']);
+    expect(await writeArtifacts(root)).toEqual([]);
+  });
+});

@@ -1,0 +1,21 @@
+/** Every section of both contracts: whatever file stands in `compute/` and `router/`, in the order of names. */
+
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Section } from '../harness/suite/case.ts';
+
+async function sectionsIn(contract: string): Promise<readonly Section<never>[]> {
+  const folder = new URL(`./${contract}/`, import.meta.url);
+  const files = readdirSync(fileURLToPath(folder))
+    .filter((file) => /(?<!\.d|\.test)\.[jt]s$/u.test(file))
+    .sort();
+  const modules: { default: Section<never> }[] = await Promise.all(
+    files.map(async (file) => import(new URL(file, folder).href)),
+  );
+  return modules.map((module) => module.default);
+}
+
+export const sections: readonly Section<never>[] = [
+  ...(await sectionsIn('compute')),
+  ...(await sectionsIn('router')),
+];
