@@ -19,7 +19,7 @@ const SHADES = 4;
 /** Compute: operation by status and code. Router: status and code by route, then by the section that provoked it. */
 export function coverageSection(target: TargetResult): Markup {
   const byOperation = target.traffic.map(({ operation, status, code, count }) => ({
-    operation,
+    operation: visibleLine(operation, 60),
     answer: answerOf(status, code),
     count,
   }));

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+
+import { HOSTILE, hostileReport } from '../hostile.ts';
+import {
+  sampleExchange,
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from '../sample.ts';
+import { sampleRun } from '../sample-run.ts';
+import { reportPage } from './page.ts';
+
+const MOST_BYTES = 2_000_000;
+
+test('the first screen tells the verdict and the honest counts', () => {
+  const page = reportPage(sampleRun(['compute']));
+  expect(page).toContain('staging-eu breaks the compute contract.');
+  expect(page).toMatch(/\d+ of \d+ stated requirements held, \d+ broken, .*\d+ not exercised\./u);
+});
+
+test('a broken requirement shows both sides with the difference marked, a curl and the replay', () => {
+  const id = 'compute.list-instances.size-maximum';
+  const finding = sampleFinding(id, {
+    expected: 'status 400',
+    actual: 'status 200',
+    exchanges: ['e1'],
+  });
+  const page = reportPage(
+    sampleReport({
+      catalogue: [sampleRequirement(id)],
+      outcomes: [sampleOutcome({ findings: [finding], exchanges: [sampleExchange()] })],
+    }),
+  );
+  expect(page).toContain('status <mark>400</mark>');
+  expect(page).toContain('status <mark>200</mark>');
+  expect(page).toContain('Bearer $PLUMBLINE_KEY');
+  expect(page).toContain(`plumbline run staging.yaml --only ${id} --seed 42`);
+});
+
+test('what was not exercised comes with the line to add', () => {
+  expect(reportPage(sampleRun(['compute']))).toContain('consent: { stop: true }');
+});
+
+test('no id is given twice, and every link leads somewhere', () => {
+  const page = reportPage(sampleRun());
+  const ids = [...page.matchAll(/\sid="([^"]+)"/gu)].map(([, id]) => id ?? '');
+  const links = [...page.matchAll(/href="#([^"]+)"/gu)].map(([, id]) => id ?? '');
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+  expect(links.length).toBeGreaterThan(20);
+});
+
+test('untrusted text never becomes markup', () => {
+  const page = reportPage(hostileReport());
+  for (const element of ['script', 'style', 'title', 'textarea', 'pre']) {
+    const opened = page.match(new RegExp(`<${element}[ >]`, 'giu'))?.length ?? 0;
+    const closed = page.match(new RegExp(`</${element}>`, 'giu'))?.length ?? 0;
+    expect([element, opened]).toEqual([element, closed]);
+  }
+  expect(page.match(/<script/giu)).toHaveLength(1);
+  expect(page).not.toMatch(
+    /<(?:img|iframe|a href="javascript|svg onload|meta http-equiv=refresh)/iu,
+  );
+  expect(page).toContain('window.pwned=1');
+  expect(HOSTILE).toContain('<img');
+});
+
+test('nothing is loaded from anywhere', () => {
+  expect(reportPage(sampleRun())).not.toMatch(
+    /\s(?:src|srcset|action|formaction)=|@import|url\(["']?[a-z]/iu,
+  );
+});
+
+test.for<[string, number]>([
+  ['everything broken', 1],
+  ['every tenth broken', 10],
+])('stays below 2 MB with 500 requirements and 10,000 large exchanges: %s', ([, every]) => {
+  const catalogue = Array.from({ length: 500 }, (_, index) =>
+    sampleRequirement(`compute.section-${index % 20}.rule-${index}`),
+  );
+  const large = { text: 'x<"'.repeat(5_000), bytes: 15_000 };
+  const outcomes = catalogue.map(({ id }, index) =>
+    sampleOutcome({
+      case: id,
+      seen: { [id]: 1 },
+      samples: { [id]: `e${index}-0` },
+      findings:
+        index % every === 0
+          ? Array.from({ length: 20 }, (_, each) =>
+              sampleFinding(id, {
+                message: `${each} ${large.text}`,
+                actual: large.text,
+                exchanges: [`e${index}-${each}`],
+              }),
+            )
+          : [],
+      exchanges: Array.from({ length: 20 }, (_, each) =>
+        sampleExchange({
+          id: `e${index}-${each}`,
+          response: { status: 200, headers: [], body: large },
+        }),
+      ),
+    }),
+  );
+  const page = reportPage(sampleReport({ catalogue, outcomes }));
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  for (const { id } of catalogue) expect(page).toContain(id);
+});
