@@ -19,7 +19,14 @@ export function generateArtifacts(): ReadonlyMap<string, string> {
 }
 
 function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): string {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    // Our types are immutable; who writes a file may change it.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly;
+    },
+  });
   return `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`;
 }
 

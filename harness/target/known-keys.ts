@@ -1,10 +1,10 @@
 /** Which keys a target file may have, and which one an unknown key was meant to be. */
 
-import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { computeTargetFile, routerTargetFile } from '../../schemas/target.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
+import { closest } from './suggestion.ts';
 
 type Shape = z.core.JSONSchema.BaseSchema;
 
@@ -24,8 +24,8 @@ export function unknownKeyHint(contract: Contract, path: KeyPath): string {
   const key = String(path.at(-1));
   const root = shapeOf(contract);
   const here = keysAt(root, path.slice(0, -1));
-  const near = here.length === 0 ? undefined : closest(key, here);
-  if (near !== undefined && alike(key, near)) return `Did you mean ${near}?`;
+  const near = closest(key, here);
+  if (near !== undefined) return `Did you mean ${near}?`;
   const elsewhere = homes(root, key).filter((home) => home !== keyPathText(path));
   if (elsewhere.length > 0) return `It belongs elsewhere: ${elsewhere.join(' or ')}.`;
   const other: Contract = contract === 'compute' ? 'router' : 'compute';
@@ -33,11 +33,6 @@ export function unknownKeyHint(contract: Contract, path: KeyPath): string {
     return `Only a ${other} target has it; this is a ${contract} target.`;
   }
   return `Known here: ${here.join(', ')}.`;
-}
-
-function alike(key: string, near: string): boolean {
-  const [a, b] = [key.toLowerCase().replace(/[_-]/gu, ''), near.toLowerCase()];
-  return distance(a, b) <= Math.max(1, Math.floor(near.length / 3));
 }
 
 /** The schema itself and the alternatives of its unions. */

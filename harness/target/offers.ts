@@ -24,9 +24,11 @@ export function offers(target: Target, need: NeedName): boolean {
 
 /** Those of the needs that the target does not meet, each once, in the order given. */
 export function missingNeeds(target: Target, wanted: Iterable<NeedName>): readonly MissingNeed[] {
-  return [...new Set(wanted)]
-    .filter((need) => !offers(target, need))
-    .map((need) => ({ need, ...registers[target.contract][need] }));
+  const missing = [...new Set(wanted)].filter((need) => !offers(target, need));
+  return missing.map((need) => {
+    const { purpose, line } = registers[target.contract][need];
+    return { need, purpose, line };
+  });
 }
 
 /** Only own members count: a name such as `constructor` offers nothing. */

@@ -1,0 +1,95 @@
+/** Reads what the contract leaves open out of a body, where the target's bindings say that it is. */
+
+import { type JsonValue, query } from 'jsonpath-rfc9535';
+import { isObject } from '../exchange/body.ts';
+
+/** What a binding found, or why it fits nothing, as a sentence for a report. */
+export type Reading<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * A member of an object by its name or by its JSONPath from there, so that `name` and `$.name` are the same.
+ * Undefined when it is absent, or when the path finds several.
+ */
+export function readMember(holder: unknown, member: string): unknown {
+  if (!member.startsWith('$')) {
+    return isObject(holder) && Object.hasOwn(holder, member) ? holder[member] : undefined;
+  }
+  const found = valuesAt(holder, member);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The record of one instance in the body that shows it (`bindings.getInstance.record`). */
+export function readRecord(body: unknown, path: string): JsonObject | undefined {
+  const found = readMember(body, path);
+  return isObject(found) ? found : undefined;
+}
+
+/** The id of a new instance in the answer to its provision request (`instances.provision.id`). */
+export function readIdentifier(body: unknown, path: string): string | undefined {
+  const found = readMember(body, path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** The codes in the body of the regions (`bindings.regions.codes`). */
+export function readRegionCodes(body: unknown, path: string): Reading<readonly string[]> {
+  const found = valuesAt(body, path);
+  // A path to the list itself means its members.
+  const [only] = found;
+  const list = found.length === 1 && Array.isArray(only);
+  const codes: readonly unknown[] = list ? only : found;
+  const where = `bindings.regions.codes (${path})`;
+  if (codes.length === 0 && !list)
+    return { ok: false, reason: `${where} finds nothing in ${outline(body)}` };
+  if (!codes.every((code) => typeof code === 'string')) {
+    const other = codes.find((code) => typeof code !== 'string');
+    return { ok: false, reason: `${where} finds ${outline(other)} where a code should be` };
+  }
+  return { ok: true, value: codes };
+}
+
+/** The array of presets in a page of them (`bindings.presets.items`); it may be empty. */
+export function readPresets(body: unknown, member: string): Reading<readonly JsonObject[]> {
+  const where = `bindings.presets.items (${member})`;
+  const items = readMember(body, member);
+  if (items === undefined) {
+    return { ok: false, reason: `${where} finds nothing in ${outline(body)}` };
+  }
+  if (!Array.isArray(items)) {
+    return { ok: false, reason: `${where} finds ${outline(items)} and no list` };
+  }
+  const presets: readonly unknown[] = items;
+  if (!presets.every(isObject)) {
+    const other = presets.find((item) => !isObject(item));
+    return { ok: false, reason: `${where} holds ${outline(other)} where a preset should be` };
+  }
+  return { ok: true, value: presets };
+}
+
+/** Everything that a JSONPath finds; nothing for a path that is broken, which a loaded target cannot have. */
+function valuesAt(holder: unknown, path: string): readonly unknown[] {
+  if (!isJson(holder)) return [];
+  try {
+    return query(holder, path);
+  } catch {
+    return [];
+  }
+}
+
+/** What was parsed as JSON is JSON; only an absent value is not. */
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined;
+}
+
+/** What kind of value it is, with the names of its members, and nothing of its content. */
+function outline(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (!isObject(value)) return `a ${typeof value}`;
+  const names = Object.keys(value);
+  return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ')}`;
+}
