@@ -36,6 +36,7 @@ export const presetsRequirements = section('presets', {
     clause: 'compute#presets/optional',
     strength: 'stated',
     statement: 'The presets are answered without any parameter at all.',
+    noFault: 'A list that refuses to be read bare breaks every case that reads it.',
   },
   'items-array': {
     clause: 'compute#presets',
@@ -263,6 +264,7 @@ export const presetsRequirements = section('presets', {
     strength: 'stated',
     statement: 'Ascending presets are descending ones in reverse, but for ties.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+    noFault: 'Directions that disagree break the order of some sort field as well.',
   },
   'sort-default-direction': {
     clause: 'compute#presets/sort_direction',

@@ -8,14 +8,15 @@ import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
 /**
- * Whether an answer can be held against what was asked. Transport trouble, a proxy's 502, 503 or 504 and a
- * met rate limit say nothing about it.
+ * Whether an answer can be held against what was asked. Transport trouble, a proxy's 408, 502, 503 or 504
+ * and a met rate limit say nothing about it.
  */
 export function isTelling(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   return (
     exchange.ending === 'complete' &&
     status !== undefined &&
+    status !== 408 &&
     status !== 429 &&
     (status <= 500 || status === 501 || status === 505)
   );

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import {
+  accepted,
+  answeredWith,
+  answeredWithOneOf,
+  noServerError,
+  refusedWith,
+} from './answers.ts';
+import { exchangeOf } from './exchange-fixture.ts';
+import { outcomeOf } from './verdicts-fixture.ts';
+
+const refusal = (status: number, code: string) => exchangeOf({ status, body: { error: { code } } });
+
+describe('an answer', () => {
+  test.each([
+    [200, 'held'],
+    [202, 'held'],
+    [302, 'violated'],
+    [400, 'violated'],
+    [500, 'violated'],
+    [429, 'vacuous'],
+    [502, 'vacuous'],
+    [503, 'vacuous'],
+  ])('with %i as acceptance is %s', (status, expected) => {
+    expect(outcomeOf(accepted(exchangeOf({ status, body: {} }), 'A request'))).toBe(expected);
+  });
+
+  test('that did not arrive says nothing', () => {
+    const lost = { ...exchangeOf({ status: 200 }), ending: 'reset' as const };
+    expect(outcomeOf(accepted(lost, 'A request'))).toBe('vacuous');
+    expect(outcomeOf(answeredWith({ ...lost, response: undefined }, 404, 'A request'))).toBe(
+      'vacuous',
+    );
+  });
+
+  test.each([
+    [400, 'VALIDATION_ERROR', 'held'],
+    [400, 'NOT_FOUND', 'violated'],
+    [422, 'VALIDATION_ERROR', 'violated'],
+    [500, 'INTERNAL_ERROR', 'violated'],
+    [429, 'TOO_MANY_REQUESTS', 'vacuous'],
+  ])('with %i %s as refusal is %s', (status, code, expected) => {
+    expect(outcomeOf(refusedWith(refusal(status, code), 400, 'Size 0'))).toBe(expected);
+  });
+
+  test('a 429 that was asked for is judged', () => {
+    expect(outcomeOf(refusedWith(refusal(429, 'TOO_MANY_REQUESTS'), 429, 'A flood'))).toBe('held');
+    expect(outcomeOf(refusedWith(refusal(429, 'SLOW_DOWN'), 429, 'A flood'))).toBe('violated');
+  });
+
+  test('one of several statuses', () => {
+    expect(outcomeOf(answeredWithOneOf(exchangeOf({ status: 404 }), [400, 404], 'x'))).toBe('held');
+    expect(outcomeOf(answeredWithOneOf(exchangeOf({ status: 200 }), [400, 404], 'x'))).toBe(
+      'violated',
+    );
+    expect(outcomeOf(answeredWith(exchangeOf({ status: 404 }), 404, 'x'))).toBe('held');
+    expect(outcomeOf(answeredWith(exchangeOf({ status: 403 }), 404, 'x'))).toBe('violated');
+  });
+
+  test.each([
+    [400, 'held'],
+    [200, 'held'],
+    [500, 'violated'],
+    [503, 'vacuous'],
+  ])('with %i is no server error: %s', (status, expected) => {
+    expect(outcomeOf(noServerError(exchangeOf({ status }), 'An odd value'))).toBe(expected);
+  });
+});

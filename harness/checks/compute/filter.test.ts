@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Judgement } from '../judgement.ts';
+import { exchangeOf } from './exchange-fixture.ts';
+import { filteredEquals, selectsNothing } from './filter.ts';
+import type { WireRecord } from './records.ts';
+import { outcomeOf } from './verdicts-fixture.ts';
+
+/** `a` and `A` are one instance, stopped and running. */
+function records(letters: string): readonly WireRecord[] {
+  return letters.split('').map((letter) => ({
+    instance_id: letter.toLowerCase(),
+    status: letter === letter.toUpperCase() ? 'RUNNING' : 'STOPPED',
+  }));
+}
+
+function running(before: string, filtered: string, after = before, withinFull = true): Judgement {
+  return filteredEquals({
+    before: records(before),
+    after: records(after),
+    filtered: records(filtered),
+    exchanges: [],
+    matches: (record) => record['status'] === 'RUNNING',
+    filter: 'status=running',
+    withinFull,
+  });
+}
+
+test.each([
+  ['ABc', 'AB', 'held'],
+  ['ABc', 'BA', 'held'],
+  ['ABc', 'A', 'violated'],
+  ['ABc', 'ABc', 'violated'],
+  ['ABc', 'ABZ', 'violated'],
+  ['abc', '', 'held'],
+  ['', '', 'vacuous'],
+])('of %s the running ones are %s: %s', (full, filtered, expected) => {
+  expect(outcomeOf(running(full, filtered))).toBe(expected);
+});
+
+test('an instance that changes meanwhile may be in or out', () => {
+  expect(outcomeOf(running('ABc', 'A', 'Abc'))).toBe('held');
+  expect(outcomeOf(running('ABc', 'AB', 'Abc'))).toBe('held');
+});
+
+test('a list that changes meanwhile is judged by what it let through alone', () => {
+  expect(outcomeOf(running('ABc', 'A', 'xABc'))).toBe('held');
+  expect(outcomeOf(running('ABc', 'Ac', 'xABc'))).toBe('violated');
+  expect(outcomeOf(running('ABc', 'ABX', 'XABc'))).toBe('held');
+});
+
+test('a filter may show what the full list hides, where that is open', () => {
+  expect(outcomeOf(running('ABc', 'ABZ', 'ABc', false))).toBe('held');
+});
+
+test('a filter that means nothing selects nothing', () => {
+  expect(outcomeOf(selectsNothing(exchangeOf(), [], 'region=XX'))).toBe('held');
+  expect(outcomeOf(selectsNothing(exchangeOf(), [{}], 'region=XX'))).toBe('violated');
+  expect(outcomeOf(selectsNothing(exchangeOf(), undefined, 'region=XX'))).toBe('vacuous');
+});

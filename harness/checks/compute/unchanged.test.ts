@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { listRecord } from './exchange-fixture.ts';
+import { unchanged } from './unchanged.ts';
+
+function judged(change: Readonly<Record<string, unknown>>, apartFrom: readonly string[] = []) {
+  return unchanged({ before: listRecord(), after: listRecord(change), exchanges: [], apartFrom });
+}
+
+test.each([{}, { current_cost: 9 }, { ttl_remaining_hours: 3 }, { note: 'new' }])(
+  '%j is no change',
+  (change) => {
+    expect(judged(change)).toEqual({ seen: 1, violations: [] });
+  },
+);
+
+test.each([{ status: 'STOPPED' }, { name: 'other' }, { terminated_at: '2026-01-01T00:00:00Z' }])(
+  '%j is a change',
+  (change) => {
+    expect(judged(change).violations).toHaveLength(1);
+  },
+);
+
+test('a field may be left out of the comparison', () => {
+  expect(judged({ status: 'STOPPED' }, ['status']).violations).toEqual([]);
+});

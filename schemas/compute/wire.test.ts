@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import {
+  errorEnvelopeSchema,
+  instancePageSchema,
+  isHeadlineSize,
+  paginationSchema,
+  retryAfterSchema,
+} from './wire.ts';
+
+test.each(['8 GPUs', '1 GPU', '2x H100', '0.5 GPU', 'GPU x 8'])(
+  '%s is a count and a unit',
+  (size) => {
+    expect(isHeadlineSize(size)).toBe(true);
+  },
+);
+
+test.each(['h100-sxm-2', 'GPU', '8', '', 'gpu_8'])('%s is none', (size) => {
+  expect(isHeadlineSize(size)).toBe(false);
+});
+
+test('a pagination object has text or null, and an integer', () => {
+  expect(paginationSchema.safeParse({ next: null, size: 5, total: 9 }).success).toBe(true);
+  expect(paginationSchema.safeParse({ next: '', size: 5 }).success).toBe(true);
+  expect(paginationSchema.safeParse({ size: 5 }).success).toBe(false);
+  expect(paginationSchema.safeParse({ next: null, size: 5.5 }).success).toBe(false);
+});
+
+test('a page has a list and a pagination object', () => {
+  const pagination = { next: null, size: 5 };
+  expect(instancePageSchema.safeParse({ data: [], pagination }).success).toBe(true);
+  expect(instancePageSchema.safeParse({ data: [{}], pagination }).success).toBe(false);
+  expect(instancePageSchema.safeParse({ data: [] }).success).toBe(false);
+});
+
+test('an envelope has three members, and may have more', () => {
+  const error = { code: 'NOT_FOUND', message: '', request_id: 'r', hint: 1 };
+  expect(errorEnvelopeSchema.safeParse({ error, at: 1 }).success).toBe(true);
+  expect(errorEnvelopeSchema.safeParse({ error: { ...error, request_id: '' } }).success).toBe(
+    false,
+  );
+});
+
+test('a wait is digits alone', () => {
+  expect(retryAfterSchema.safeParse('12').success).toBe(true);
+  expect(retryAfterSchema.safeParse('1.5').success).toBe(false);
+});
