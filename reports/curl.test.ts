@@ -10,7 +10,7 @@ const { request } = sampleExchange();
 test('reads the key from the environment', () => {
   expect(curlCommand(sampleExchange())).toBe(
     [
-      'curl -i',
+      'curl -ig',
       `'https://compute.example.com/v1/instances?size=201'`,
       '-H "Authorization: Bearer $PLUMBLINE_KEY"',
       `-H 'Accept: application/json'`,
@@ -19,7 +19,7 @@ test('reads the key from the environment', () => {
 });
 
 test('a shell hands curl exactly the request, whatever is in it', () => {
-  const text = `{"a":"it's $(touch x) \`y\` \\\\n"}\n@file`;
+  const text = `@{"a":"it's $(touch x) \`y\` \\\\n"}\n@file`;
   const url = `https://h/v1/a?b='&c=$(d)`;
   const headers: [string, string][] = [
     ['Host', 'h'],
@@ -39,7 +39,7 @@ test('a shell hands curl exactly the request, whatever is in it', () => {
     env: { PLUMBLINE_KEY_SECOND: 'secret', HOME: '/home' },
   });
   expect(told.split('\0').slice(0, -1)).toEqual([
-    '-i',
+    '-ig',
     '-X',
     'POST',
     url,
@@ -47,7 +47,9 @@ test('a shell hands curl exactly the request, whatever is in it', () => {
     `X-Odd: '"$HOME`,
     '-H',
     'Authorization: Bearer secret',
-    '--data-binary',
+    '-H',
+    'Content-Type:',
+    '--data-raw',
     text,
   ]);
 });

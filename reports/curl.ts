@@ -13,7 +13,7 @@ const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'transfer-e
 export function curlCommand({ request }: ExchangeRecord): string | undefined {
   const { body } = request;
   if (body.cut === true || (body.bytes > 0 && body.text === undefined)) return undefined;
-  const words = ['curl -i'];
+  const words = ['curl -ig'];
   if (request.method !== 'GET') words.push(`-X ${shellWord(request.method)}`);
   words.push(shellWord(request.url));
   for (const [name, value] of request.headers) {
@@ -26,8 +26,12 @@ export function curlCommand({ request }: ExchangeRecord): string | undefined {
         : `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`,
     );
   }
-  if (body.text !== undefined && body.text !== '')
-    words.push(`--data-binary ${shellWord(body.text)}`);
+  if (body.text !== undefined && body.text !== '') {
+    const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type');
+    // Without a type of its own curl would call the body a form.
+    if (!typed) words.push(`-H 'Content-Type:'`);
+    words.push(`--data-raw ${shellWord(body.text)}`);
+  }
   return words.join(' \\\n  ');
 }
 
