@@ -104,7 +104,7 @@ export const paginationRequirements = section('pagination', {
     clause: 'compute#pagination/next/opaque',
     strength: 'stated',
     statement: "A cursor that nobody issued is never answered with somebody else's instances.",
-    needs: ['keys.second'],
+    judged: 'By what the own list does not hold; an account of others makes it tell more.',
   },
   'garbage-cursor-no-5xx': {
     clause: 'compute#pagination/next/opaque',

@@ -27,6 +27,7 @@ const collations: readonly Compare[] = [
   linguistic('en', { sensitivity: 'variant', caseFirst: 'lower' }),
   linguistic('en', { ignorePunctuation: true }),
   linguistic('en', { numeric: true }),
+  linguistic('en', { numeric: true, ignorePunctuation: true }),
   // Languages that order ASCII letters in a way of their own: ch, aa, y and z.
   linguistic('cs', {}),
   linguistic('da', {}),

@@ -4,10 +4,10 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import { type Judgement, violated } from '../judgement.ts';
+import { type Judgement, present, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { type Flaw, type RecordsOfAnswer, over } from './instance-record.ts';
-import { type WireRecord, idsOf, numberOf, textOf } from './records.ts';
+import { type WireRecord, firstRepeat, idsOf, numberOf, textOf } from './records.ts';
 
 type Verdict = UniversalJudgement<ComputeRequirementId>;
 type Verdicts = Generator<Verdict>;
@@ -105,7 +105,7 @@ function* dates(answer: RecordsOfAnswer): Verdicts {
 
 function unique(answer: RecordsOfAnswer): Judgement {
   const ids = idsOf(answer.records).filter((id) => id !== '');
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  const twice = firstRepeat(ids);
   return twice === undefined
     ? { seen: ids.length, violations: [] }
     : violated(
@@ -163,5 +163,5 @@ function costs(message: string, relation: string, record: WireRecord): Flaw {
 }
 
 function flaw(message: string, expected: string, actual: unknown): Flaw {
-  return { message, expected, actual: JSON.stringify(actual) ?? 'absent' };
+  return { message, expected, actual: actual === undefined ? 'absent' : present(actual) };
 }

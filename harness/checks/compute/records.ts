@@ -57,3 +57,13 @@ export function numberOf(record: WireRecord, field: string): number | undefined 
 export function idsOf(records: readonly WireRecord[]): readonly string[] {
   return records.map((record) => (textOf(record, 'instance_id') ?? '').toLowerCase());
 }
+
+/** The first id that stands a second time; undefined when each stands once. */
+export function firstRepeat(ids: readonly string[]): string | undefined {
+  const met = new Set<string>();
+  for (const id of ids) {
+    if (met.has(id)) return id;
+    met.add(id);
+  }
+  return undefined;
+}

@@ -30,3 +30,9 @@ test('the bound codes are the whole set, each once', () => {
   expect(codesExact(['US', 'UAE', 'FR', 'DE'], exchange).violations).toHaveLength(1);
   expect(codesExact(['US', 'UAE', 'FR', 'FR'], exchange).violations).toHaveLength(1);
 });
+
+test('a body that nests without end is read without harm', () => {
+  const depth = 50_000;
+  const body = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  expect(codesMentioned(answer(body)).violations).toHaveLength(1);
+});

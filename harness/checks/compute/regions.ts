@@ -6,14 +6,18 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
 import { isSuccess } from './records.ts';
 
+/** Deeper than this a body is hostile, and hides no region code. */
+const DEPTH = 32;
+
 /** Every text and member name of a JSON value. */
-function* words(value: unknown): Generator<string> {
+function* words(value: unknown, depth = 0): Generator<string> {
+  if (depth > DEPTH) return;
   if (typeof value === 'string') yield value;
-  else if (Array.isArray(value)) for (const item of value) yield* words(item);
+  else if (Array.isArray(value)) for (const item of value) yield* words(item, depth + 1);
   else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       yield name;
-      yield* words(member);
+      yield* words(member, depth + 1);
     }
   }
 }

@@ -6,12 +6,19 @@ import { type Judgement, expectThat, vacuous } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { codeOf } from './envelope.ts';
 
+/** Deeper than this a body is hostile, and no shape worth telling apart. */
+const SHAPE_DEPTH = 32;
+
 /** The shape of a JSON value: member names and types, no values. Lists count by the shapes of their items. */
-export function shapeOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].toSorted().join('|')}]`;
+export function shapeOf(value: unknown, depth = 0): string {
+  if (depth > SHAPE_DEPTH) return 'deep';
+  if (Array.isArray(value)) {
+    const shapes = new Set(value.map((item) => shapeOf(item, depth + 1)));
+    return `[${[...shapes].toSorted().join('|')}]`;
+  }
   if (isObject(value)) {
     const members = Object.entries(value)
-      .map(([name, member]) => `${name}:${shapeOf(member)}`)
+      .map(([name, member]) => `${name}:${shapeOf(member, depth + 1)}`)
       .toSorted();
     return `{${members.join(',')}}`;
   }

@@ -2,6 +2,7 @@
 
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
 import { type Bracket, type Seen, bracketed, isSameSequence } from './bracket.ts';
+import { firstRepeat } from './records.ts';
 
 function summary(ids: readonly string[]): string {
   const shown = ids.slice(0, 20).join(', ');
@@ -31,7 +32,7 @@ export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
 /** No item comes twice in a walk. Only a list that stood still can tell: one that grew may push items on. */
 export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
   if (walk.ids.length < 2) return vacuous;
-  const twice = walk.ids.find((id, index) => walk.ids.indexOf(id) !== index);
+  const twice = firstRepeat(walk.ids);
   return bracketed(whole, () =>
     expectThat(
       twice === undefined,

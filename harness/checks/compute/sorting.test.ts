@@ -62,6 +62,8 @@ describe('both directions', () => {
     [['a', 'b', 'c'], ['a', 'b', 'c'], 'violated'],
     [['a', 'b', 'c'], ['c', 'a', 'b'], 'violated'],
     [['a', 'A'], ['a', 'A'], 'vacuous'],
+    [['ß', 'ss'], ['ß', 'ss'], 'vacuous'],
+    [['a-b', 'ab'], ['a-b', 'ab'], 'vacuous'],
     [['a', 'A', 'b'], ['b', 'a', 'A'], 'held'],
     [['x'], ['x'], 'vacuous'],
   ])('%j and %j: %s', (ascending, descending, expected) => {

@@ -65,13 +65,20 @@ function present({ id, key }: SortedItem): string {
   return `${JSON.stringify(key) ?? 'nothing'} (${id})`;
 }
 
-/** Letters and digits alone, without case and accents: texts that agree here may be a tie for a collation. */
-function tieClass(key: unknown): unknown {
-  if (typeof key !== 'string') return key;
-  return key
+/** Letters and digits alone, without case and accents. */
+function bare(text: string): string {
+  return text
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
+}
+
+const lenient = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: true });
+
+/** Whether some collation may take two keys for the same. */
+function mayTie(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string') return Object.is(left, right);
+  return bare(left) === bare(right) || lenient.compare(left, right) === 0;
 }
 
 /**
@@ -85,7 +92,7 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
     const [first, second] = [place.get(earlier.id), place.get(later.id)];
     if (first === undefined || second === undefined) continue;
     if (!Object.is(first.key, earlier.key) || !Object.is(second.key, later.key)) continue;
-    if (earlier.id === later.id || tieClass(earlier.key) === tieClass(later.key)) continue;
+    if (earlier.id === later.id || mayTie(earlier.key, later.key)) continue;
     seen += 1;
     if (first.index < second.index) {
       return violated(

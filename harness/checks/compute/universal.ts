@@ -77,7 +77,13 @@ function* instancePage(exchange: Exchange): Verdicts {
     judgement: expectThat(
       items !== undefined && items.length === records.length,
       'A page of instances is no object whose data is a list of instances.',
-      { expected: 'data, a list of objects', actual: items ?? 'no such list' },
+      {
+        expected: 'data, a list of objects',
+        actual:
+          items === undefined
+            ? 'no such list'
+            : `${items.length} items, ${records.length} of them objects`,
+      },
       exchange,
     ),
   };

@@ -1,0 +1,52 @@
+/** How far walks reached. A walk that our own bound ended is compared as far as it went. */
+
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import type { Bracket, Seen } from './bracket.ts';
+
+/**
+ * How a walk ended: `last-page` on a null cursor, `limit` at our own bound, `cursor-again` on a cursor
+ * that it had already followed, `no-page` on an answer that is no page.
+ */
+export interface Extent extends Seen {
+  readonly end: 'last-page' | 'limit' | 'cursor-again' | 'no-page';
+}
+
+/** The full list before and after, as it was walked. */
+export interface Whole {
+  readonly before: Extent;
+  readonly after: Extent;
+}
+
+/** The whole list and a walk over it, both cut to what the other could reach. */
+export function inReach(
+  { before, after }: Whole,
+  walked: Extent,
+): { readonly bracket: Bracket<string>; readonly walk: Seen } {
+  const reach = walked.end === 'limit' ? walked.ids.length : Number.POSITIVE_INFINITY;
+  const limited = [before, after].filter(({ end }) => end === 'limit');
+  const known = Math.min(reach, ...limited.map(({ ids }) => ids.length));
+  return {
+    bracket: { before: before.ids.slice(0, known), after: after.ids.slice(0, known) },
+    walk: {
+      ids: walked.ids.slice(0, known),
+      exchanges: walked.exchanges,
+    },
+  };
+}
+
+/** The walk came to a null cursor. Where our own bound ended it, nothing is known. */
+export function walkEnds(walked: Extent): Judgement {
+  if (walked.end === 'limit' || walked.end === 'no-page') return vacuous;
+  return expectThat(
+    walked.end === 'last-page',
+    'A walk came to a cursor that it had already followed, and would never end.',
+    { expected: 'a null cursor at the end', actual: 'a cursor for the second time' },
+    ...walked.exchanges.slice(-2),
+  );
+}
+
+/** The ids that are in the list before and after, in the order in which both have them. */
+export function standing({ before, after }: Bracket<string>): readonly string[] {
+  const still = new Set(after);
+  return before.filter((id) => still.has(id));
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { computeCatalogue } from '../../../schemas/compute/catalogue.ts';
+import { codeOfStatus } from '../../../schemas/compute/errors.ts';
+import type { Requirement } from '../../../schemas/requirement.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { RequestIdLedger } from './request-ids.ts';
+import { computeUniversal } from './universal.ts';
+
+const requirements: readonly Requirement[] = Object.values(computeCatalogue);
+const bindings = {
+  terminate: 'POST /instances/{id}/terminate',
+  presets: { items: 'data', fields: { price: 'price' } },
+};
+
+const id = String(listRecord()['instance_id']);
+const pagination = { next: 'c', size: 50 };
+const gone = { status: 'TERMINATED', terminated_at: '2026-11-20T10:00:00Z' };
+
+/** Good answers of every kind: together they show everything that is judged on every exchange. */
+const answers: readonly Exchange[] = [
+  exchangeOf({ body: { data: [listRecord()], pagination } }),
+  exchangeOf({ body: { data: [listRecord({ status: 'STOPPED' })], pagination } }),
+  exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
+  exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
+  exchangeOf({ method: 'POST', path: `/instances/${id}/terminate`, body: actionRecord(gone) }),
+  ...[...Object.entries(codeOfStatus), ['409', 'CONFLICT'] as const].map(([status, code]) =>
+    exchangeOf({
+      path: '/regions',
+      status: Number(status),
+      body: { error: { code, message: 'no', request_id: `r-${status}` } },
+      headers: [
+        ['content-type', 'application/json'],
+        ['retry-after', '1'],
+      ],
+    }),
+  ),
+];
+
+const said = answers.flatMap((exchange) =>
+  Array.from(computeUniversal(exchange, { bindings, requestIds: new RequestIdLedger() })),
+);
+
+test('what the catalogue calls universal is judged on every exchange, and nothing else is', () => {
+  const universal = requirements.filter((one) => one.universal === true).map((one) => one.id);
+  const judged = new Set<string>(said.map(({ requirement }) => requirement));
+  expect([...judged].toSorted()).toEqual(universal.toSorted());
+});
+
+test('good answers break nothing', () => {
+  expect(said.filter(({ judgement }) => judgement.violations.length > 0)).toEqual([]);
+});
+
+test('every judgement has seen something', () => {
+  expect(said.filter(({ judgement }) => judgement.seen === 0)).toEqual([]);
+});
+
+test('an exchange without a response says nothing', () => {
+  const lost = { ...exchangeOf(), response: undefined, ending: 'unreachable' as const };
+  expect([...computeUniversal(lost, { bindings })]).toEqual([]);
+});
+
+test('a page of 100,000 items is judged', () => {
+  const data = Array.from({ length: 100_000 }, (_, index) => ({ instance_id: String(index) }));
+  const broken = [...computeUniversal(exchangeOf({ body: { data, pagination } }), { bindings })];
+  expect(
+    broken
+      .filter(({ judgement }) => judgement.violations.length > 0)
+      .map(({ requirement }) => requirement),
+  ).toContain('compute.pagination.page-within-size');
+});

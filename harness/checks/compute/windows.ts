@@ -1,0 +1,170 @@
+/**
+ * Date windows against each other and against the default order. The record does not tell when an instance was
+ * created, so three witnesses are heard: windows from an instant on, windows up to an instant, and the order.
+ * Where one of them contradicts the other two, it is the one that is wrong.
+ */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { isSameSequence } from './bracket.ts';
+
+/** A list that one date bound gave. */
+export interface WindowSight {
+  readonly bound: 'begin' | 'end';
+  /** The instant asked for, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly ids: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Nothing was created before this instant. */
+export const BEFORE_ALL = Date.UTC(2000, 0, 1);
+/** A server may cut dates to the second, and its clock may be off: contradictions below this say nothing. */
+const GRAIN_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Judges windows over the instances of `order`, which stood in the default list in this order all the time.
+ * `now` is the clock, in milliseconds: nothing was created more than a day after it.
+ */
+export function windows(
+  order: readonly string[],
+  sights: readonly WindowSight[],
+  now: number,
+): readonly UniversalJudgement<
+  | 'compute.list-instances.date-begin'
+  | 'compute.list-instances.date-end'
+  | 'compute.list-instances.newest-first'
+>[] {
+  const of = (bound: WindowSight['bound']) => sights.filter((sight) => sight.bound === bound);
+  const [begins, ends] = [of('begin'), of('end')];
+  const begin = alone(begins, order, now);
+  const end = alone(ends, order, now);
+  const [beginFits, endFits] = [begins, ends].map((list) =>
+    list.map((sight) => fits(sight, order)).find(isViolation),
+  );
+  const cross = contradiction(begins, ends, order);
+  const blame = (one: Judgement, misfit: Judgement | undefined, other: Judgement | undefined) =>
+    isViolation(one) ? one : other === undefined && misfit !== undefined ? misfit : undefined;
+  const beginWrong = blame(begin, beginFits, endFits);
+  const endWrong = blame(end, endFits, beginFits);
+  const both = beginFits !== undefined && endFits !== undefined;
+  const nobody = beginWrong === undefined && endWrong === undefined;
+  // Both windows agree with each other and not with the list: then it is the order that is wrong.
+  const orderWrong = nobody && both && cross === undefined ? beginFits : undefined;
+  const torn = nobody && orderWrong === undefined ? cross : undefined;
+  const told = (list: readonly WindowSight[]) =>
+    list.filter((sight) => splits(sight, order)).length;
+  return [
+    {
+      requirement: 'compute.list-instances.date-begin',
+      judgement: beginWrong ?? torn ?? seen(told(begins)),
+    },
+    {
+      requirement: 'compute.list-instances.date-end',
+      judgement: endWrong ?? torn ?? seen(told(ends)),
+    },
+    {
+      requirement: 'compute.list-instances.newest-first',
+      judgement: orderWrong ?? (nobody && torn === undefined ? seen(told(sights)) : vacuous),
+    },
+  ];
+}
+
+function seen(count: number): Judgement {
+  return count === 0 ? vacuous : held(count);
+}
+
+function isViolation(judgement: Judgement | undefined): boolean {
+  return judgement !== undefined && judgement.violations.length > 0;
+}
+
+/** True when a window has some of the instances and not all: only then can it be wrong about the order. */
+export function splits(sight: WindowSight, order: readonly string[]): boolean {
+  const inside = new Set(sight.ids);
+  const count = order.filter((id) => inside.has(id)).length;
+  return count > 0 && count < order.length;
+}
+
+/** A window is one end of the default list, in its order. */
+function fits(sight: WindowSight, order: readonly string[]): Judgement {
+  const inside = new Set(sight.ids);
+  const expected = order.filter((id) => inside.has(id));
+  const part =
+    sight.bound === 'begin'
+      ? order.slice(0, expected.length)
+      : order.slice(order.length - expected.length);
+  const known = new Set(order);
+  const actual = sight.ids.filter((id) => known.has(id));
+  if (isSameSequence(part, actual)) return held();
+  return violated(
+    `The window ${describe(sight)} is not the ${sight.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
+    { expected: part.slice(0, 20), actual: actual.slice(0, 20) },
+    ...sight.exchanges,
+  );
+}
+
+/** One bound against itself and the calendar: it never has less when it asks for less. */
+function alone(sights: readonly WindowSight[], order: readonly string[], now: number): Judgement {
+  const forward = sights[0]?.bound === 'begin' ? 1 : -1;
+  for (const id of order) {
+    const inside = sights.filter((sight) => sight.ids.includes(id));
+    const outside = sights.filter((sight) => !sight.ids.includes(id));
+    for (const sight of inside) {
+      const beyond = forward === 1 ? sight.at > now + DAY_MS : sight.at < BEFORE_ALL;
+      if (beyond) return wrong(id, sight);
+      const other = outside.find((out) => forward * (sight.at - out.at) > GRAIN_MS);
+      if (other !== undefined) return wrong(id, sight, other);
+    }
+  }
+  return held();
+}
+
+function wrong(id: string, sight: WindowSight, other?: WindowSight): Judgement {
+  return violated(
+    other === undefined
+      ? `The window ${describe(sight)} has an instance that was created long before or after.`
+      : 'A window has an instance that a wider one does not have.',
+    {
+      expected: other === undefined ? 'nothing' : `${id} in the wider window ${describe(other)}`,
+      actual: `${id} in the window ${describe(sight)}`,
+    },
+    ...sight.exchanges,
+    ...(other?.exchanges ?? []),
+  );
+}
+
+/** An instance in both windows that exclude each other, or in neither of two that cover all. */
+function contradiction(
+  begins: readonly WindowSight[],
+  ends: readonly WindowSight[],
+  order: readonly string[],
+): Judgement | undefined {
+  for (const begin of begins) {
+    for (const end of ends) {
+      const apart = begin.at - end.at;
+      if (Math.abs(apart) <= GRAIN_MS) continue;
+      const id = order.find((one) => {
+        const [first, second] = [begin.ids.includes(one), end.ids.includes(one)];
+        return apart > 0 ? first && second : !first && !second;
+      });
+      if (id === undefined) continue;
+      return violated(
+        'The date windows contradict each other.',
+        {
+          expected: `${id} in ${apart > 0 ? 'at most' : 'at least'} one of the windows ${describe(begin)} and ${describe(end)}`,
+          actual: apart > 0 ? 'in both' : 'in neither',
+        },
+        ...begin.exchanges,
+        ...end.exchanges,
+      );
+    }
+  }
+  return undefined;
+}
+
+function describe(sight: WindowSight): string {
+  const date = new Date(sight.at).toISOString();
+  return sight.bound === 'begin' ? `from ${date} on` : `up to ${date}`;
+}
