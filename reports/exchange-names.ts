@@ -8,7 +8,7 @@ import { byKey } from './order.ts';
 
 /** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */
 export function withUniqueExchanges(outcomes: readonly CaseOutcome[]): readonly CaseOutcome[] {
-  const taken = new Map<string, string>();
+  const taken = new Map<string, ReportedExchange>();
   return outcomes.toSorted(byKey(orderOf)).map((outcome) => {
     const names = new Map<string, string>();
     for (const exchange of outcome.exchanges) {
@@ -24,14 +24,21 @@ function orderOf(outcome: CaseOutcome): string {
 }
 
 /** The exchange's own id, or the id with a number where another exchange has it. */
-function freeName(exchange: ReportedExchange, taken: Map<string, string>): string {
-  const content = JSON.stringify(exchange);
+function freeName(exchange: ReportedExchange, taken: Map<string, ReportedExchange>): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? exchange.id : `${exchange.id}.${number}`;
     const holder = taken.get(name);
-    if (holder === undefined) taken.set(name, content);
-    if (holder === undefined || holder === content) return name;
+    if (holder === undefined) taken.set(name, exchange);
+    if (holder === undefined || isSame(holder, exchange)) return name;
   }
+}
+
+/** Two cases can cite one exchange; it is then the same in every field. */
+function isSame(left: ReportedExchange, right: ReportedExchange): boolean {
+  return (
+    left === right ||
+    (left.startedAt === right.startedAt && JSON.stringify(left) === JSON.stringify(right))
+  );
 }
 
 function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): CaseOutcome {

@@ -14,6 +14,7 @@ import { catalogueDigest } from './catalogue-digest.ts';
 import { gatherEvidence, type Evidence, type PlannedGap } from './evidence.ts';
 import { withUniqueExchanges } from './exchange-names.ts';
 import { byKey } from './order.ts';
+import { profilesOf, type Profile } from './profiles.ts';
 import { replayCommand } from './replay.ts';
 import { summarise } from './summary.ts';
 import { troublesOf } from './troubles.ts';
@@ -42,6 +43,8 @@ export interface FoldInput {
   readonly troubles?: readonly Trouble[];
   /** Which requirements the run was asked for; all of them by default. */
   readonly selects?: (requirement: Requirement) => boolean;
+  /** The levels of each contract, by the requirements that they ask for. */
+  readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
   /** The clause registers, to tell readers where a clause is. */
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
@@ -120,6 +123,7 @@ function foldTarget(
       traffic: mergeTraffic(outcomes.flatMap(({ traffic }) => traffic)),
       provocations: provocationsOf(outcomes),
       transitions: mergeTransitions(outcomes),
+      ...profilesOf(input.profiles?.[target.contract], results),
       brokenBeyondSelection: leftOut.flatMap((requirement) => {
         const { violations } = evidenceFor(requirement);
         return violations > 0 && requirement.strength === 'stated'
