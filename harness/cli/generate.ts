@@ -23,8 +23,8 @@ function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): s
     target: 'draft-2020-12',
     io,
     // Our types are immutable; who writes a file may change it.
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.readOnly;
+    override: (context) => {
+      delete context.jsonSchema.readOnly;
     },
   });
   return `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`;
