@@ -270,3 +270,8 @@ export const routerNeeds = {
 export type ComputeNeed = keyof typeof computeNeeds;
 export type RouterNeed = keyof typeof routerNeeds;
 export type NeedName = ComputeNeed | RouterNeed;
+
+/** True for a name that stands in one of the registers above. */
+export function isNeedName(name: string): name is NeedName {
+  return name in computeNeeds || name in routerNeeds;
+}

@@ -8,7 +8,7 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   const folder = new URL(`./${contract}/`, import.meta.url);
   const files = readdirSync(fileURLToPath(folder))
     .filter((file) => /(?<!\.d|\.test)\.[jt]s$/u.test(file))
-    .sort();
+    .toSorted();
   const modules: { default: Section<never> }[] = await Promise.all(
     files.map(async (file) => import(new URL(file, folder).href)),
   );

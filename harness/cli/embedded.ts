@@ -35,7 +35,7 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
   if (contracts.includes('router')) {
     const [{ startRouter }, { startScriptedBackend }] = await Promise.all([
       import('../reference/router/start.ts'),
-      import('../backend/start.ts'),
+      import('../backend/scripted-backend.ts'),
     ]);
     const backend = await startScriptedBackend({
       listen: ['127.0.0.1:0', '127.0.0.1:0'],

@@ -30,7 +30,7 @@ function decoded(exchange: Exchange): Uint8Array {
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
   let bytes = response.body;
-  for (const coding of codings.reverse()) {
+  for (const coding of codings.toReversed()) {
     const decode = decoders[coding];
     if (decode === undefined) throw new Error(`the content coding "${coding}" is unknown`);
     bytes = decode(bytes);

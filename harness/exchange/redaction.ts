@@ -17,7 +17,7 @@ export class Redactor {
       for (const form of formsOf(value)) forms.set(form, String(secret));
     }
     // Longest first: a form that contains another is replaced whole.
-    this.#forms = [...forms].sort(([one], [other]) => other.length - one.length);
+    this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
   /** The text without any secret. */

@@ -124,7 +124,7 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
     const answer = await agent.request({
       origin: request.origin,
       path: request.path,
-      method: request.method as 'GET',
+      method: request.method,
       headers: request.headers.flat(),
       body: request.body ?? null,
       signal: abort.signal,
@@ -133,7 +133,7 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
     headMs = performance.now() - from;
     head = { status: answer.statusCode, headers: pairs(answer.headers) };
     if (request.onHead?.(head.status) === 'hang-up') throw new HungUp();
-    for await (const piece of answer.body as AsyncIterable<Buffer>) {
+    for await (const piece of answer.body) {
       total += piece.length;
       chunks.push({ atMs: performance.now() - from, bytes: piece });
       if (request.onChunk?.(piece, total) === 'hang-up') throw new HungUp();

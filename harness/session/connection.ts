@@ -1,8 +1,7 @@
 /** What both kinds of session share: the door to one target, its locks, its end. */
 
 import { requirementsOf } from '../../schemas/catalogues.ts';
-import { computeNeeds, type NeedName, routerNeeds } from '../../schemas/needs.ts';
-import type { Requirement } from '../../schemas/requirement.ts';
+import { isNeedName, type NeedName } from '../../schemas/needs.ts';
 import type { Target } from '../../schemas/target.ts';
 import { Budget } from '../exchange/budget.ts';
 import { Door, type RepeatPolicy } from '../exchange/door.ts';
@@ -10,9 +9,9 @@ import { Places } from '../exchange/places.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { createTransport } from '../exchange/transport.ts';
 import { Locks } from '../suite/locks.ts';
-import type { MissingNeed } from '../suite/run-case.ts';
+import type { SuiteSession } from '../suite/run-case.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
-import { offers } from '../target/offers.ts';
+import { type MissingNeed, missingNeeds } from '../target/offers.ts';
 import { Secret } from '../target/secret.ts';
 
 /** Milliseconds that an ordinary request may take. */
@@ -29,9 +28,9 @@ export interface Connection {
   readonly keys: ReadonlyMap<string, Secret>;
   /** Ends with the run. */
   readonly signal: AbortSignal;
-  missing(requirements: readonly string[], needs: readonly NeedName[]): readonly MissingNeed[];
+  readonly missing: SuiteSession<unknown>['missing'];
   /** Ends everything that is under way. */
-  abort(): void;
+  readonly abort: () => void;
   close(): Promise<void>;
 }
 
@@ -88,11 +87,8 @@ function missing(
 ): readonly MissingNeed[] {
   const wanted = new Set(requirements);
   const required = requirementsOf(target.contract)
-    .filter((requirement: Requirement) => wanted.has(requirement.id))
-    .flatMap((requirement) => requirement.needs ?? []);
-  const registry = target.contract === 'compute' ? computeNeeds : routerNeeds;
-  const names = new Set<string>([...required, ...needs]);
-  return Object.entries(registry)
-    .filter(([name]) => names.has(name) && !offers(target, name as NeedName))
-    .map(([name, need]) => ({ need: name as NeedName, purpose: need.purpose, line: need.line }));
+    .filter((requirement) => wanted.has(requirement.id))
+    .flatMap((requirement) => requirement.needs ?? [])
+    .filter(isNeedName);
+  return missingNeeds(target, [...required, ...needs]);
 }

@@ -59,13 +59,13 @@ export class Locks {
   /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
   async take(claim: Claim): Promise<Release> {
     const releases: Release[] = [];
-    for (const name of [...new Set(claim.exclusive)].sort()) {
+    for (const name of [...new Set(claim.exclusive)].toSorted()) {
       releases.push(await this.#named(name).take(false));
     }
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     releases.push(await this.#named(WHOLE_TARGET).take(!claim.alone));
     return () => {
-      for (const release of releases.reverse()) release();
+      for (const release of releases.toReversed()) release();
     };
   }
 

@@ -43,5 +43,5 @@ export function inStartingOrder<Item>(
   caseOf: (item: Item) => { readonly waits?: boolean },
 ): readonly Item[] {
   const waiting = (item: Item): number => (caseOf(item).waits === true ? 0 : 1);
-  return [...items].sort((one, other) => waiting(one) - waiting(other));
+  return items.toSorted((one, other) => waiting(one) - waiting(other));
 }

@@ -6,7 +6,8 @@ import { Places } from '../exchange/places.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import type { CaseOptions, Witness } from './case.ts';
 import { Locks } from './locks.ts';
-import { type MissingNeed, runCase, type SuiteSession } from './run-case.ts';
+import type { MissingNeed } from '../target/offers.ts';
+import { runCase, type SuiteSession } from './run-case.ts';
 import { Inconclusive, NotExercised } from './signals.ts';
 
 const ID = 'compute.some.thing';

@@ -6,17 +6,11 @@ import { BudgetSpent } from '../exchange/budget.ts';
 import type { Places } from '../exchange/places.ts';
 import { TransportTrouble } from '../exchange/door.ts';
 import type { Section, SuiteCase, Witness } from './case.ts';
+import type { MissingNeed } from '../target/offers.ts';
 import { Evidence, type EvidenceTools } from './evidence.ts';
 import type { Locks } from './locks.ts';
 import { runProperty } from './property.ts';
 import { Inconclusive, NotExercised } from './signals.ts';
-
-/** A need that the target file does not meet. */
-export interface MissingNeed {
-  readonly need: NeedName;
-  readonly purpose: string;
-  readonly line: string;
-}
 
 /** What a runner needs of a session, whatever its contract. */
 export interface SuiteSession<Context> {
@@ -25,9 +19,12 @@ export interface SuiteSession<Context> {
   /** Cases at work at once; cases that mostly wait need no place. */
   readonly places: Places;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
-  missing(requirements: readonly string[], needs: readonly NeedName[]): readonly MissingNeed[];
+  readonly missing: (
+    requirements: readonly string[],
+    needs: readonly NeedName[],
+  ) => readonly MissingNeed[];
   /** The context in which a case of this contract runs. */
-  context(evidence: Evidence, witness: Witness<string>): Context;
+  readonly context: (evidence: Evidence, witness: Witness<string>) => Context;
 }
 
 export interface CaseRunOptions {

@@ -22,7 +22,7 @@ export interface RunnableSession extends SuiteSession<unknown> {
   /** Ends everything under way and gives back what the session took from the target. */
   close(): Promise<void>;
   /** Ends every request under way; what was being judged becomes inconclusive. */
-  abort(): void;
+  readonly abort: () => void;
 }
 
 export interface SectionRun {
@@ -76,5 +76,6 @@ export function closeAtEnd(opened: () => Promise<RunnableSession> | undefined): 
 function erased<Kind extends Section<never> | SuiteCase<never>>(
   kind: Kind,
 ): Kind extends Section<never> ? Section<unknown> : SuiteCase<unknown> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return kind as never;
 }

@@ -11,6 +11,7 @@ import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
 import type { PlannedTarget } from '../../suite/run-plan.ts';
+import type { Secret } from '../../target/secret.ts';
 import { connect } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
@@ -24,6 +25,8 @@ export interface ComputeContext extends Witness<ComputeRequirementId> {
   readonly api: ComputeApi;
   readonly target: ComputeTarget;
   readonly bindings: ComputeBindings;
+  /** The secret of a key of the target file, for credentials in another form; undefined without that key. */
+  secret(name: string): Secret | undefined;
   /** A fresh id that exists nowhere. */
   nowhere(): string;
   /** A disposable instance in whatever state it is. */
@@ -113,6 +116,7 @@ export function openComputeSession(
         api,
         target,
         bindings,
+        secret: (name) => connection.keys.get(name),
         nowhere: () => guard.nowhere(),
         disposable: async () => disposables.take(api),
         disposableIn: async (...states) => {

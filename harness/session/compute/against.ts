@@ -1,0 +1,83 @@
+/** Holds answers against a whole list, on an account that others change meanwhile. */
+
+import type { UniversalJudgement } from '../../checks/universal.ts';
+import { Inconclusive } from '../../suite/signals.ts';
+import type { Listing } from './listing.ts';
+
+/** The whole list, before and after what is held against it. */
+export interface Around<List> {
+  readonly before: List;
+  readonly after: List;
+}
+
+/** Brackets that are tried before we give up, and how many of them must show something wrong. */
+const ROUNDS = 6;
+const ROUNDS_THAT_CONVINCE = 2;
+
+export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Listing> {
+  readonly #read: () => Promise<List>;
+  #last: List | undefined;
+
+  constructor(read: () => Promise<List>) {
+    this.#read = read;
+  }
+
+  /** The list as it was last read. Throws `Inconclusive` when it cannot be read. */
+  async known(): Promise<List> {
+    return this.#last ?? this.#again();
+  }
+
+  /**
+   * Takes an answer and judges it against the list as it was last read. What looks wrong then is looked at anew,
+   * between two fresh reads, and counts when it is wrong twice: an account where others create, stop and
+   * terminate must not be blamed for it. Throws `Inconclusive` when the account never holds still.
+   */
+  async against<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: (whole: Around<List>, other: Other) => readonly UniversalJudgement<Id>[],
+  ): Promise<readonly UniversalJudgement<Id>[]> {
+    const known = await this.known();
+    const first = relate({ before: known, after: known }, await take());
+    if (!first.some(isWrong)) return first;
+    const wrong = new Map<Id, number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = await this.#again();
+      const other = await take();
+      const verdicts = relate({ before, after: await this.#again() }, other);
+      for (const { requirement } of verdicts.filter(isWrong)) {
+        wrong.set(requirement, (wrong.get(requirement) ?? 0) + 1);
+      }
+      if (verdicts.every((verdict) => !isWrong(verdict)) && verdicts.some(saysSomething)) {
+        return verdicts;
+      }
+      const convinced = verdicts.filter(
+        (verdict) =>
+          isWrong(verdict) && (wrong.get(verdict.requirement) ?? 0) >= ROUNDS_THAT_CONVINCE,
+      );
+      if (convinced.length > 0) {
+        return verdicts.filter((verdict) => !isWrong(verdict) || convinced.includes(verdict));
+      }
+    }
+    throw new Inconclusive('the list changed each time while answers were held against it');
+  }
+
+  async #again(): Promise<List> {
+    const list = await this.#read();
+    if (!list.readable) {
+      const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
+      throw new Inconclusive(
+        `the list that others are held against cannot be read: it answered ${status}`,
+      );
+    }
+    this.#last = list;
+    return list;
+  }
+}
+
+function isWrong(verdict: UniversalJudgement): boolean {
+  return verdict.judgement.violations.length > 0;
+}
+
+function saysSomething(verdict: UniversalJudgement): boolean {
+  return verdict.judgement.seen > 0;
+}
