@@ -3,16 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Behaviour, Place } from './behaviour.ts';
-import {
-  complete,
-  drop,
-  envelope,
-  events,
-  hang,
-  held,
-  respond,
-  respondText,
-} from './behaviours.ts';
+import { drop, envelope, events, respond, respondText } from './behaviours.ts';
 import { markerOf } from './marker.ts';
 import { chunksOf, rawPost, type RawAnswer } from './raw-request.ts';
 import { startScriptedBackend, type ScriptedBackend } from './scripted-backend.ts';
@@ -26,15 +17,15 @@ beforeAll(async () => {
 
 afterAll(async () => backend.close());
 
-async function ask(id: string, extra: Readonly<Record<string, unknown>> = {}): Promise<RawAnswer> {
+async function ask(id: string): Promise<RawAnswer> {
   const messages = [{ role: 'user', content: markerOf(id) }];
-  return rawPost(backend.listeners[0] ?? '', '/v1/chat/completions', { messages, ...extra });
+  return rawPost(backend.listeners[0] ?? '', '/v1/chat/completions', { messages });
 }
 
 /** Plays one behaviour and resolves to what came out, and how the backend says that it ended. */
-async function play(behaviour: Behaviour, extra: Readonly<Record<string, unknown>> = {}) {
+async function play(behaviour: Behaviour) {
   const id = await backend.script([behaviour]);
-  const answer = await ask(id, extra);
+  const answer = await ask(id);
   await backend.waitFor(id, { ended: 1 });
   const [hit] = await backend.hits(id);
   return { ...answer, end: hit?.end };
@@ -178,57 +169,5 @@ describe('ends the connection', () => {
     expect([long.framed.toString(), long.ended, long.end]).toEqual(['abc', 'end', 'dropped']);
     const short = await play(respondText(200, 'abc', { contentLength: 1 }));
     expect(short.framed.toString()).toBe('abc');
-  });
-});
-
-describe('waits', () => {
-  test('at any place until it is released', async () => {
-    const id = await backend.script([held({ insideEvent: 1, afterBytes: 1 }, { stream: true })]);
-    const answer = ask(id);
-    await backend.waitFor(id, { held: 1 });
-    await backend.release(id);
-    expect(chunksOf((await answer).framed).whole).toBe(true);
-  });
-
-  test('in silence, and closes once released', async () => {
-    const id = await backend.script([hang()]);
-    const answer = ask(id);
-    await backend.waitFor(id, { held: 1 });
-    await backend.release(id);
-    expect(await answer).toMatchObject({ head: '', ended: 'end' });
-    expect(await backend.counts(id)).toMatchObject({ dropped: 1, left: 0 });
-  });
-
-  test('in silence after the head', async () => {
-    const id = await backend.script([hang('after-head')]);
-    const answer = ask(id);
-    await backend.waitFor(id, { held: 1 });
-    await backend.release(id);
-    const { head, framed } = await answer;
-    expect(head).toMatch(/^HTTP\/1\.1 200 /);
-    expect(framed).toHaveLength(0);
-  });
-
-  test('for a time before the head and between chunks', async () => {
-    const start = performance.now();
-    const slow = events([{ data: '1' }, { data: '2' }], { delayHeadMs: 20, delayChunkMs: 20 });
-    const { framed } = await play(slow);
-    expect(chunksOf(framed).chunks).toHaveLength(2);
-    // Timers may come a millisecond early, never much: only a missing delay is told from a kept one.
-    expect(performance.now() - start).toBeGreaterThan(35);
-  });
-
-  test('only as long as the client is there', async () => {
-    const id = await backend.script([complete({ delayHeadMs: 600_000 })]);
-    const abort = new AbortController();
-    const gone = fetch(new URL('/v1/chat/completions', backend.listeners[0]), {
-      method: 'POST',
-      body: JSON.stringify({ prompt: markerOf(id) }),
-      signal: abort.signal,
-    });
-    await backend.waitForHits(id, 1);
-    abort.abort();
-    await expect(gone).rejects.toThrow(/abort/i);
-    expect(await backend.waitFor(id, { left: 1 })).toMatchObject({ open: 0 });
   });
 });
