@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { type Extent, inReach, standing, walkEnds } from './extent.ts';
+
+function walked(ids: string, end: Extent['end'] = 'last-page'): Extent {
+  return { ids: [...ids], end, exchanges: [] };
+}
+
+function cut(whole: Extent, walk: Extent): readonly string[] {
+  const reach = inReach({ before: whole, after: whole }, walk);
+  return [reach.bracket.before.join(''), reach.walk.ids.join('')];
+}
+
+test('two complete walks are compared whole', () => {
+  expect(cut(walked('abc'), walked('ab'))).toEqual(['abc', 'ab']);
+});
+
+test('a walk that we ended is compared as far as it went', () => {
+  expect(cut(walked('abc'), walked('ab', 'limit'))).toEqual(['ab', 'ab']);
+});
+
+test('a whole list that we ended is compared as far as it went', () => {
+  expect(cut(walked('abc', 'limit'), walked('abcde'))).toEqual(['abc', 'abc']);
+  expect(cut(walked('abc', 'limit'), walked('ab'))).toEqual(['abc', 'ab']);
+});
+
+test.each([
+  ['last-page', 1, 0],
+  ['cursor-again', 1, 1],
+  ['limit', 0, 0],
+  ['no-page', 0, 0],
+] as const)('a walk that ended by %s', (end, seen, violations) => {
+  const judgement = walkEnds(walked('ab', end));
+  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
+});
+
+test('what stands in both lists keeps its order', () => {
+  expect(standing({ before: [...'dcba'], after: [...'edba'] })).toEqual([...'dba']);
+});
