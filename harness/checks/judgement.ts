@@ -64,8 +64,17 @@ const PRESENTED_LENGTH = 2_000;
 
 /** A value as a person reads it: text as it is, everything else as JSON, long things cut. */
 export function present(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'string' ? value : asJson(value);
   return text.length > PRESENTED_LENGTH
     ? `${text.slice(0, PRESENTED_LENGTH)}… (${text.length} characters)`
     : text;
+}
+
+/** Values that a server nested deeper than JSON.stringify can follow are named instead of shown. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch (error) {
+    return error instanceof RangeError ? '(nested too deeply to be shown)' : String(value);
+  }
 }
