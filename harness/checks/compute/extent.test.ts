@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Extent, inReach, standing, walkEnds } from './extent.ts';
 
 function walked(ids: string, end: Extent['end'] = 'last-page'): Extent {
-  return { ids: [...ids], end, exchanges: [] };
+  return { ids: Array.from(ids), end, exchanges: [] };
 }
 
 function cut(whole: Extent, walk: Extent): readonly string[] {
@@ -34,5 +34,7 @@ test.each([
 });
 
 test('what stands in both lists keeps its order', () => {
-  expect(standing({ before: [...'dcba'], after: [...'edba'] })).toEqual([...'dba']);
+  expect(standing({ before: Array.from('dcba'), after: Array.from('edba') })).toEqual(
+    Array.from('dba'),
+  );
 });

@@ -13,7 +13,7 @@ function outcome({ seen, violations }: Judgement): string {
 /** Instances d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January; `list` is how the list has them. */
 function judged(list: string, sights: readonly WindowSight[]): Record<string, string> {
   return Object.fromEntries(
-    windows([...list], sights, NOW).map(({ requirement, judgement }) => [
+    windows(Array.from(list), sights, NOW).map(({ requirement, judgement }) => [
       requirement.replace('compute.list-instances.', ''),
       outcome(judgement),
     ]),
@@ -21,11 +21,11 @@ function judged(list: string, sights: readonly WindowSight[]): Record<string, st
 }
 
 function begin(at: number, ids: string): WindowSight {
-  return { bound: 'begin', at, ids: [...ids], exchanges: [] };
+  return { bound: 'begin', at, ids: Array.from(ids), exchanges: [] };
 }
 
 function end(at: number, ids: string): WindowSight {
-  return { bound: 'end', at, ids: [...ids], exchanges: [] };
+  return { bound: 'end', at, ids: Array.from(ids), exchanges: [] };
 }
 
 const held = { 'date-begin': 'held', 'date-end': 'held', 'newest-first': 'held' };
