@@ -1,0 +1,119 @@
+/** Starts a reference deployment and says how to use it. */
+
+import { writeFile } from 'node:fs/promises';
+import type { Contract } from '../../schemas/requirement.ts';
+import { parseTarget } from '../target/load.ts';
+import { asTargetFile } from '../target/print.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Serving } from './serve-backend.ts';
+
+export interface ServeOptions {
+  /** On 127.0.0.1; 0 for any free one. */
+  readonly port: number;
+  /** Of the example data of the compute server. */
+  readonly seed?: number | undefined;
+  /** Where to write the target file too. */
+  readonly file?: string | undefined;
+}
+
+interface Reference {
+  readonly target: object;
+  close(): Promise<void>;
+}
+
+/** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
+export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
+  const reference = await start(contract, options).catch((error: unknown) => {
+    throw portTaken(error) ? new CommandFailure(takenText(options.port), exitCodes.usage) : error;
+  });
+  const yaml = asTargetFile(reference.target);
+  if (options.file !== undefined) {
+    try {
+      await writeFile(options.file, yaml);
+    } catch (error) {
+      await reference.close();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CommandFailure(`--file ${options.file}: ${why}`, exitCodes.usage);
+    }
+  }
+  return {
+    announcement: announcement(contract, yaml, options.file),
+    close: () => reference.close(),
+  };
+}
+
+async function start(contract: Contract, options: ServeOptions): Promise<Reference> {
+  if (contract === 'compute') {
+    const { startCompute } = await import('../reference/compute/start.ts');
+    const { port, seed } = options;
+    const compute = await startCompute({ port, ...(seed === undefined ? {} : { seed }) });
+    return { target: compute.target(), close: () => compute.close() };
+  }
+  const [{ startRouter }, { startScriptedBackend }] = await Promise.all([
+    import('../reference/router/start.ts'),
+    import('../backend/scripted-backend.ts'),
+  ]);
+  const backend = await startScriptedBackend({
+    listen: ['127.0.0.1:0', '127.0.0.1:0'],
+    control: '127.0.0.1:0',
+  });
+  try {
+    const router = await startRouter({ engines: backend.listeners, port: options.port });
+    return {
+      target: { ...router.target(), backend: { control: backend.controlUrl } },
+      close: async () => {
+        await router.close();
+        await backend.close();
+      },
+    };
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+function announcement(contract: Contract, yaml: string, file: string | undefined): string {
+  const { target, keys } = parseTarget(yaml, 'target.yaml');
+  const key = (name: string): string => keys.get(name)?.reveal() ?? 'KEY';
+  const examples =
+    contract === 'compute'
+      ? computeExamples(target.baseUrl, key('primary'))
+      : routerExamples(target.baseUrl, key('client'), key('admin'));
+  const save = `save the target file above as target.yaml, or start with --file target.yaml, then`;
+  return [
+    `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`,
+    '',
+    yaml,
+    `To run the suite against it, ${file === undefined ? save : 'in another terminal'}:`,
+    `  plumbline run ${file ?? 'target.yaml'}`,
+    'Try it:',
+    ...examples.map((example) => `  ${example}`),
+    'Ctrl-C ends it.',
+  ].join('\n');
+}
+
+function computeExamples(baseUrl: string, key: string): readonly string[] {
+  const get = `curl -H 'Authorization: Bearer ${key}'`;
+  return [
+    `${get} '${baseUrl}/instances?size=2'`,
+    `${get} ${baseUrl}/regions`,
+    `${get} '${baseUrl}/presets?region=FR'`,
+  ];
+}
+
+function routerExamples(baseUrl: string, client: string, admin: string): readonly string[] {
+  const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
+  return [
+    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/models`,
+    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/chat/completions -H 'Content-Type: application/json' -d '${chat}'`,
+    `curl -H 'Authorization: Bearer ${admin}' ${baseUrl}/admin/health`,
+  ];
+}
+
+function portTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function takenText(port: number): string {
+  return `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`;
+}
