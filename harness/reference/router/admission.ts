@@ -1,0 +1,199 @@
+/** Admission: everything that can refuse a request before it is queued. */
+
+import type { RequestBody, RequestContext, Route } from './context.ts';
+import type { RouterChoices } from './choices.ts';
+import type { KeyEntry, Limits, ModelEntry } from './deployment.ts';
+import { RouterFailure } from './failure.ts';
+import type { Fleet } from './fleet.ts';
+import { Gate } from './gate.ts';
+import type { Holdings } from './holdings.ts';
+import type { Quotas } from './quotas.ts';
+import type { RouterRules } from './rules/rules.ts';
+
+export type RefusalStage =
+  | 'permission'
+  | 'existence'
+  | 'declaration'
+  | 'requests'
+  | 'capability'
+  | 'caps'
+  | 'shed'
+  | 'serverless'
+  | 'tokens'
+  | 'inflight'
+  | 'occupancy';
+
+export interface Applicant {
+  readonly context: RequestContext;
+  readonly route: Route;
+  readonly key: KeyEntry;
+  readonly modelId: string;
+  readonly body: RequestBody;
+  readonly signal: AbortSignal;
+  readonly holdings: Holdings;
+}
+
+/** What admission found out about a request. */
+export interface Admitted {
+  readonly model: ModelEntry;
+  readonly inputTokens: number;
+}
+
+interface Weighed extends Applicant, Admitted {
+  readonly output: number | undefined;
+  readonly weight: number;
+}
+
+export interface AdmissionParts {
+  readonly rules: RouterRules;
+  readonly choices: RouterChoices;
+  readonly models: readonly ModelEntry[];
+  readonly limits: Limits;
+  readonly quotas: Quotas;
+  readonly fleet: Fleet;
+}
+
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #gates = new Map<string, Gate>();
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs the stages in the chosen order. @throws RouterFailure of the first that refuses */
+  async admit(applicant: Applicant): Promise<Admitted> {
+    const { rules, choices, models } = this.#parts;
+    const inputTokens = rules.estimateInput(applicant.body);
+    const output = rules.requestedOutput(applicant.body);
+    const weight = rules.weigh(inputTokens, output);
+    // An unknown model is judged by the stages that need none, until `existence` refuses it.
+    const model = rules.findModel(models, applicant.modelId);
+    for (const stage of choices.refusalOrder) {
+      if (model === undefined) this.#judgeUnknown(stage, applicant);
+      else await this.#judge[stage]({ ...applicant, model, inputTokens, output, weight });
+    }
+    if (model === undefined) throw notFound(applicant.modelId);
+    return { model, inputTokens };
+  }
+
+  #judgeUnknown(stage: RefusalStage, applicant: Applicant): void {
+    const { rules, quotas } = this.#parts;
+    const { key, modelId } = applicant;
+    if (stage === 'permission') permit(rules, key, modelId);
+    if (stage === 'existence') throw notFound(modelId);
+    if (stage === 'declaration') declared(rules, key, modelId);
+    if (stage === 'requests' && !this.#paidBefore(key)) quotas.takeRequest(key, modelId);
+  }
+
+  readonly #judge: Readonly<Record<RefusalStage, (request: Weighed) => void | Promise<void>>> = {
+    permission: ({ key, modelId }) => permit(this.#parts.rules, key, modelId),
+    existence: () => undefined,
+    declaration: ({ key, modelId }) => declared(this.#parts.rules, key, modelId),
+    requests: ({ key, modelId }) => {
+      if (!this.#paidBefore(key)) this.#parts.quotas.takeRequest(key, modelId);
+    },
+    capability: ({ model, route }) => {
+      if (this.#parts.rules.capable(model, route)) return;
+      throw new RouterFailure(
+        this.#parts.choices.capabilityMismatch,
+        `the engine of ${model.id} cannot serve this route`,
+      );
+    },
+    caps: ({ model, inputTokens, body }) => {
+      const { rules } = this.#parts;
+      if (rules.withinCaps(model, inputTokens, rules.countImages(body))) return;
+      throw new RouterFailure('input_too_long', 'the input is over a cap of the policy');
+    },
+    shed: async ({ model, signal }) => {
+      if (model.shedIfPressure === undefined) return;
+      const pressure = await this.#parts.fleet.pressure(model, signal);
+      if (this.#parts.rules.sheds(model, pressure)) throw busy('the engines are under pressure');
+    },
+    serverless: (request) => this.#serverless(request),
+    tokens: (request) => this.#tokens(request),
+    inflight: async (request) => this.#park(request, 'inflight', request.model.maxInflight, 1),
+    occupancy: async (request) => {
+      const budget = request.model.occupancyTokens;
+      const weight = this.#parts.rules.occupancy(request.weight, budget ?? Infinity);
+      await this.#park(request, 'occupancy', budget, weight);
+    },
+  };
+
+  #paidBefore(key: KeyEntry): boolean {
+    return this.#parts.choices.invalidRequestsCost && key.perModel === undefined;
+  }
+
+  #serverless({ key, model, inputTokens, weight, holdings }: Weighed): void {
+    const { rules, quotas } = this.#parts;
+    const rates = model.serverless;
+    if (rates === undefined) return;
+    const books = quotas.serverless(key, model.id, rates);
+    if (rules.exhausted(books.output.level)) throw tooFast('output token rate');
+    if (!rules.withinShare(books.share, weight, rates.occupancyShare))
+      throw tooFast('occupancy share');
+    if (!rules.gives(books.input.level, inputTokens)) throw tooFast('input token rate');
+    books.input.level -= inputTokens;
+    books.share += weight;
+    holdings.add('share', () => {
+      books.share -= weight;
+    });
+  }
+
+  #tokens({ key, modelId, route, inputTokens, output }: Weighed): void {
+    const { rules, quotas } = this.#parts;
+    const left = quotas.tokensLeft(key, modelId);
+    if (left === undefined || !rules.budgeted(route)) return;
+    if (!rules.fitsBudget(left, inputTokens, output ?? 0)) {
+      throw new RouterFailure(
+        'token_limit_exceeded',
+        'insufficient daily token budget for the requested max_tokens',
+        { quota: 'budget' },
+      );
+    }
+    quotas.setTokensLeft(key, modelId, Math.max(0, left - inputTokens));
+  }
+
+  async #park(
+    { model, signal, holdings }: Weighed,
+    holding: 'inflight' | 'occupancy',
+    capacity: number | undefined,
+    weight: number,
+  ): Promise<void> {
+    if (capacity === undefined) return;
+    const name = `${holding}/${model.id}`;
+    const gate = this.#gates.get(name) ?? new Gate(capacity);
+    this.#gates.set(name, gate);
+    const patience = this.#parts.rules.parkMs(this.#parts.limits);
+    if (!(await gate.enter(weight, signal, patience))) throw busy(`${model.id} is at its limit`);
+    holdings.add(holding, () => gate.leave(weight));
+  }
+}
+
+function permit(rules: RouterRules, key: KeyEntry, model: string): void {
+  if (!rules.mayUse(key, model)) {
+    throw new RouterFailure('model_forbidden', `the key may not use ${model}`);
+  }
+}
+
+function declared(rules: RouterRules, key: KeyEntry, model: string): void {
+  if (rules.quotaOf(key, model) === 'undeclared') {
+    throw new RouterFailure('rate_limit_exceeded', `no quota is declared for ${model} on the key`, {
+      quota: 'undeclared',
+    });
+  }
+}
+
+export function notFound(model: string): RouterFailure {
+  return new RouterFailure('model_not_found', `there is no model ${model}`);
+}
+
+function busy(message: string): RouterFailure {
+  return new RouterFailure('concurrency_limit_exceeded', message);
+}
+
+function tooFast(what: string): RouterFailure {
+  return new RouterFailure('rate_limit_exceeded', `the ${what} of the key is exceeded`, {
+    quota: 'serverless',
+  });
+}

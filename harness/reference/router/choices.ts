@@ -1,0 +1,126 @@
+/** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
+
+import type { Framing } from '../http/reply.ts';
+import { plainFraming } from '../http/reply.ts';
+import type { RefusalStage } from './admission.ts';
+
+export interface RouterChoices {
+  /** Replaces the text of every error message that the router writes itself. */
+  readonly message: (code: string, text: string) => string;
+  /** Further members of the envelope, on both levels. */
+  readonly envelopeExtras: {
+    readonly top: Readonly<Record<string, unknown>>;
+    readonly error: Readonly<Record<string, unknown>>;
+  };
+  /** Further headers on every response. */
+  readonly extraHeaders: readonly (readonly [string, string])[];
+  readonly framing: Framing;
+  readonly errorContentType: string;
+  /** `echo` keeps a client's X-Request-ID when it is a UUID. */
+  readonly requestId: 'fresh' | 'echo';
+  /** `continue` takes the trace of the client, where it sent one. */
+  readonly traceparent: 'never' | 'always' | 'continue';
+  readonly schemeCase: 'any' | 'exact';
+  readonly realm: string;
+  readonly refusalOrder: readonly RefusalStage[];
+  /** Takes from a request bucket before the body is read as JSON. */
+  readonly invalidRequestsCost: boolean;
+  readonly oversize: 'json' | 'plain' | 'empty' | 'reset';
+  readonly oversizeFirst: boolean;
+  readonly notFound: 'plain' | 'json' | 'empty';
+  /** Whether a path without a route is 404 for everybody, or 401 without credentials. */
+  readonly notFoundFirst: boolean;
+  readonly wrongMethod: 404 | 405;
+  readonly adminErrors: 'text' | 'envelope';
+  readonly emptyModelIs: 'missing' | 'unknown';
+  readonly modelLengthCounts: 'utf-16' | 'code-points';
+  readonly capabilityMismatch: 'request_invalid' | 'no_agents_available';
+  /** `last`: the last failure as itself. `exhausted`: no_agents_available whatever came before. */
+  readonly finalCode: 'last' | 'exhausted';
+  readonly internalErrorStatus: 500 | 502;
+  readonly forwardedErrorStatus: 500 | 502;
+  /** What a lost engine connection is called. */
+  readonly engineLost: 'backend_unavailable' | 'backend_error';
+  readonly charactersPerToken: number;
+  readonly tokensPerImage: number;
+  /** Output that is assumed for occupancy when a request names no maximum. */
+  readonly assumedOutputTokens: number;
+  /** Requests that an untouched bucket allows at once, as a share of the limit per minute. */
+  readonly burstShare: number;
+  /** `clamp` admits a request alone that weighs more than the whole occupancy budget. */
+  readonly oversizeOccupancy: 'clamp' | 'refuse';
+  /** After an overrun: the output is charged too, or the prompt alone. */
+  readonly overrunCharges: 'output' | 'prompt';
+  /** Seconds of refill that an exhausted output rate may be in debt. */
+  readonly outputDebtSeconds: number;
+  readonly budgetTouches: 'generation' | 'all';
+  readonly remainingOn: 'every' | 'errors' | 'successes';
+  /** Whether model listings cost requests. */
+  readonly listingCosts: boolean;
+  readonly listExtras: Readonly<Record<string, unknown>>;
+  readonly modelExtras: Readonly<Record<string, unknown>>;
+  readonly listFollowsAllowlist: boolean;
+  /** How a stream ends whose engine was lost. */
+  readonly streamFailure: 'cut' | 'reset' | 'end';
+  /** SSE comment that precedes the first event of a chat stream. */
+  readonly streamComment: string | undefined;
+  readonly deadlineCutsStreams: boolean;
+  /** Milliseconds by which every answer is late. */
+  readonly latencyMs: number;
+}
+
+export const defaultChoices: RouterChoices = {
+  message: (_code, text) => text,
+  envelopeExtras: { top: {}, error: {} },
+  extraHeaders: [],
+  framing: plainFraming,
+  errorContentType: 'application/json',
+  requestId: 'fresh',
+  traceparent: 'continue',
+  schemeCase: 'any',
+  realm: 'plumbline-router',
+  refusalOrder: [
+    'permission',
+    'existence',
+    'declaration',
+    'requests',
+    'capability',
+    'caps',
+    'shed',
+    'serverless',
+    'tokens',
+    'inflight',
+    'occupancy',
+  ],
+  invalidRequestsCost: false,
+  oversize: 'plain',
+  oversizeFirst: false,
+  notFound: 'plain',
+  notFoundFirst: true,
+  wrongMethod: 404,
+  adminErrors: 'text',
+  emptyModelIs: 'missing',
+  modelLengthCounts: 'utf-16',
+  capabilityMismatch: 'request_invalid',
+  finalCode: 'last',
+  internalErrorStatus: 500,
+  forwardedErrorStatus: 502,
+  engineLost: 'backend_unavailable',
+  charactersPerToken: 4,
+  tokensPerImage: 16,
+  assumedOutputTokens: 16,
+  burstShare: 1,
+  oversizeOccupancy: 'clamp',
+  overrunCharges: 'output',
+  outputDebtSeconds: 1.5,
+  budgetTouches: 'all',
+  remainingOn: 'every',
+  listingCosts: false,
+  listExtras: { object: 'list' },
+  modelExtras: { object: 'model', owned_by: 'reference' },
+  listFollowsAllowlist: true,
+  streamFailure: 'cut',
+  streamComment: undefined,
+  deadlineCutsStreams: false,
+  latencyMs: 0,
+};

@@ -1,0 +1,20 @@
+/** Turning an engine's error into a code and a message (backend-classification). */
+
+import { jsonIn } from './json.ts';
+import type { RouterRules } from './rules/rules.ts';
+
+/** Classifies an error body; null stands for one that was lost on the way. */
+export function classify(
+  rules: RouterRules,
+  status: number,
+  body: Buffer | null,
+): { code: string; message: string } {
+  const bytes = body ?? Buffer.alloc(0);
+  const json = jsonIn(bytes);
+  const named = rules.messageIn(json);
+  const speaks = rules.speaksOfContext(named ?? bytes.toString('utf8'));
+  return {
+    code: rules.codeOf(rules.knownType(json), status, speaks),
+    message: named ?? rules.truncate(bytes),
+  };
+}

@@ -1,0 +1,47 @@
+/** What an engine or a provider gave for a request: a whole body, or a stream that has begun. */
+
+import type { IncomingMessage } from 'node:http';
+import { bodyOf } from './http-call.ts';
+
+export interface WholeDelivery {
+  readonly kind: 'whole';
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface StreamDelivery {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly contentType: string;
+  /** The pieces as they came, the first one already there. @throws when the engine is lost */
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+export type Delivery = WholeDelivery | StreamDelivery;
+
+/**
+ * Takes a success. A stream counts as begun with its first byte: until then a failure can still be
+ * told as JSON, or tried elsewhere. @throws when the connection is lost before that
+ */
+export async function receive(message: IncomingMessage): Promise<Delivery> {
+  const status = message.statusCode ?? 200;
+  const contentType = message.headers['content-type'];
+  if (contentType === undefined || !/^text\/event-stream\b/i.test(contentType)) {
+    return { kind: 'whole', status, contentType, body: await bodyOf(message) };
+  }
+  const iterator: AsyncIterator<Buffer> = message[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return { kind: 'stream', status, contentType, pieces: continued(first, iterator) };
+}
+
+async function* continued(
+  first: IteratorResult<Buffer>,
+  rest: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer, void> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

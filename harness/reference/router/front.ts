@@ -1,0 +1,199 @@
+/** The router's own server: routes, credentials, the size of bodies, and which handler answers. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sendReply } from '../http/reply.ts';
+import type { Reply } from '../http/reply.ts';
+import { decoded } from '../http/routes.ts';
+import { notFound } from './admission.ts';
+import type { AdmissionParts } from './admission.ts';
+import type { RequestContext, Route } from './context.ts';
+import type { KeyEntry } from './deployment.ts';
+import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
+import type { Inference } from './inference.ts';
+import type { Replies } from './replies.ts';
+import { routeAt } from './routes.ts';
+
+export interface FrontParts extends AdmissionParts {
+  readonly keys: readonly KeyEntry[];
+  readonly replies: Replies;
+  readonly inference: Inference;
+  readonly now: () => number;
+}
+
+/** How long a connection with a refused body lives on, so that the client can read the answer first. */
+const RESET_AFTER_MS = 20;
+
+export class Front {
+  readonly #parts: FrontParts;
+  #sequence = 0;
+
+  constructor(parts: FrontParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers one request. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const context = this.contextOf(request);
+    const ending = new AbortController();
+    response.once('close', () => ending.abort(new HangUp('the client hung up')));
+    const deadline = this.#parts.rules.deadlineMs(this.#parts.limits, context);
+    const timer = setTimeout(() => ending.abort(new DeadlinePassed('too late')), deadline);
+    try {
+      if (this.#parts.choices.latencyMs > 0) await delay(this.#parts.choices.latencyMs);
+      await this.#answer(context, request, response, ending.signal, () => clearTimeout(timer));
+    } catch (error) {
+      if (error instanceof HangUp || response.destroyed) return;
+      const failure = this.#parts.inference.asFailure(context, error);
+      this.#send(response, this.#parts.replies.failure(context, failure));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What is known of a request before anything was decided. */
+  contextOf(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): RequestContext {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    this.#sequence += 1;
+    return {
+      requestId: this.#parts.rules.requestId(request.headers),
+      sequence: this.#sequence,
+      method: request.method ?? 'GET',
+      path,
+      headers: request.headers,
+      arrivedAt: this.#parts.now(),
+      route: routeAt(path),
+      key: undefined,
+      model: undefined,
+      stream: false,
+      stage: 'receiving',
+      agent: undefined,
+    };
+  }
+
+  async #answer(
+    context: RequestContext,
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+    disarm: () => void,
+  ): Promise<void> {
+    const { choices, inference } = this.#parts;
+    const { route } = context;
+    const unregistered = route === undefined || route.method !== context.method;
+    if (unregistered && choices.notFoundFirst) return this.#refuseRoute(context, request, response);
+    if (choices.oversizeFirst && !this.#declaredFits(request)) {
+      return this.#refuseBody(context, request, response);
+    }
+    const key = this.#authenticate(context);
+    if (unregistered) return this.#refuseRoute(context, request, response);
+    if (!this.#declaredFits(request)) return this.#refuseBody(context, request, response);
+    const bytes = await this.#read(request, signal);
+    if (bytes === 'too-large') return this.#refuseBody(context, request, response);
+    if (route.capability === undefined) {
+      return this.#send(response, this.#answerItself(context, route, key));
+    }
+    return inference.serve({ context, route, key, bytes, response, signal, disarm });
+  }
+
+  /** @throws RouterFailure unauthorized, the same for missing and for invalid credentials */
+  #authenticate(context: RequestContext): KeyEntry {
+    const { rules, keys, now } = this.#parts;
+    const token = rules.credential(context.headers);
+    const key = token === undefined ? undefined : keys.find((entry) => rules.matches(token, entry));
+    const role = context.path.startsWith('/admin/') ? 'admin' : 'client';
+    if (key === undefined || !rules.accepted(key, now()) || !rules.opens(key, role)) {
+      throw new RouterFailure('unauthorized', 'unauthorized');
+    }
+    context.key = key;
+    return key;
+  }
+
+  #declaredFits(request: IncomingMessage): boolean {
+    const declared = Number(request.headers['content-length'] ?? 0);
+    return this.#parts.rules.fits(declared, this.#limitOf(request));
+  }
+
+  /** The limit holds under `/v1/` alone (limits/body-size). */
+  #limitOf(request: IncomingMessage): number {
+    return request.url?.startsWith('/v1/') ? this.#parts.limits.maxRequestBytes : 0;
+  }
+
+  async #read(request: IncomingMessage, signal: AbortSignal): Promise<Buffer | 'too-large'> {
+    const { rules } = this.#parts;
+    const limit = this.#limitOf(request);
+    const late = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    // What comes after an answer is of no interest to anybody.
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([readUpTo(request, (bytes) => rules.fits(bytes, limit)), late]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new HangUp('the client was lost', { cause: error });
+    }
+  }
+
+  #answerItself(context: RequestContext, route: Route, key: KeyEntry): Reply {
+    const { rules, choices, models, quotas, replies, fleet } = this.#parts;
+    if (context.path === '/admin/health') {
+      const agents = fleet.entries().map(({ name, state }) => ({ name, state }));
+      return replies.json(context, { status: 'ok', agents });
+    }
+    if (context.path === '/admin/routing-table') {
+      const table = models.map(({ id, steps, provider }) => ({ model: id, steps, provider }));
+      return replies.json(context, { version: 1, models: table });
+    }
+    if (choices.listingCosts && key.perModel === undefined) quotas.takeRequest(key, '');
+    const shown = models.filter((model) => rules.sees(key, model));
+    if (route.family === 'models') {
+      const data = shown.map(({ id }) => ({ id, ...choices.modelExtras }));
+      return replies.json(context, { data, ...choices.listExtras });
+    }
+    const id = decoded(context.path.slice(route.path.length));
+    const model = rules.findModel(shown, id);
+    if (model === undefined) throw notFound(id);
+    return replies.json(context, { id: model.id, ...choices.modelExtras });
+  }
+
+  #refuseRoute(context: RequestContext, request: IncomingMessage, response: ServerResponse): void {
+    const { choices, replies } = this.#parts;
+    const status = context.route === undefined ? 404 : choices.wrongMethod;
+    // The path has a route and the method has not: such an answer is not one of the route.
+    this.#send(response, replies.unregistered({ ...context, route: undefined }, status));
+    request.resume();
+  }
+
+  #refuseBody(context: RequestContext, request: IncomingMessage, response: ServerResponse): void {
+    if (this.#parts.choices.oversize === 'reset') {
+      const reset = () => setTimeout(() => request.socket.resetAndDestroy(), RESET_AFTER_MS);
+      response.once('finish', reset);
+      this.#send(response, this.#parts.replies.oversize(context));
+      return;
+    }
+    this.#send(response, this.#parts.replies.oversize(context));
+    // The client may still be writing: what it writes is read and dropped, or it would never read.
+    request.resume();
+  }
+
+  #send(response: ServerResponse, reply: Reply): void {
+    sendReply(response, reply, this.#parts.choices.framing);
+  }
+}
+
+/** The whole body, as long as it fits; what does not fit is left unread. */
+async function readUpTo(
+  request: IncomingMessage,
+  fits: (bytes: number) => boolean,
+): Promise<Buffer | 'too-large'> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (!fits(length)) return 'too-large';
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces, length);
+}

@@ -1,0 +1,41 @@
+/** One HTTP request as a promise: for agents towards engines, and for the router towards agents. */
+
+import type { Agent, IncomingMessage } from 'node:http';
+import { request as start } from 'node:http';
+
+export interface Call {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Pool of connections; without one each call has its own. */
+  readonly pool?: Agent;
+}
+
+/**
+ * The head of the answer; its body follows on the returned message.
+ * @throws the error of the connection, or the reason of `signal`
+ */
+export async function ask(url: string, call: Call): Promise<IncomingMessage> {
+  const { method = 'POST', headers = {}, body, signal, pool } = call;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const outgoing = start(url, {
+      method,
+      headers: { ...headers, ...length },
+      agent: pool ?? false,
+      signal,
+    });
+    outgoing.once('response', resolve);
+    outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+    outgoing.end(body);
+  });
+}
+
+/** The whole body of a message. @throws when the connection is lost before its end */
+export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}

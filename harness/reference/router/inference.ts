@@ -1,0 +1,246 @@
+/** The inference handler: admission, queue, session, delivery, and everything given back in the end. */
+
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { sendReply } from '../http/reply.ts';
+import type { Reply } from '../http/reply.ts';
+import { Admission } from './admission.ts';
+import type { AdmissionParts, Admitted } from './admission.ts';
+import type { Audit } from './audit.ts';
+import type { Ending, RequestContext, Route } from './context.ts';
+import type { Delivery, StreamDelivery } from './delivery.ts';
+import type { KeyEntry } from './deployment.ts';
+import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
+import { Gate } from './gate.ts';
+import { Holdings } from './holdings.ts';
+import type { Replies } from './replies.ts';
+import { Session } from './session.ts';
+import { endStream, writeStream } from './stream-writer.ts';
+import { outputOf, StreamMeter } from './usage.ts';
+
+export interface InferenceRequest {
+  readonly context: RequestContext;
+  readonly route: Route;
+  readonly key: KeyEntry;
+  readonly bytes: Buffer;
+  readonly response: ServerResponse;
+  /** Aborted with the deadline or when the client hangs up. */
+  readonly signal: AbortSignal;
+  /** Takes the deadline away: a stream has begun. */
+  readonly disarm: () => void;
+}
+
+interface Progress {
+  readonly request: InferenceRequest;
+  readonly holdings: Holdings;
+  admitted: Admitted | undefined;
+  outputTokens: number;
+}
+
+export class Inference {
+  readonly #parts: AdmissionParts;
+  readonly #replies: Replies;
+  readonly #audit: Audit;
+  readonly #admission: Admission;
+  readonly #channel: Gate;
+  readonly #processors: Gate;
+  readonly #waitingForSlot = new Map<string, number>();
+
+  constructor(parts: AdmissionParts, replies: Replies, audit: Audit) {
+    this.#parts = parts;
+    this.#replies = replies;
+    this.#audit = audit;
+    this.#admission = new Admission(parts);
+    this.#channel = new Gate(Math.max(1, parts.limits.queueSize));
+    this.#processors = new Gate(parts.limits.maxConcurrent);
+  }
+
+  /** Answers a request; resolves when nothing of it is left. */
+  async serve(request: InferenceRequest): Promise<void> {
+    const holdings = new Holdings(this.#parts.rules);
+    const progress: Progress = { request, holdings, admitted: undefined, outputTokens: 0 };
+    try {
+      const delivery = await this.#obtain(progress);
+      if (delivery.kind === 'stream') await this.#deliverStream(progress, delivery);
+      else {
+        // Before the answer is out: whoever has seen it may ask again at once.
+        holdings.releaseAll('success');
+        this.#record(progress, undefined);
+        this.#send(
+          request,
+          this.#replies.whole(
+            request.context,
+            delivery.status,
+            delivery.contentType,
+            delivery.body,
+          ),
+        );
+      }
+    } catch (error) {
+      this.#fail(progress, error);
+    }
+  }
+
+  async #obtain(progress: Progress): Promise<Delivery> {
+    const { context, route, key, bytes, signal } = progress.request;
+    const { rules, choices, quotas } = this.#parts;
+    context.stage = 'admission';
+    if (choices.invalidRequestsCost && key.perModel === undefined) quotas.takeRequest(key, '');
+    const body = rules.parse(bytes);
+    context.stream = rules.wantsStream(body);
+    const modelId = rules.requireModel(body);
+    context.model = modelId;
+    const { holdings } = progress;
+    const applicant = { context, route, key, modelId, body, signal, holdings };
+    const admitted = await this.#admission.admit(applicant);
+    progress.admitted = admitted;
+    await this.#queue(progress);
+    const headers = forwarded(context);
+    const order = {
+      context,
+      model: admitted.model,
+      dispatch: { path: context.path, headers, body: bytes, signal },
+      holdings,
+      settle: (delivery: Delivery) => this.#settle(progress, delivery),
+    };
+    return new Session(rules, this.#parts.fleet, this.#waitingForSlot, order).run();
+  }
+
+  /** Through the pending channel to a processor. @throws RouterFailure queue_full */
+  async #queue({ request: { context, signal }, holdings }: Progress): Promise<void> {
+    const { rules, limits } = this.#parts;
+    context.stage = 'queue';
+    if (!(await this.#channel.enter(1, signal, rules.queueFullMs(limits)))) {
+      throw new RouterFailure('queue_full', 'the pending channel stayed full');
+    }
+    try {
+      await this.#processors.enter(1, signal);
+    } finally {
+      this.#channel.leave();
+    }
+    holdings.add('processor', () => this.#processors.leave());
+  }
+
+  /** Books a whole answer (token-limit-rules/2). Streams are booked when they have ended. */
+  #settle(progress: Progress, delivery: Delivery): void {
+    const { key, route } = progress.request;
+    const { rules, quotas } = this.#parts;
+    const model = progress.admitted?.model;
+    if (delivery.kind === 'stream' || route.generates !== true || model === undefined) return;
+    progress.outputTokens = outputOf(delivery.body);
+    this.#chargeRate(progress);
+    const left = quotas.tokensLeft(key, model.id);
+    if (left === undefined) return;
+    if (rules.settles(left, progress.outputTokens)) {
+      quotas.setTokensLeft(key, model.id, left - progress.outputTokens);
+      return;
+    }
+    quotas.setTokensLeft(key, model.id, rules.afterOverrun(left));
+    const text = 'the completion no longer fits the daily token budget';
+    throw new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
+  }
+
+  #chargeRate({ request: { key }, admitted, outputTokens }: Progress): void {
+    const { rules, quotas } = this.#parts;
+    const rates = admitted?.model.serverless;
+    if (admitted === undefined || rates === undefined) return;
+    const { output } = quotas.serverless(key, admitted.model.id, rates);
+    output.level = rules.charge(output, outputTokens);
+  }
+
+  /** Books a stream that has ended, however it did (token-limit-rules/3). */
+  #bookStream(progress: Progress, outputTokens: number): void {
+    const { key, route } = progress.request;
+    const { rules, quotas } = this.#parts;
+    const model = progress.admitted?.model;
+    if (route.generates !== true || model === undefined) return;
+    progress.outputTokens = outputTokens;
+    this.#chargeRate(progress);
+    const left = quotas.tokensLeft(key, model.id);
+    if (left === undefined) return;
+    if (!rules.settles(left, outputTokens)) quotas.streamOverruns += 1;
+    quotas.setTokensLeft(key, model.id, rules.afterStream(left, outputTokens));
+  }
+
+  async #deliverStream(progress: Progress, delivery: StreamDelivery): Promise<void> {
+    const { context, response, signal, disarm } = progress.request;
+    const { rules, choices } = this.#parts;
+    if (!choices.deadlineCutsStreams) disarm();
+    const parts = { rules, choices, context, response, signal };
+    const empty = new Uint8Array();
+    const head = this.#replies.whole(context, delivery.status, delivery.contentType, empty);
+    const meter = new StreamMeter();
+    let ending: Ending = 'success';
+    try {
+      await writeStream(parts, head, delivery, (piece) => meter.add(piece));
+    } catch (error) {
+      ending = signal.aborted ? endingOf(signal.reason ?? error) : 'stream-failed';
+    }
+    this.#bookStream(progress, meter.output());
+    progress.holdings.releaseAll(ending);
+    this.#record(progress, ending === 'success' ? undefined : ending);
+    if (ending !== 'hang-up') endStream(parts, ending === 'success');
+  }
+
+  #fail(progress: Progress, error: unknown): void {
+    const { request, holdings } = progress;
+    const ending = endingOf(error);
+    const refused = ending === 'failed' && progress.admitted === undefined;
+    holdings.releaseAll(refused ? 'refused' : ending);
+    if (error instanceof HangUp) return;
+    const failure = this.asFailure(request.context, error);
+    this.#record(progress, failure.code);
+    this.#send(request, this.#replies.failure(request.context, failure));
+  }
+
+  /** Anything that was thrown, as what the client is told. */
+  asFailure(context: RequestContext, error: unknown): RouterFailure {
+    if (error instanceof RouterFailure) return error;
+    if (error instanceof DeadlinePassed) return this.#parts.rules.timeout(context.stage);
+    const status = this.#parts.choices.internalErrorStatus;
+    const text = error instanceof Error ? error.message : String(error);
+    return new RouterFailure('backend_error', text, { source: 'router', status });
+  }
+
+  #send(request: InferenceRequest, reply: Reply): void {
+    sendReply(request.response, reply, this.#parts.choices.framing);
+  }
+
+  #record({ request, admitted, outputTokens }: Progress, code: string | undefined): void {
+    if (admitted === undefined) return;
+    const { context, key } = request;
+    this.#audit.add({
+      requestId: context.requestId,
+      key: key.name,
+      model: admitted.model.id,
+      path: context.path,
+      agent: context.agent,
+      inputTokens: admitted.inputTokens,
+      outputTokens,
+      code,
+    });
+  }
+}
+
+function endingOf(error: unknown): Ending {
+  if (error instanceof HangUp) return 'hang-up';
+  return error instanceof DeadlinePassed ? 'timeout' : 'failed';
+}
+
+/** Headers that an engine gets to see: how to read the body and how to trace the request, no credential. */
+function forwarded(context: RequestContext): Record<string, string> {
+  const lines: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-request-id': context.requestId,
+  };
+  const passed: readonly (keyof IncomingHttpHeaders)[] = [
+    'accept',
+    'anthropic-version',
+    'anthropic-beta',
+    'traceparent',
+  ];
+  for (const name of passed) {
+    const value = context.headers[name];
+    if (typeof value === 'string') lines[name] = value;
+  }
+  return lines;
+}

@@ -1,0 +1,138 @@
+/** The deployment that the suite runs against: every key and model that a target file can offer. */
+
+import { createHash } from 'node:crypto';
+import { CLOSED_PORT } from './closed-port.ts';
+import type {
+  AgentEntry,
+  Capability,
+  Deployment,
+  KeyEntry,
+  Limits,
+  ModelEntry,
+} from './deployment.ts';
+
+export interface DeploymentNeeds {
+  /** Base URLs of engines, without `/v1`. Two tell agents apart. */
+  readonly engines: readonly string[];
+  /** Base URL of the external provider; the last engine unless told. */
+  readonly provider?: string;
+  readonly limits?: Partial<Limits>;
+}
+
+/** More than enough for whatever a suite does with a plain key. */
+const GENEROUS = 600_000;
+/** One request per half second: small enough to be spent, quick enough to be seen coming back. */
+const REQUESTS_PER_MINUTE = 120;
+const TOKENS_PER_DAY = 2_000;
+/** Keys with a daily budget: each is spent once in a run. */
+const DAILY_KEYS = 24;
+/** Tries per step; the pair has as many agents. */
+export const MAX_TRIES = 2;
+
+const usualLimits: Limits = {
+  maxRequestBytes: 10_485_760,
+  // Longer than the five seconds of a full channel: otherwise nobody would live to see queue_full.
+  requestTimeoutMs: 6_000,
+  parkTimeoutMs: 250,
+  queueFullMs: 5_000,
+  queueSize: 16,
+  maxConcurrent: 32,
+};
+
+export function referenceDeployment(needs: DeploymentNeeds): Deployment {
+  return {
+    keys: keys(),
+    agents: agents(needs),
+    models: models(needs.provider ?? needs.engines.at(-1) ?? CLOSED_PORT),
+    limits: { ...usualLimits, ...needs.limits },
+  };
+}
+
+/** A secret that is the same at every start and that nothing else looks like. */
+function secretOf(name: string): string {
+  const digest = createHash('sha256').update(`plumbline reference router ${name}`).digest('hex');
+  return `rk-${name}-${digest.slice(0, 32)}`;
+}
+
+function key(name: string, entry: Partial<KeyEntry> = {}): KeyEntry {
+  return { name, secret: secretOf(name), role: 'client', state: 'active', ...entry };
+}
+
+function keys(): readonly KeyEntry[] {
+  const quota = { requestsPerMinutePerReplica: GENEROUS, tokensPerDay: 0 };
+  return [
+    key('client', { requestsPerMinute: GENEROUS }),
+    key('second', { requestsPerMinute: GENEROUS }),
+    key('unlimited'),
+    key('admin', { role: 'admin' }),
+    key('expired', { expiresAt: Date.UTC(2020, 0) }),
+    key('disabled', { state: 'disabled' }),
+    key('removed', { state: 'removed' }),
+    key('allowlisted', { allows: ['scripted-chat'] }),
+    key('requestsPerMinute', { requestsPerMinute: REQUESTS_PER_MINUTE }),
+    ...Array.from({ length: DAILY_KEYS }, (_, index) =>
+      key(`tokensPerDay-${index + 1}`, { tokensPerDay: TOKENS_PER_DAY }),
+    ),
+    key('perModel', { perModel: { 'scripted-chat': quota } }),
+    key('serverless'),
+  ];
+}
+
+function agents({ engines }: DeploymentNeeds): readonly AgentEntry[] {
+  const [first = CLOSED_PORT, second = first] = engines;
+  const ready = { engine: first, capacity: 256, state: 'ready', reachable: true } as const;
+  return [
+    { ...ready, name: 'north' },
+    { ...ready, name: 'south', engine: second },
+    { ...ready, name: 'slot', capacity: 1 },
+    { ...ready, name: 'pressed', pressure: 12 },
+    { ...ready, name: 'engineless', engine: CLOSED_PORT },
+    { ...ready, name: 'draining', state: 'draining' },
+    { ...ready, name: 'gone', reachable: false },
+  ];
+}
+
+function model(
+  id: string,
+  agentNames: readonly string[] | readonly (readonly string[])[],
+  entry: Partial<ModelEntry> = {},
+): ModelEntry {
+  const steps = agentNames.every((name) => typeof name === 'string') ? [agentNames] : agentNames;
+  const capabilities: readonly Capability[] = ['chat'];
+  return {
+    id,
+    capabilities,
+    steps: steps.map((step) => ({ agents: [step].flat(), maxTries: MAX_TRIES })),
+    capacityQueue: 16,
+    ...entry,
+  };
+}
+
+export const CAPS = { maxInputTokens: 100, imagesMax: 2 } as const;
+export const OCCUPANCY_TOKENS = 1_000;
+export const SERVERLESS = {
+  inputTokensPerMinute: 2_000,
+  outputTokensPerMinute: 600,
+  occupancyShare: 4_000,
+} as const;
+
+function models(provider: string): readonly ModelEntry[] {
+  return [
+    model('scripted-chat', ['north']),
+    model('scripted-embedding', ['north'], { capabilities: ['embeddings'] }),
+    model('scripted-rerank', ['north'], { capabilities: ['rerank'] }),
+    model('scripted-pair', ['north', 'south']),
+    model('scripted-fallback', [['engineless'], ['north']]),
+    model('scripted-provider', ['north'], { provider }),
+    model('scripted-hidden', ['north'], { hiddenFrom: ['allowlisted'] }),
+    model('scripted-capped', ['north'], CAPS),
+    model('scripted-inflight', ['north'], { maxInflight: 1 }),
+    model('scripted-occupancy', ['north'], { occupancyTokens: OCCUPANCY_TOKENS }),
+    model('scripted-slot', ['slot'], { capacityQueue: 0 }),
+    model('scripted-shed', ['pressed'], { shedIfPressure: 8 }),
+    model('scripted-serverless', ['north'], { serverless: SERVERLESS }),
+    model('scripted-dead', ['engineless']),
+    model('scripted-lonely', ['draining']),
+    model('scripted-gone', ['gone']),
+  ];
+}

@@ -1,0 +1,59 @@
+/** What one model takes at once, and for how long a request waits for it. */
+
+import type { RouterChoices } from '../choices.ts';
+import type { Ending, Holding, RequestContext, Route } from '../context.ts';
+import type { Limits, ModelEntry } from '../deployment.ts';
+
+export function admissionRules(choices: RouterChoices) {
+  return {
+    /** Whether the engines of a model can do what a route asks (codes/request_invalid). */
+    capable(model: ModelEntry, route: Route): boolean {
+      return route.capability === undefined || model.capabilities.includes(route.capability);
+    },
+
+    /** Whether an input is within the caps of a policy (limits/input-caps). */
+    withinCaps(model: ModelEntry, input: number, images: number): boolean {
+      return input <= (model.maxInputTokens ?? Infinity) && images <= (model.imagesMax ?? Infinity);
+    },
+
+    /** Whether a policy sheds at this pressure (limits/shed). */
+    sheds(model: ModelEntry, pressure: number): boolean {
+      return model.shedIfPressure !== undefined && pressure >= model.shedIfPressure;
+    },
+
+    /** Tokens by which a request counts while it runs. */
+    weigh(input: number, output: number | undefined): number {
+      return input + (output ?? choices.assumedOutputTokens);
+    },
+
+    /** Whether a serverless key may have so many tokens in flight. */
+    withinShare(used: number, weight: number, share: number): boolean {
+      return used + weight <= share;
+    },
+
+    /** What a request takes of an occupancy budget. */
+    occupancy(weight: number, budget: number): number {
+      return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
+    },
+
+    /** How long a request parks for a place, in milliseconds. */
+    parkMs(limits: Limits): number {
+      return limits.parkTimeoutMs;
+    },
+
+    /** How long a full pending channel is waited for, in milliseconds (codes/queue_full). */
+    queueFullMs(limits: Limits): number {
+      return limits.queueFullMs;
+    },
+
+    /** Milliseconds from the arrival of a request to its deadline. */
+    deadlineMs(limits: Limits, _context: RequestContext): number {
+      return limits.requestTimeoutMs;
+    },
+
+    /** Gives back what a request held, however it ended. */
+    release(_holding: Holding, _ending: Ending, free: () => void): void {
+      free();
+    },
+  };
+}

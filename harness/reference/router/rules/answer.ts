@@ -1,0 +1,106 @@
+/** How an answer looks: status, envelope, headers. */
+
+import type { HeaderLine, Reply } from '../../http/reply.ts';
+import type { RouterChoices } from '../choices.ts';
+import type { RequestContext } from '../context.ts';
+import type { RouterFailure } from '../failure.ts';
+
+/** Status and source of every code (codes). */
+const TABLE: Readonly<Record<string, readonly [status: number, source: 'router' | 'backend']>> = {
+  request_invalid: [400, 'router'],
+  context_length_exceeded: [400, 'backend'],
+  invalid_parameter: [400, 'backend'],
+  input_too_long: [400, 'router'],
+  unauthorized: [401, 'router'],
+  model_forbidden: [403, 'router'],
+  model_not_found: [404, 'router'],
+  rate_limit_exceeded: [429, 'router'],
+  token_limit_exceeded: [429, 'router'],
+  concurrency_limit_exceeded: [429, 'router'],
+  no_agents_available: [503, 'router'],
+  no_capacity: [503, 'router'],
+  agent_disconnected: [503, 'router'],
+  backend_unavailable: [503, 'backend'],
+  queue_full: [503, 'router'],
+  request_timeout: [504, 'router'],
+};
+
+/** What remains of a key's quotas; undefined where nothing is limited. */
+export interface Remaining {
+  readonly requests: number | undefined;
+  readonly tokens: number | undefined;
+}
+
+export function answerRules(choices: RouterChoices) {
+  return {
+    statusOf(failure: RouterFailure): number {
+      const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
+      if (row !== undefined) return row[0];
+      const said = failure.detail.status ?? choices.forwardedErrorStatus;
+      const free = failure.code === 'backend_error' ? said === 500 || said === 502 : said >= 400;
+      return free ? said : choices.forwardedErrorStatus;
+    },
+
+    sourceOf(failure: RouterFailure): string {
+      const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
+      return failure.detail.source ?? row?.[1] ?? 'backend';
+    },
+
+    /** The body of an error on a client route (envelope). */
+    envelope(failure: RouterFailure, source: string, _context: RequestContext): object {
+      const { top, error } = choices.envelopeExtras;
+      const message = choices.message(failure.code, failure.message);
+      return { error: { code: failure.code, message, source, ...error }, ...top };
+    },
+
+    /** The body of an error on an administrator route. */
+    adminEnvelope(failure: RouterFailure): object {
+      return choices.adminErrors === 'text'
+        ? { error: failure.message }
+        : { error: { code: failure.code, message: failure.message, source: 'router' } };
+    },
+
+    /** Seconds to wait, for the two kinds of refusal that say so (headers/retry-after). */
+    retryAfter(failure: RouterFailure): string | undefined {
+      const says =
+        failure.code === 'concurrency_limit_exceeded' || failure.detail.quota === 'serverless';
+      return says ? '1' : undefined;
+    },
+
+    /** The remaining headers; unlimited values are left out (headers). */
+    rateHeaders(
+      remaining: Remaining,
+      status: number,
+      failure: RouterFailure | undefined,
+    ): readonly HeaderLine[] {
+      const must = failure?.detail.quota === 'bucket' || failure?.detail.quota === 'overrun';
+      const shown =
+        choices.remainingOn === 'every' || (choices.remainingOn === 'errors') === status >= 400;
+      if (!shown && !must) return [];
+      const tokens = failure?.detail.quota === 'overrun' ? 0 : remaining.tokens;
+      return [
+        ...line('X-RateLimit-Remaining-Requests', remaining.requests),
+        ...line('X-RateLimit-Remaining-Tokens', tokens),
+      ];
+    },
+
+    /** Any answer just before it is written; for a stream its head, with an empty body. */
+    answer(reply: Reply, _context: RequestContext): Reply {
+      return reply;
+    },
+
+    /** A piece of a stream just before it is written; `index` counts from 0. */
+    streamPiece(piece: Uint8Array, _index: number, _context: RequestContext): Uint8Array {
+      return piece;
+    },
+
+    /** What the router adds when a stream ends. */
+    streamTail(_complete: boolean, _context: RequestContext): Uint8Array | undefined {
+      return undefined;
+    },
+  };
+}
+
+function line(name: string, value: number | undefined): readonly HeaderLine[] {
+  return value === undefined ? [] : [[name, String(Math.max(0, Math.floor(value)))]];
+}

@@ -1,0 +1,87 @@
+/** What happens after a failure: stop, try again, move on, and with which code it ends. */
+
+import type { RouterChoices } from '../choices.ts';
+import type { Stage } from '../context.ts';
+import type { StepEntry } from '../deployment.ts';
+import { RouterFailure } from '../failure.ts';
+
+const STOPPING: ReadonlySet<string> = new Set([
+  'request_invalid',
+  'context_length_exceeded',
+  'invalid_parameter',
+  'token_limit_exceeded',
+  // The end of the time is the end of the session too.
+  'request_timeout',
+]);
+
+/** What a session met on its way through the chain. */
+export interface Journey {
+  /** Failures of agents and engines, in order. */
+  readonly failures: readonly RouterFailure[];
+  /** Eligible agents were there, all of them full. */
+  readonly full: boolean;
+}
+
+const STAGE_TEXT: Readonly<Record<Stage, string>> = {
+  receiving: 'the deadline passed',
+  admission: 'the deadline passed',
+  queue: 'the deadline passed in the queue',
+  'agent-wait': 'the deadline passed while waiting for an agent',
+  agent: 'the deadline passed while an agent was contacted',
+  provider: 'the deadline passed before the provider fallback',
+};
+
+export function retryRules(choices: RouterChoices) {
+  return {
+    /** Whether a code ends the session at once (retry-behaviour/1). */
+    stops(code: string): boolean {
+      return STOPPING.has(code);
+    },
+
+    /** Free redials that an agent gets per request when its connection is lost (retry-behaviour/2). */
+    redials(): number {
+      return 1;
+    },
+
+    /** Whether a step may try another agent (retry-behaviour/3). */
+    mayTry(step: StepEntry, tries: number): boolean {
+      return tries < step.maxTries;
+    },
+
+    /** Whether a failed agent is left out for the rest of its step. */
+    avoids(failed: ReadonlySet<string>, agent: string): boolean {
+      return failed.has(agent);
+    },
+
+    /** Whether the chain goes on after a step. */
+    advances(_stepIndex: number, _journey: Journey): boolean {
+      return true;
+    },
+
+    /** Whether a request may wait for a slot of a model, or its queue is full (retry-behaviour/6). */
+    mayWait(waiting: number, queueSize: number): boolean {
+      return waiting < queueSize;
+    },
+
+    /** How the session ends when nobody served (retry-behaviour/4). */
+    finalFailure(journey: Journey): RouterFailure {
+      if (journey.full) return new RouterFailure('no_capacity', 'every slot is taken');
+      const last = journey.failures.at(-1);
+      return last === undefined || choices.finalCode === 'exhausted'
+        ? new RouterFailure('no_agents_available', 'no agent could serve the request')
+        : last;
+    },
+
+    /** How a failed provider shows (retry-behaviour/5). */
+    providerFailure(text: string): RouterFailure {
+      return new RouterFailure('backend_error', `the provider failed: ${text}`, {
+        source: 'backend',
+      });
+    },
+
+    /** How a passed deadline shows (retry-behaviour/7). */
+    timeout(stage: Stage): RouterFailure {
+      return new RouterFailure('request_timeout', STAGE_TEXT[stage]);
+    },
+  };
+}

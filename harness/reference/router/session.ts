@@ -1,0 +1,177 @@
+/** One routing session: the policy chain, its tries, and the provider at its end. */
+
+import type { IncomingMessage } from 'node:http';
+import type { AgentOutcome } from './agent-server.ts';
+import { OUTCOME_HEADER } from './agent-server.ts';
+import type { RequestContext } from './context.ts';
+import type { Delivery } from './delivery.ts';
+import { receive } from './delivery.ts';
+import type { ModelEntry, StepEntry } from './deployment.ts';
+import { LinkLost, RouterFailure } from './failure.ts';
+import type { Dispatch, Fleet } from './fleet.ts';
+import type { Holdings } from './holdings.ts';
+import { ask, bodyOf } from './http-call.ts';
+import { jsonIn, memberOf } from './json.ts';
+import type { RouterRules } from './rules/rules.ts';
+
+export interface Order {
+  readonly context: RequestContext;
+  readonly model: ModelEntry;
+  readonly dispatch: Dispatch;
+  readonly holdings: Holdings;
+  /** Books what was delivered. @throws RouterFailure when it no longer fits a budget */
+  readonly settle: (delivery: Delivery) => void;
+}
+
+export class Session {
+  readonly #rules: RouterRules;
+  readonly #fleet: Fleet;
+  readonly #order: Order;
+  readonly #waiting: Map<string, number>;
+  readonly #redialled = new Set<string>();
+  readonly #failures: RouterFailure[] = [];
+  #full = false;
+
+  /** `waiting` counts per model how many sessions wait for a slot; all sessions share it. */
+  constructor(rules: RouterRules, fleet: Fleet, waiting: Map<string, number>, order: Order) {
+    this.#rules = rules;
+    this.#fleet = fleet;
+    this.#waiting = waiting;
+    this.#order = order;
+  }
+
+  /** @throws RouterFailure how the session ended, or the reason of an abort */
+  async run(): Promise<Delivery> {
+    const { model } = this.#order;
+    for (const [index, step] of model.steps.entries()) {
+      const delivery = await this.#step(step);
+      if (delivery !== undefined) return delivery;
+      if (!this.#rules.advances(index, { failures: this.#failures, full: this.#full })) break;
+    }
+    if (model.provider !== undefined) return this.#provider(model.provider);
+    throw this.#rules.finalFailure({ failures: this.#failures, full: this.#full });
+  }
+
+  async #step(step: StepEntry): Promise<Delivery | undefined> {
+    const failed = new Set<string>();
+    for (let tries = 0; this.#rules.mayTry(step, tries); tries += 1) {
+      const candidates = step.agents.filter(
+        (name) => this.#fleet.eligible(name) && !this.#rules.avoids(failed, name),
+      );
+      if (candidates.length === 0) return undefined;
+      const agent = await this.#slot(candidates);
+      if (agent === undefined) {
+        this.#full = true;
+        return undefined;
+      }
+      const delivery = await this.#tryAgent(agent);
+      if (delivery !== undefined) return delivery;
+      failed.add(agent);
+    }
+    return undefined;
+  }
+
+  /** A slot of one of the agents, waited for while the model's own queue has room. */
+  async #slot(candidates: readonly string[]): Promise<string | undefined> {
+    const { context, model, dispatch } = this.#order;
+    const taken = this.#fleet.slots.take(candidates);
+    if (taken !== undefined) return taken;
+    const waiting = this.#waiting.get(model.id) ?? 0;
+    if (!this.#rules.mayWait(waiting, model.capacityQueue)) return undefined;
+    context.stage = 'agent-wait';
+    this.#waiting.set(model.id, waiting + 1);
+    try {
+      return await this.#fleet.slots.wait(candidates, dispatch.signal);
+    } finally {
+      this.#waiting.set(model.id, (this.#waiting.get(model.id) ?? 1) - 1);
+    }
+  }
+
+  /** What an agent delivered; undefined when it failed in a way that lets others try. */
+  async #tryAgent(agent: string): Promise<Delivery | undefined> {
+    const { context, dispatch, holdings, settle } = this.#order;
+    const release = holdings.add('slot', () => this.#fleet.slots.leave(agent));
+    context.stage = 'agent';
+    context.agent = agent;
+    try {
+      const delivery = await this.#ask(agent);
+      settle(delivery);
+      return delivery;
+    } catch (error) {
+      dispatch.signal.throwIfAborted();
+      const failure = asFailure(error);
+      if (this.#rules.stops(failure.code)) throw failure;
+      release('failed');
+      this.#failures.push(failure);
+      return undefined;
+    }
+  }
+
+  async #ask(agent: string): Promise<Delivery> {
+    const message = await this.#fleet.call(agent, this.#order.dispatch, this.#redialled);
+    const outcome = message.headers[OUTCOME_HEADER];
+    if (outcome === ('answered' satisfies AgentOutcome)) return this.#receive(message);
+    const body = await bodyOf(message).catch(() => Buffer.alloc(0));
+    const json = jsonIn(body);
+    if (outcome === ('failed' satisfies AgentOutcome)) {
+      throw new RouterFailure(textOf(json, 'code'), textOf(json, 'message'));
+    }
+    throw this.#forwardedFailure(message.statusCode ?? 502, body, json);
+  }
+
+  async #receive(message: IncomingMessage): Promise<Delivery> {
+    try {
+      return await receive(message);
+    } catch {
+      this.#order.dispatch.signal.throwIfAborted();
+      const text = 'the engine was lost before its answer';
+      throw new RouterFailure(this.#rules.lostCode(false), text);
+    }
+  }
+
+  /** An error that an agent forwarded as it was: an envelope is kept, all else is wrapped. */
+  #forwardedFailure(status: number, body: Buffer, json: unknown): RouterFailure {
+    const named = this.#rules.messageIn(json);
+    const text = named ?? this.#rules.truncate(body);
+    const envelope = this.#rules.envelopeIn(json);
+    if (envelope === undefined) {
+      const code = this.#rules.wrapCode(status, named ?? body.toString('utf8'));
+      return new RouterFailure(code, text, { source: 'backend' });
+    }
+    return new RouterFailure(envelope.code, text, { source: envelope.source, status });
+  }
+
+  async #provider(provider: string): Promise<Delivery> {
+    const { context, dispatch, settle } = this.#order;
+    context.stage = 'provider';
+    dispatch.signal.throwIfAborted();
+    context.agent = 'provider';
+    const delivery = await this.#askProvider(provider).catch((error: unknown) => {
+      dispatch.signal.throwIfAborted();
+      throw this.#rules.providerFailure(error instanceof Error ? error.message : String(error));
+    });
+    settle(delivery);
+    return delivery;
+  }
+
+  async #askProvider(provider: string): Promise<Delivery> {
+    const { path } = this.#order.dispatch;
+    const message = await ask(`${provider}${path}`, this.#order.dispatch);
+    const status = message.statusCode ?? 502;
+    if (this.#rules.isSuccess(status)) return receive(message);
+    message.destroy();
+    throw new Error(`it answered ${status}`);
+  }
+}
+
+function asFailure(error: unknown): RouterFailure {
+  if (error instanceof RouterFailure) return error;
+  if (error instanceof LinkLost) return new RouterFailure('agent_disconnected', error.message);
+  throw error;
+}
+
+/** A member of what an agent said; agents are ours and say text. */
+function textOf(json: unknown, name: string): string {
+  const value = memberOf(json, name);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,57 @@
+/** Passing a stream on to the client, piece by piece as it comes. */
+
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { headerName } from '../http/reply.ts';
+import type { Reply } from '../http/reply.ts';
+import type { RouterChoices } from './choices.ts';
+import type { RequestContext } from './context.ts';
+import type { StreamDelivery } from './delivery.ts';
+import type { RouterRules } from './rules/rules.ts';
+
+export interface StreamParts {
+  readonly rules: RouterRules;
+  readonly choices: RouterChoices;
+  readonly context: RequestContext;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the head and all pieces. @throws when the engine or the client is lost on the way */
+export async function writeStream(
+  { rules, choices, context, response, signal }: StreamParts,
+  head: Reply,
+  delivery: StreamDelivery,
+  onPiece: (piece: Buffer) => void,
+): Promise<void> {
+  const lines = head.headers.flatMap(([name, value]) => [
+    headerName(name, choices.framing.headerCase),
+    value,
+  ]);
+  response.writeHead(head.status, lines);
+  if (choices.streamComment !== undefined) response.write(`: ${choices.streamComment}\n\n`);
+  let index = 0;
+  for await (const piece of delivery.pieces) {
+    signal.throwIfAborted();
+    onPiece(piece);
+    const written = rules.streamPiece(piece, index, context);
+    index += 1;
+    if (!response.write(written)) await once(response, 'drain', { signal });
+  }
+}
+
+/** Ends a stream: in an orderly way when it is complete, otherwise as it is chosen. */
+export function endStream(
+  { rules, choices, context, response }: StreamParts,
+  complete: boolean,
+): void {
+  const tail = rules.streamTail(complete, context);
+  if (complete || choices.streamFailure === 'end') response.end(tail);
+  else if (choices.streamFailure === 'reset') response.socket?.resetAndDestroy();
+  else {
+    // What was written goes out first; then the connection ends without the end of the body.
+    const cut = () => response.socket?.destroySoon();
+    if (tail === undefined) cut();
+    else response.write(tail, cut);
+  }
+}

@@ -1,0 +1,70 @@
+/** The target file of the reference deployment, as a plain object. */
+
+import type { Deployment, KeyEntry, Limits } from './deployment.ts';
+import { CAPS, MAX_TRIES, OCCUPANCY_TOKENS, SERVERLESS } from './reference-deployment.ts';
+
+/** A target file of the router contract, with every fixture. */
+export interface RouterTarget {
+  readonly name: string;
+  readonly contract: 'router';
+  readonly baseUrl: string;
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly models: Readonly<Record<string, unknown>>;
+  readonly limits: Omit<Limits, 'queueFullMs'> & { readonly maxTries: number };
+  readonly consent: { readonly exhaustRateLimit: boolean; readonly saturate: boolean };
+  readonly backend?: unknown;
+}
+
+/** `backend` says where the engines listen, in the form of a target file; only the caller knows. */
+export function targetOf(deployment: Deployment, baseUrl: string, backend?: unknown): RouterTarget {
+  const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
+  return {
+    name: 'reference-router',
+    contract: 'router',
+    baseUrl,
+    keys: keysOf(deployment.keys),
+    models: {
+      chat: 'scripted-chat',
+      embedding: 'scripted-embedding',
+      reranker: 'scripted-rerank',
+      pair: 'scripted-pair',
+      fallback: 'scripted-fallback',
+      provider: 'scripted-provider',
+      hidden: { id: 'scripted-hidden', from: 'allowlisted' },
+      capped: { id: 'scripted-capped', ...CAPS },
+      maxInflight: { id: 'scripted-inflight', limit: 1 },
+      occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
+      singleSlot: { id: 'scripted-slot', capacity: 1 },
+      shed: 'scripted-shed',
+      deadBackend: 'scripted-dead',
+      noAgents: 'scripted-lonely',
+      agentGone: 'scripted-gone',
+    },
+    limits: { ...limits, maxTries: MAX_TRIES },
+    consent: { exhaustRateLimit: true, saturate: true },
+    ...(backend === undefined ? {} : { backend }),
+  };
+}
+
+function keysOf(entries: readonly KeyEntry[]): Readonly<Record<string, unknown>> {
+  const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
+  const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
+  const secretOf = (name: string) => secrets.get(name);
+  return {
+    ...Object.fromEntries(plain.map((name) => [name, secretOf(name)])),
+    allowlisted: {
+      key: secretOf('allowlisted'),
+      allows: 'scripted-chat',
+      denies: 'scripted-pair',
+    },
+    requestsPerMinute: {
+      key: secretOf('requestsPerMinute'),
+      limit: entries.find(({ name }) => name === 'requestsPerMinute')?.requestsPerMinute,
+    },
+    tokensPerDay: entries
+      .filter(({ tokensPerDay }) => tokensPerDay !== undefined)
+      .map(({ secret, tokensPerDay }) => ({ key: secret, limit: tokensPerDay })),
+    perModel: { key: secretOf('perModel'), undeclared: 'scripted-pair' },
+    serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...SERVERLESS },
+  };
+}
