@@ -57,10 +57,13 @@ const PIXEL =
 export class RouterApi {
   readonly #door: Door;
   readonly #sink: Sink;
+  readonly #requireKey: (name: string) => unknown;
 
-  constructor(door: Door, sink: Sink) {
+  /** `requireKey` throws `NotExercised` for a key that the target file does not have. */
+  constructor(door: Door, sink: Sink, requireKey: (name: string) => unknown) {
     this.#door = door;
     this.#sink = sink;
+    this.#requireKey = requireKey;
   }
 
   /** Asks a model over one of the inference routes, with the smallest body that the route takes. */
@@ -107,11 +110,13 @@ export class RouterApi {
 
   /** Anything else, recorded like the rest. */
   async send(outgoing: Outgoing): Promise<Exchange> {
+    if (outgoing.as !== null) this.#requireKey(outgoing.as);
     return this.#door.send(outgoing, this.#sink);
   }
 
   /** Bytes as they are, for what an HTTP client refuses to send. */
   async sendBytes(outgoing: Parameters<Door['sendBytes']>[0]): Promise<Exchange> {
+    if (outgoing.as !== null) this.#requireKey(outgoing.as);
     return this.#door.sendBytes(outgoing, this.#sink);
   }
 }

@@ -58,6 +58,11 @@ export async function openRouterSession(
   });
   const backend = await openBackend(target);
   const forwarding = new Set<string>();
+  const keyNamed = (name: string): Secret => {
+    const secret = connection.keys.get(name);
+    if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
+    return secret;
+  };
 
   return {
     tools: {
@@ -79,7 +84,7 @@ export async function openRouterSession(
     places: connection.places,
     missing: connection.missing,
     context: (evidence: Evidence, witness: Witness<string>): RouterContext => {
-      const api = new RouterApi(connection.door, evidence.exchange);
+      const api = new RouterApi(connection.door, evidence.exchange, keyNamed);
       return {
         ...witness,
         api,
@@ -96,11 +101,7 @@ export async function openRouterSession(
           return backend;
         },
         mayForwardEnvelope: (script) => void forwarding.add(script),
-        secret: (name) => {
-          const secret = connection.keys.get(name);
-          if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
-          return secret;
-        },
+        secret: keyNamed,
         anyModel: async () => target.models?.chat ?? firstModel(api),
       };
     },
