@@ -5,7 +5,7 @@ import { type KeyPath, keyPathText } from './key-path.ts';
 import { holdsKey, keyName, keySecret, tokenProblem } from './keyring.ts';
 import type { TargetProblem } from './problem.ts';
 import type { Secret } from './secret.ts';
-import { type Expansion, expandVariables } from './variables.ts';
+import { type Expansion, expandVariables, shownVariable } from './variables.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** What the environment said. */
@@ -40,15 +40,15 @@ function variableProblems(
       source.problemAt(
         path,
         'value',
-        `the environment has no ${name}`,
-        `Set it, as in: export ${name}=…`,
+        `the environment has no ${shownVariable(name)}`,
+        `Set it, as in: export ${shownVariable(name)}=…`,
       ),
     ),
     ...empty.map((name) =>
       source.problemAt(
         path,
         'value',
-        `the environment variable ${name} is empty`,
+        `the environment variable ${shownVariable(name)} is empty`,
         'Set it, or take the line out: what needs it is then not exercised.',
       ),
     ),
@@ -56,7 +56,7 @@ function variableProblems(
       source.problemAt(
         path,
         'value',
-        `\${${inner}} names no environment variable`,
+        `\${${shownVariable(inner)}} names no environment variable`,
         'Write ${NAME} with letters, digits and _ only; there are no default values.',
       ),
     ),

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
+import { shownKey } from './concealment.ts';
 import type { KeyPath } from './key-path.ts';
 import { unknownKeyHint } from './known-keys.ts';
 
@@ -112,7 +113,9 @@ function found(value: unknown, secret: boolean): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') {
     const keys = Object.keys(value);
-    return keys.length === 0 ? 'an empty mapping' : `a mapping with ${keys.join(', ')}`;
+    return keys.length === 0
+      ? 'an empty mapping'
+      : `a mapping with ${keys.map(shownKey).join(', ')}`;
   }
   if (secret) return typeof value === 'string' ? 'text' : `a ${typeof value}`;
   const shown = JSON.stringify(value);

@@ -14,10 +14,13 @@ function shapeOf(contract: Contract): Shape {
   return z.toJSONSchema(schemas[contract], { io: 'input' });
 }
 
-/** Every key at the top of a target file of either contract. */
-export const topKeys: ReadonlySet<string> = new Set(
-  Object.values(schemas).flatMap((schema) => Object.keys(schema.def.innerType.shape)),
-);
+let cached: readonly Shape[] | undefined;
+
+/** True for a place that a target file of either contract has. */
+export function isKnownPlace(path: KeyPath): boolean {
+  cached ??= [shapeOf('compute'), shapeOf('router')];
+  return cached.some((root) => placesAt(root, path).length > 0);
+}
 
 /** What to do about a key that the place does not know. `path` ends in the key. */
 export function unknownKeyHint(contract: Contract, path: KeyPath): string {
@@ -45,14 +48,22 @@ function isShape(place: unknown): place is Shape {
   return typeof place === 'object' && place !== null && !Array.isArray(place);
 }
 
-function keysAt(root: Shape, path: KeyPath): readonly string[] {
+function placesAt(root: Shape, path: KeyPath): readonly Shape[] {
   let places = alternatives(root);
   for (const step of path) {
     places = places.flatMap((place) =>
-      alternatives(typeof step === 'number' ? place.items : place.properties?.[step]),
+      alternatives(typeof step === 'number' ? place.items : own(place.properties, step)),
     );
   }
-  return [...new Set(places.flatMap((place) => Object.keys(place.properties ?? {})))];
+  return places;
+}
+
+function own(members: Shape['properties'], name: string): unknown {
+  return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function keysAt(root: Shape, path: KeyPath): readonly string[] {
+  return [...new Set(placesAt(root, path).flatMap((place) => Object.keys(place.properties ?? {})))];
 }
 
 /** Every place where a key of this name may stand. */

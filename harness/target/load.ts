@@ -12,14 +12,14 @@ import {
   type TargetFile,
 } from '../../schemas/target.ts';
 import { isLoopback, readBaseUrl } from './base-url.ts';
+import { mayBeSecret } from './concealment.ts';
 import { contradictions } from './contradictions.ts';
 import { fillIn, takeKeys } from './environment.ts';
 import { type Explained, explainIssues } from './explain-issue.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
 import type { Keyring } from './keyring.ts';
-import { topKeys } from './known-keys.ts';
 import { TargetFileError, type TargetProblem } from './problem.ts';
-import { mayBeSecret, YamlSource } from './yaml-source.ts';
+import { YamlSource } from './yaml-source.ts';
 
 export interface LoadedTarget {
   /** The file as it was named, for messages. */
@@ -45,7 +45,7 @@ export function parseTarget(
   file: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): LoadedTarget {
-  const source = new YamlSource(file, text, topKeys);
+  const source = new YamlSource(file, text);
   refuse(file, source.problems);
   const { fromEnvironment, problems } = fillIn(source, environment);
   const contract = readContract(source);

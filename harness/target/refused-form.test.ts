@@ -209,7 +209,7 @@ describe('a target file is refused for', () => {
     expect(refusal(routerFile('backend: { listn: [ 127.0.0.1:9100 ] }'))).toMatchInlineSnapshot(`
       "
       my.yaml:4:10: backend: expected either { listen } or { control }, found a mapping with listn
-        4 | backend: { listn: [ 127.0.0.1:9100 ] }
+        4 | backend: { listn: [ ‹hidden› ] }
           |          ^
         Correct the value.
       "

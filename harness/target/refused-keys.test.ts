@@ -169,6 +169,30 @@ describe('a target file is refused, without showing a key, for', () => {
     `);
   });
 
+  it('a key where the name of a variable should be', () => {
+    expect(
+      refusal(
+        [
+          'contract: router',
+          'baseUrl: https://a.test',
+          'keys: { client: ${sk-1234567890abcdef}, second: ${sk1234567890abcdef} }',
+        ].join('\n'),
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      my.yaml:3:17: keys.client: \${‹hidden›} names no environment variable
+        3 | keys: { client: ‹hidden›, second: ‹hidden› }
+          |                 ^
+        Write \${NAME} with letters, digits and _ only; there are no default values.
+
+      my.yaml:3:35: keys.second: the environment has no ‹hidden›
+        3 | keys: { client: ‹hidden›, second: ‹hidden› }
+          |                                   ^
+        Set it, as in: export ‹hidden›=…
+      "
+    `);
+  });
+
   it('a key with a line break at its end', () => {
     expect(
       refusal(

@@ -100,19 +100,24 @@ describe('a target file is refused as YAML for', () => {
   it('an alias', () => {
     expect(refusal(computeFile('name: &n here', 'bindings: { locations: { unmapped: [ *n ] } }')))
       .toMatchInlineSnapshot(`
-      "
-      my.yaml:5:38: an alias
-        5 | bindings: { locations: { unmapped: [ *n ] } }
-          |                                      ^
-        Write the value itself: a target file has no aliases.
-      "
-    `);
+        "
+        my.yaml:4:10: an anchor or alias
+          4 | name: &n here
+            |          ^
+          Write the value itself: nothing else may stand for it.
+
+        my.yaml:5:38: an anchor or alias
+          5 | bindings: { locations: { unmapped: [ *n ] } }
+            |                                      ^
+          Write the value itself: nothing else may stand for it.
+        "
+      `);
   });
 
   it('an unknown tag', () => {
     expect(refusal(['contract: !secret compute'].join('\n'))).toMatchInlineSnapshot(`
       "
-      my.yaml:1:11: not YAML: unresolved tag: !secret
+      my.yaml:1:11: not YAML: unresolved tag
         1 | contract: !secret compute
           |           ^
         Correct it; a value with : # { } [ ] or * in it needs quotes.

@@ -22,9 +22,15 @@ export function showBraces(hidden: string): string {
   return hidden.replaceAll(OPEN, '{').replaceAll(CLOSE, '}');
 }
 
-/** True when the text is one variable and nothing else. */
-export function isVariable(text: string): boolean {
-  return /^\$\{[^{}\n]*\}$/u.test(text);
+/** True when the text is one variable and nothing else, and its name is no key in disguise. */
+export function isPlainVariable(text: string): boolean {
+  const inner = /^\$\{([^{}\n]*)\}$/u.exec(text)?.[1];
+  return inner !== undefined && shownVariable(inner) === inner;
+}
+
+/** What stands between the braces as it may be shown: somebody may have put a key there instead of a name. */
+export function shownVariable(inner: string): string {
+  return /^([A-Z_][A-Z0-9_]*|[A-Za-z_]{1,40}(:?[-=?+]\w{0,5})?)$/u.test(inner) ? inner : '‹hidden›';
 }
 
 /** What became of the variables of one text. */

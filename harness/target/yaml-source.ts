@@ -9,32 +9,24 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Pair,
   parseDocument,
   type Scalar,
   type YAMLError,
 } from 'yaml';
+import { Concealment, mayBeSecret, shownKey } from './concealment.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
 import type { TargetProblem } from './problem.ts';
-import { hideBraces, isVariable, showBraces } from './variables.ts';
-
-/** Keys under a role of `keys` that say something of the role and are no secret. */
-const openUnderRole = new Set([
-  'allows',
-  'denies',
-  'undeclared',
-  'model',
-  'limit',
-  'inputTokensPerMinute',
-  'outputTokensPerMinute',
-  'occupancyShare',
-]);
+import { hideBraces, isPlainVariable, showBraces } from './variables.ts';
 
 export interface ScalarPlace {
   readonly path: KeyPath;
   readonly node: Scalar;
 }
 
+/** Offsets of a key and of its value. */
 interface Place {
+  readonly path: KeyPath;
   readonly key: number | undefined;
   readonly value: number | undefined;
 }
@@ -43,29 +35,29 @@ export class YamlSource {
   readonly file: string;
   readonly scalars: readonly ScalarPlace[];
   readonly document: Document.Parsed;
-  /** What YAML itself has to say against the file. */
+  /** What YAML itself has to say against the file, and what a target file does without. */
   readonly problems: readonly TargetProblem[];
-  readonly #text: string;
+  readonly #length: number;
   readonly #counter = new LineCounter();
+  readonly #concealment: Concealment;
   readonly #places = new Map<string, Place>();
-  readonly #masked: (readonly [from: number, to: number])[] = [];
+  readonly #found: { scalars: ScalarPlace[]; aliases: number[]; oddKeys: number[] };
 
-  /** `knownKeys`: the keys at the top; what stands under any other one may be a misplaced secret. */
-  constructor(file: string, text: string, knownKeys: ReadonlySet<string>) {
+  constructor(file: string, text: string) {
     this.file = file;
-    this.#text = text;
+    this.#length = text.length;
+    this.#concealment = new Concealment(text);
     this.document = parseDocument(hideBraces(text), {
       lineCounter: this.#counter,
       prettyErrors: false,
-      keepSourceTokens: true,
     });
-    const scalars: ScalarPlace[] = [];
-    const aliases: number[] = [];
-    this.#walk(this.document.contents, [], scalars, aliases);
-    this.scalars = scalars;
-    for (const { path, node } of scalars) this.#maskSecret(path, node, knownKeys);
+    this.#found = { scalars: [], aliases: [], oddKeys: [] };
+    this.#walk(this.document.contents, []);
+    this.scalars = this.#found.scalars;
     const complaints = [...this.document.errors, ...this.document.warnings];
-    if (complaints.length > 0) this.#maskWhatLooksSecret();
+    const { aliases, oddKeys } = this.#found;
+    const broken = complaints.length + aliases.length + oddKeys.length > 0;
+    if (broken) this.#concealment.hideWhatLooksSecret();
     this.problems = [
       // Further ones mostly follow from the first.
       ...complaints.slice(0, 1).map((error) => this.#yamlProblem(error)),
@@ -73,112 +65,101 @@ export class YamlSource {
         this.#problem(
           offset,
           '',
-          'an alias',
-          'Write the value itself: a target file has no aliases.',
+          'an anchor or alias',
+          'Write the value itself: nothing else may stand for it.',
         ),
+      ),
+      ...oddKeys.map((offset) =>
+        this.#problem(offset, '', 'this is no key', 'Write a word, a colon and a value.'),
       ),
     ];
   }
 
   /** Says what is wrong with the value at a path, or with its key, or with the nearest thing around it. */
   problemAt(path: KeyPath, part: 'key' | 'value', problem: string, hint: string): TargetProblem {
+    const key = shownPath(path);
     for (let length = path.length; length > 0; length -= 1) {
       const place = this.#places.get(keyPathText(path.slice(0, length)));
       const atKey = part === 'key' || length < path.length;
       const offset = atKey ? (place?.key ?? place?.value) : (place?.value ?? place?.key);
-      if (offset !== undefined) return this.#problem(offset, keyPathText(path), problem, hint);
+      if (offset !== undefined) return this.#problem(offset, key, problem, hint);
     }
-    return { line: 1, column: 1, key: keyPathText(path), problem, hint, excerpt: undefined };
+    return { line: 1, column: 1, key, problem, hint, excerpt: undefined };
   }
 
   #problem(offset: number, key: string, problem: string, hint: string): TargetProblem {
-    const { line, col } = this.#counter.linePos(Math.min(offset, this.#text.length));
-    const { text, column } = this.#excerpt(line, col);
+    const { line, col } = this.#counter.linePos(Math.min(offset, this.#length));
+    const start = this.#counter.lineStarts[line - 1] ?? 0;
+    const { text, column } = this.#concealment.line(start, col);
     return { line, column, key, problem, hint, excerpt: text };
   }
 
-  #walk(node: unknown, path: KeyPath, scalars: ScalarPlace[], aliases: number[]): void {
+  #walk(node: unknown, path: KeyPath): void {
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) {
+      this.#found.aliases.push(node.range?.[0] ?? 0);
+    }
     if (isMap(node)) {
-      for (const pair of node.items) {
-        if (!isPair(pair) || !isScalar(pair.key)) continue;
-        if (typeof pair.key.value === 'string') pair.key.value = showBraces(pair.key.value);
-        const inner = [...path, String(pair.key.value)];
-        this.#remember(inner, pair.key.range?.[0], rangeStart(pair.value));
-        this.#walk(pair.value, inner, scalars, aliases);
-      }
+      for (const pair of node.items) this.#walkPair(pair, path);
     } else if (isSeq(node)) {
       for (const [index, item] of node.items.entries()) {
         const inner = [...path, index];
         this.#remember(inner, undefined, rangeStart(item));
-        this.#walk(item, inner, scalars, aliases);
+        if (isPair(item)) this.#walkPair(item, inner);
+        else this.#walk(item, inner);
       }
     } else if (isAlias(node)) {
-      aliases.push(node.range?.[0] ?? 0);
+      this.#found.aliases.push(node.range?.[0] ?? 0);
     } else if (isScalar(node)) {
       if (typeof node.value === 'string') node.value = showBraces(node.value);
-      scalars.push({ path, node });
+      this.#found.scalars.push({ path, node });
+      this.#concealValue(path, node);
     }
+  }
+
+  #walkPair({ key, value }: Pair, path: KeyPath): void {
+    const text = isScalar(key) && typeof key.value === 'string' ? showBraces(key.value) : '';
+    if (text === '') {
+      this.#found.oddKeys.push(rangeStart(key) ?? rangeStart(value) ?? 0);
+      this.#conceal(key);
+      this.#conceal(value);
+      return;
+    }
+    if (isScalar(key)) key.value = text;
+    if (shownKey(text) !== text) this.#conceal(key);
+    const inner = [...path, text];
+    this.#remember(inner, rangeStart(key), rangeStart(value));
+    this.#walk(value, inner);
   }
 
   #remember(path: KeyPath, key: number | undefined, value: number | undefined): void {
-    this.#places.set(keyPathText(path), { key, value });
+    this.#places.set(keyPathText(path), { path, key, value });
   }
 
-  #maskSecret(path: KeyPath, node: Scalar, knownKeys: ReadonlySet<string>): void {
-    const text = typeof node.value === 'string' ? node.value : undefined;
-    const inUrl = path[0] === 'baseUrl' && text !== undefined && /\/\/[^/]*@/u.test(text);
-    if (!inUrl && !mayBeSecret(path) && knownKeys.has(String(path[0]))) return;
-    if (text !== undefined && isVariable(text)) return;
-    const range = node.range;
-    if (range && range[1] > range[0]) this.#masked.push([range[0], range[1]]);
+  #concealValue(path: KeyPath, node: Scalar): void {
+    const text = String(node.value);
+    if (typeof node.value === 'boolean' || /^-?[\d.]{0,7}$/u.test(text)) return;
+    const inUrl = path[0] === 'baseUrl' && /\/\/[^/]*@/u.test(text);
+    if ((inUrl || mayBeSecret(path)) && !isPlainVariable(text)) this.#conceal(node);
   }
 
-  /** Where the structure is broken, a secret may stand anywhere: long words with digits are not shown. */
-  #maskWhatLooksSecret(): void {
-    for (const match of this.#text.matchAll(/(?<!\$\{\w*)[\w+/=.~-]*[\w+/=~-]{12,}/gu)) {
-      if (!/\d/u.test(match[0])) continue;
-      this.#masked.push([match.index, match.index + match[0].length]);
-    }
-  }
-
-  /** One line with what is secret replaced, and where the column has moved to. */
-  #excerpt(line: number, column: number): { readonly text: string; readonly column: number } {
-    const start = this.#counter.lineStarts[line - 1] ?? 0;
-    const end = this.#text.indexOf('\n', start);
-    const whole = this.#text.slice(start, end === -1 ? undefined : end).replace(/\r$/u, '');
-    let text = '';
-    let from = 0;
-    let moved = column;
-    for (const [first, last] of this.#masked.toSorted((a, b) => a[0] - b[0])) {
-      const left = Math.max(first - start, from);
-      const right = Math.min(last - start, whole.length);
-      if (right <= left) continue;
-      text += `${whole.slice(from, left)}${MASK}`;
-      from = right;
-      if (column - 1 >= right) moved += MASK.length - (right - left);
-      else if (column - 1 > left) moved -= column - 1 - left;
-    }
-    return { text: text + whole.slice(from), column: moved };
+  #conceal(node: unknown): void {
+    const range = isNode(node) ? node.range : undefined;
+    if (range) this.#concealment.hide(range[0], range[1]);
   }
 
   #yamlProblem(error: YAMLError): TargetProblem {
     const from = error.pos[0];
     if (error.code === 'DUPLICATE_KEY') {
-      const twice = [...this.#places].find(([, place]) => place.key === from);
-      return this.#problem(from, twice?.[0] ?? '', 'the key stands twice', 'Keep one of them.');
+      const twice = [...this.#places.values()].find((place) => place.key === from);
+      const key = shownPath(twice?.path ?? []);
+      return this.#problem(from, key, 'the key stands twice', 'Keep one of them.');
     }
     if (error.code === 'MULTIPLE_DOCS') {
-      return this.#problem(
-        from,
-        '',
-        'more than one YAML document',
-        'Write one target per file, without --- in between.',
-      );
+      const hint = 'Write one target per file, without --- in between.';
+      return this.#problem(from, '', 'more than one YAML document', hint);
     }
     // The parser may quote the source, where a secret can stand.
-    const said = showBraces(error.message)
-      .replace(/\s+/gu, ' ')
-      .replace(/(: ".*"|\.)$/u, '');
+    const said = error.message.replace(/\s+/gu, ' ').replace(/(: .*|\.)$/u, '');
     return this.#problem(
       from,
       '',
@@ -188,11 +169,8 @@ export class YamlSource {
   }
 }
 
-const MASK = '‹hidden›';
-
-/** True for a text that is a secret, or may be one that stands in the wrong place. */
-export function mayBeSecret(path: KeyPath): boolean {
-  return path[0] === 'keys' && !(path.length > 2 && openUnderRole.has(String(path.at(-1))));
+function shownPath(path: KeyPath): string {
+  return keyPathText(path.map((step) => (typeof step === 'number' ? step : shownKey(step))));
 }
 
 function rangeStart(node: unknown): number | undefined {
