@@ -43,7 +43,7 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
     });
     const router = await startRouter({
       engines: backend.listeners,
-      maxRequestBytes: EMBEDDED_REQUEST_BYTES,
+      limits: { maxRequestBytes: EMBEDDED_REQUEST_BYTES },
     });
     closers.push(
       () => router.close(),
