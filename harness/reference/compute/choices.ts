@@ -1,0 +1,219 @@
+/** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
+
+import type { Framing } from '../http/reply.ts';
+import type { InstanceState } from './model.ts';
+
+/** What a stop does in a state for which the contract says nothing. */
+export type StopElsewhere = 'stop' | 'ignore' | 'conflict';
+type Extras = Readonly<Record<string, unknown>>;
+
+export interface ComputeChoices {
+  // Paths, below the base URL.
+  readonly terminatePath: string;
+  readonly start: { readonly method: 'POST' | 'PUT' | 'PATCH'; readonly path: string };
+  /** Whether instances can be started at all. */
+  readonly startOffered: boolean;
+  // Statuses of success.
+  readonly stopStatus: number;
+  readonly terminateStatus: number;
+  readonly startStatus: number;
+  readonly provisionStatus: number;
+  // Bodies.
+  /** Member of the body of a single instance that holds the record; undefined: the body is the record. */
+  readonly getInstanceMember: string | undefined;
+  readonly getInstanceVariant: 'list' | 'action';
+  readonly startAnswers: 'record' | 'nothing';
+  /** `item` is the member that holds a code; undefined: the codes themselves stand in the array. */
+  readonly regionsBody: { readonly member: string | undefined; readonly item: string | undefined };
+  readonly presets: {
+    readonly items: string;
+    readonly skuFilter: string;
+    readonly freeTextFilter: string;
+    readonly defaultSize: number;
+    readonly fields: PresetFieldNames;
+    /** `nested` puts GPU, CPU, memory and storage into a member `hardware`. */
+    readonly shape: 'flat' | 'nested';
+    /** Presets without a region show null, or no such member. */
+    readonly noRegion: 'null' | 'absent';
+    readonly noRegionSorts: 'first' | 'last';
+    readonly order: 'catalogue' | 'price' | 'id';
+  };
+  readonly instanceExtras: Extras;
+  readonly presetExtras: Extras;
+  readonly pageExtras: Extras;
+  readonly paginationExtras: Extras;
+  readonly envelopeExtras: { readonly top: Extras; readonly error: Extras };
+  /** Nullable fields that are null: there, or left out. */
+  readonly nulls: 'there' | 'absent';
+  readonly dates: 'milliseconds' | 'seconds' | 'microseconds' | 'offset';
+  /** Unit of the headline size in answers to stop and terminate. */
+  readonly headline: 'gpus' | 'times-model' | 'vcpus';
+  readonly guestReady: { readonly ready: string; readonly notReady: string };
+  // Errors.
+  readonly conflictCode: string;
+  readonly message: (code: string, text: string) => string;
+  readonly challenge: string | undefined;
+  readonly malformedId: 400 | 404;
+  readonly unknownRoute: 'envelope' | 'plain';
+  readonly wrongMethod: 404 | 405;
+  /** Which reason wins when a request is wrong in itself and its resource is not there either. */
+  readonly precedence: 'request-first' | 'resource-first';
+  // Reading requests.
+  readonly schemeCase: 'any' | 'exact';
+  readonly unknownParameters: 'ignore' | 'refuse';
+  readonly emptyParameters: 'absent' | 'value';
+  readonly repeatedParameters: 'first' | 'last' | 'refuse';
+  readonly brokenEscapes: 'literal' | 'refuse';
+  /** Case of sort fields, directions and regions. */
+  readonly enumCase: 'exact' | 'any';
+  /** Sizes spelled `010`, `+10` or `10.0`. */
+  readonly sizeSpelling: 'digits' | 'numeric';
+  /** Dates without a time, or without an offset (then UTC). */
+  readonly partialDates: 'accept' | 'refuse';
+  readonly beginAfterEnd: 'empty' | 'refuse';
+  readonly lengthCounts: 'utf-16' | 'code-points' | 'bytes';
+  readonly nullNote: 'accept' | 'refuse';
+  readonly extraMembers: 'ignore' | 'refuse';
+  readonly bodyLabel: 'any' | 'json';
+  // Lists.
+  readonly terminatedListed: 'always' | 'when-asked';
+  readonly terminatedReadable: boolean;
+  readonly search: 'substring' | 'exact-case' | 'words';
+  readonly collation: 'code-units' | 'locale' | 'ignore-case';
+  readonly sizeOrder: 'text' | 'gpu-count';
+  readonly statusOrder: 'text' | 'lifecycle';
+  /** Order among equal keys. */
+  readonly ties: 'newest-first' | 'oldest-first' | 'with-direction';
+  /** What a direction without a field does to the instance list. */
+  readonly directionAlone: 'ignored' | 'creation';
+  readonly cursor: 'signed' | 'stored' | 'long' | 'awkward';
+  readonly cursorWithOtherFilters: 'cursor-wins' | 'request-wins' | 'refuse';
+  readonly cursorKeepsSize: boolean;
+  /** After a full last page a cursor may lead to an empty one. */
+  readonly emptyLastPage: boolean;
+  readonly shortPageSize: 'asked' | 'items';
+  // Lifecycle.
+  readonly stopElsewhere: Readonly<
+    Record<'CREATED' | 'DEPLOYED' | 'STARTING' | 'STOPPING' | 'ERRORED', StopElsewhere>
+  >;
+  readonly startElsewhere: 'conflict' | 'ignore';
+  /** The state that an answer to stop, terminate and start shows. */
+  readonly answerShows: 'after' | 'before';
+  readonly terminatedAtFrom: Extract<InstanceState, 'TERMINATING' | 'TERMINATED'>;
+  /** Milliseconds between two readings of the meter that costs and runtimes follow. */
+  readonly meteringMs: number;
+  // The wire.
+  readonly framing: Framing;
+  readonly contentType: string;
+  readonly json: 'compact' | 'pretty' | 'ascii';
+  readonly extraHeaders: readonly (readonly [string, string])[];
+  readonly rateWindow: 'bucket' | 'fixed';
+}
+
+/** Names of the members of a preset. */
+export interface PresetFieldNames {
+  readonly id: string;
+  readonly sku: string;
+  readonly region: string;
+  readonly location: string;
+  readonly gpu: string;
+  readonly cpu: string;
+  readonly memory: string;
+  readonly storage: string;
+  readonly price: string;
+}
+
+export const defaultPresetFields: PresetFieldNames = {
+  id: 'id',
+  sku: 'name',
+  region: 'region',
+  location: 'location',
+  gpu: 'gpu',
+  cpu: 'cpu',
+  memory: 'memory',
+  storage: 'storage',
+  price: 'hourly_price',
+};
+
+export const defaultChoices: ComputeChoices = {
+  terminatePath: '/instances/{id}/terminate',
+  start: { method: 'POST', path: '/instances/{id}/start' },
+  startOffered: true,
+  stopStatus: 202,
+  terminateStatus: 202,
+  startStatus: 202,
+  provisionStatus: 201,
+  getInstanceMember: undefined,
+  getInstanceVariant: 'list',
+  startAnswers: 'record',
+  regionsBody: { member: undefined, item: 'name' },
+  presets: {
+    items: 'data',
+    skuFilter: 'sku',
+    freeTextFilter: 'free_text_search',
+    defaultSize: 20,
+    fields: defaultPresetFields,
+    shape: 'flat',
+    noRegion: 'null',
+    noRegionSorts: 'first',
+    order: 'catalogue',
+  },
+  instanceExtras: {},
+  presetExtras: {},
+  pageExtras: {},
+  paginationExtras: {},
+  envelopeExtras: { top: {}, error: {} },
+  nulls: 'there',
+  dates: 'milliseconds',
+  headline: 'gpus',
+  guestReady: { ready: 'READY', notReady: 'NOT_READY' },
+  conflictCode: 'CONFLICT',
+  message: (_code, text) => text,
+  challenge: 'Bearer',
+  malformedId: 400,
+  unknownRoute: 'envelope',
+  wrongMethod: 404,
+  precedence: 'resource-first',
+  schemeCase: 'any',
+  unknownParameters: 'ignore',
+  emptyParameters: 'absent',
+  repeatedParameters: 'first',
+  brokenEscapes: 'refuse',
+  enumCase: 'exact',
+  sizeSpelling: 'digits',
+  partialDates: 'accept',
+  beginAfterEnd: 'empty',
+  lengthCounts: 'code-points',
+  nullNote: 'accept',
+  extraMembers: 'ignore',
+  bodyLabel: 'any',
+  terminatedListed: 'always',
+  terminatedReadable: true,
+  search: 'substring',
+  collation: 'code-units',
+  sizeOrder: 'text',
+  statusOrder: 'text',
+  ties: 'newest-first',
+  directionAlone: 'ignored',
+  cursor: 'signed',
+  cursorWithOtherFilters: 'cursor-wins',
+  cursorKeepsSize: false,
+  emptyLastPage: false,
+  shortPageSize: 'asked',
+  stopElsewhere: {
+    CREATED: 'stop',
+    DEPLOYED: 'stop',
+    STARTING: 'stop',
+    STOPPING: 'ignore',
+    ERRORED: 'conflict',
+  },
+  startElsewhere: 'conflict',
+  answerShows: 'after',
+  terminatedAtFrom: 'TERMINATED',
+  meteringMs: 1_000,
+  framing: { headerCase: 'canonical', chunkBytes: undefined },
+  contentType: 'application/json',
+  json: 'compact',
+  extraHeaders: [],
+  rateWindow: 'bucket',
+};

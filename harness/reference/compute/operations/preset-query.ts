@@ -1,0 +1,57 @@
+/** What a caller wants of the presets. */
+
+import type { RequestContext } from '../context.ts';
+import { type SortDirection, sortDirections } from './instance-query.ts';
+
+export const presetSortFields = [
+  'REGION',
+  'LOCATION',
+  'GPU',
+  'CPU',
+  'MEMORY',
+  'STORAGE',
+  'HOURLY_PRICE',
+  'ID',
+] as const;
+export type PresetSortField = (typeof presetSortFields)[number];
+
+/** Filters and order of one walk, and which page of it this is. */
+export interface PresetQuery {
+  readonly region: string | undefined;
+  readonly sku: string | undefined;
+  readonly text: string | undefined;
+  readonly sortField: PresetSortField | undefined;
+  readonly sortDirection: SortDirection | undefined;
+  /** From 1. */
+  readonly page: number;
+  /** Items per page. */
+  readonly size: number;
+}
+
+/** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
+export function readPresetQuery(context: RequestContext): PresetQuery {
+  const { rules, choices } = context;
+  const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
+  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = rules.readParameter(name, context);
+    return text === undefined ? undefined : parse(text);
+  };
+  return {
+    region: read('region', (text) => rules.parseRegion(text, context)),
+    sku: rules.readParameter(skuFilter, context),
+    text: read(freeTextFilter, (text) => rules.parseFreeText(freeTextFilter, text, context)),
+    sortField: read('sort_field', (text) =>
+      rules.parseWord('sort_field', text, presetSortFields, context),
+    ),
+    sortDirection: read('sort_direction', (text) =>
+      rules.parseWord('sort_direction', text, sortDirections, context),
+    ),
+    page: 1,
+    size: read('size', (text) => rules.parseSize(text, context)) ?? defaultSize,
+  };
+}
+
+/** True for a query that a cursor carried; cursors are signed, so that its kind is all there is to tell. */
+export function isPresetQuery(value: unknown): value is PresetQuery {
+  return typeof value === 'object' && value !== null && 'page' in value && !('asOf' in value);
+}

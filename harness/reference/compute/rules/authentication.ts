@@ -1,0 +1,73 @@
+/** Who calls, whether they may, and how often. */
+
+import type { Operation, KeyEntry } from '../model.ts';
+import { Refusal, errorCodes } from '../refusal.ts';
+import { type RequestContext, headerValues } from '../context.ts';
+
+/** The token of exactly one well-formed `Authorization: Bearer TOKEN`; undefined otherwise. */
+export function bearerToken(context: RequestContext): string | undefined {
+  const values = headerValues(context, 'authorization');
+  const [value] = values;
+  if (values.length !== 1 || value === undefined) return undefined;
+  const flags = context.choices.schemeCase === 'any' ? 'iu' : 'u';
+  return new RegExp(String.raw`^Bearer (\S+)$`, flags).exec(value)?.[1];
+}
+
+/** The key with that secret. */
+export function findKey(token: string, context: RequestContext): KeyEntry | undefined {
+  return context.world.key(token);
+}
+
+/** The key of the caller. @throws {Refusal} 401 without a valid one. */
+export function authenticate(context: RequestContext): KeyEntry {
+  const token = context.rules.bearerToken(context);
+  const key = token === undefined ? undefined : context.rules.findKey(token, context);
+  if (key === undefined) throw context.rules.unauthorized(context);
+  return key;
+}
+
+/** 401, the same whatever is wrong with the credential. */
+export function unauthorized(context: RequestContext): Refusal {
+  const { challenge } = context.choices;
+  return new Refusal(
+    401,
+    errorCodes[401],
+    'A valid API key is needed, as in "Authorization: Bearer KEY".',
+    challenge === undefined ? [] : [['WWW-Authenticate', challenge]],
+  );
+}
+
+/** Whether the policy of a key allows an operation. */
+export function isAllowed(key: KeyEntry, operation: Operation): boolean {
+  return key.allows === 'everything' || key.allows.includes(operation);
+}
+
+/** Takes one request from what a key has left. Returns the seconds to wait when nothing is left. */
+export function takeRequest(key: KeyEntry, context: RequestContext): number | undefined {
+  const { rateLimit, usage } = context.deployment;
+  if (rateLimit === undefined) return undefined;
+  const { requests, perSeconds } = rateLimit;
+  const known = usage.get(key.secret) ?? { left: requests, since: context.now };
+  const elapsed = Math.max(0, context.now - known.since) / 1000;
+  const fixed = context.choices.rateWindow === 'fixed';
+  if (fixed && elapsed >= perSeconds) Object.assign(known, { left: requests, since: context.now });
+  if (!fixed) {
+    known.left = Math.min(requests, known.left + (elapsed * requests) / perSeconds);
+    known.since = context.now;
+  }
+  usage.set(key.secret, known);
+  // Refills add up as binary fractions: a whole request may come out a hair short of one.
+  if (known.left >= 1 - 1e-9) {
+    known.left -= 1;
+    return undefined;
+  }
+  const wait = fixed ? perSeconds - elapsed : ((1 - known.left) * perSeconds) / requests;
+  return Math.max(1, Math.ceil(wait));
+}
+
+/** 429 with the whole seconds to wait. */
+export function tooManyRequests(seconds: number): Refusal {
+  return new Refusal(429, errorCodes[429], `The rate limit is exceeded: wait ${seconds} s.`, [
+    ['Retry-After', String(seconds)],
+  ]);
+}

@@ -1,0 +1,136 @@
+/** How instances move: by what is asked of them, and by themselves. */
+
+import type { Deployment, RequestContext } from '../context.ts';
+import type { Instance, InstanceState } from '../model.ts';
+import { changeBurn } from './costs.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Where an instance goes by itself, and after how many milliseconds; undefined where it rests. */
+export function successor(
+  instance: Instance,
+  deployment: Deployment,
+): { readonly state: InstanceState; readonly delayMs: number } | undefined {
+  const { timings } = deployment;
+  const after = (
+    state: InstanceState,
+    delayMs: number,
+  ): { readonly state: InstanceState; readonly delayMs: number } => ({ state, delayMs });
+  const rests = undefined;
+  return {
+    CREATED: after('DEPLOYED', timings.created),
+    DEPLOYED: after('STARTING', timings.deployed),
+    STARTING: after('RUNNING', timings.starting),
+    // The automatic stop.
+    RUNNING: after('STOPPING', instance.ttlHours * HOUR_MS),
+    STOPPING: after('STOPPED', timings.stopping),
+    TERMINATING: instance.stranded ? rests : after('TERMINATED', timings.terminating),
+    ERRORED: rests,
+    STOPPED: rests,
+    TERMINATED: rests,
+  }[instance.state];
+}
+
+/** Puts an instance into a state, with all that follows from it, and lets it move on from there by itself. */
+export function enter(instance: Instance, state: InstanceState, deployment: Deployment): void {
+  const now = Date.now();
+  const { rules, world } = deployment;
+  const account = world.account(instance.account);
+  const rate = instance.preset.hourlyPrice;
+  if (instance.state === 'RUNNING' && state !== 'RUNNING') {
+    rules.settleRun(instance, now, deployment);
+    changeBurn(account, -rate, now);
+  }
+  if (instance.state !== 'RUNNING' && state === 'RUNNING') {
+    instance.startedAt = now;
+    changeBurn(account, rate, now);
+  }
+  if (state === 'TERMINATING') instance.terminationReason = 'Terminated on request.';
+  if (state === 'TERMINATED' || state === deployment.choices.terminatedAtFrom) {
+    instance.terminatedAt ??= now;
+  }
+  if (state === 'TERMINATED') instance.terminationReason ??= 'Terminated on request.';
+  instance.state = state;
+  instance.stateSince = now;
+  rules.moveOn(instance, deployment);
+}
+
+/** Adds the run that ends now to what the instance has cost and run. */
+export function settleRun(instance: Instance, now: number, deployment: Deployment): void {
+  const step = Math.max(1, deployment.choices.meteringMs);
+  const run = Math.max(0, now - (instance.startedAt ?? now));
+  const metered = Math.floor(run / step) * step;
+  instance.settledRunMs += metered;
+  instance.settledCost += (metered / HOUR_MS) * instance.preset.hourlyPrice;
+}
+
+/** Schedules the next state of an instance. */
+export function moveOn(instance: Instance, deployment: Deployment): void {
+  deployment.unschedule(instance);
+  const next = deployment.rules.successor(instance, deployment);
+  if (next === undefined) return;
+  deployment.schedule(instance, next.delayMs, () => {
+    deployment.rules.enter(instance, next.state, deployment);
+  });
+}
+
+/** Whether the resource under an instance that is being torn down is gone already. */
+export function isResourceGone(instance: Instance, context: RequestContext): boolean {
+  return (
+    instance.state === 'TERMINATING' &&
+    !instance.stranded &&
+    context.now - instance.stateSince >= context.deployment.timings.teardown
+  );
+}
+
+export type StopOutcome = 'stop' | 'ignore' | 'conflict';
+
+/** What a stop does in the state in which it meets an instance. */
+export function stopOutcome(instance: Instance, context: RequestContext): StopOutcome {
+  const { state } = instance;
+  if (state === 'RUNNING') return 'stop';
+  if (state === 'STOPPED') return 'ignore';
+  if (state === 'TERMINATING' || state === 'TERMINATED') return 'conflict';
+  return context.choices.stopElsewhere[state];
+}
+
+export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
+
+/** What a terminate does in the state in which it meets an instance. */
+export function terminateOutcome(instance: Instance, context: RequestContext): TerminateOutcome {
+  if (instance.state === 'TERMINATED') return 'conflict';
+  if (instance.state !== 'TERMINATING') return 'terminate';
+  return context.rules.isResourceGone(instance, context) ? 'gone' : 'reissue';
+}
+
+export type StartOutcome = 'start' | 'ignore' | 'conflict';
+
+/** What a start does in the state in which it meets an instance: what is terminated never starts again. */
+export function startOutcome(instance: Instance, context: RequestContext): StartOutcome {
+  if (instance.state === 'STOPPED') return 'start';
+  if (instance.state === 'TERMINATING' || instance.state === 'TERMINATED') return 'conflict';
+  return context.choices.startElsewhere;
+}
+
+/** Starts the background stop. */
+export function beginStop(instance: Instance, context: RequestContext): void {
+  context.rules.enter(instance, 'STOPPING', context.deployment);
+}
+
+/** Starts the teardown. */
+export function beginTerminate(instance: Instance, context: RequestContext): void {
+  context.rules.enter(instance, 'TERMINATING', context.deployment);
+}
+
+/** Tries the teardown again: one that failed part-way moves on, one that is under way goes on as it is. */
+export function reissueTerminate(instance: Instance, context: RequestContext): void {
+  instance.stranded = false;
+  if (!context.deployment.isScheduled(instance)) {
+    context.rules.enter(instance, 'TERMINATING', context.deployment);
+  }
+}
+
+/** Starts a stopped instance. */
+export function beginStart(instance: Instance, context: RequestContext): void {
+  context.rules.enter(instance, 'STARTING', context.deployment);
+}

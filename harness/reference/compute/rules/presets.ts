@@ -1,0 +1,158 @@
+/** Presets and regions: what is offered, where, and in which order. The same for every caller. */
+
+import type { RequestContext } from '../context.ts';
+import { type Preset, regionCodes } from '../model.ts';
+import type { SortDirection } from '../operations/instance-query.ts';
+import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
+import type { Page, Position } from './paging.ts';
+import type { SortKey } from './sorting.ts';
+
+/** All presets in the stable order of this deployment. */
+export function presetsInOrder(context: RequestContext): readonly Preset[] {
+  const { presets } = context.world;
+  const { order } = context.choices.presets;
+  if (order === 'price') {
+    return presets.toSorted((left, right) => left.hourlyPrice - right.hourlyPrice);
+  }
+  return order === 'id'
+    ? presets.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+    : presets;
+}
+
+/** By region code, or by the very name of a location that belongs to no region. */
+export function presetMatchesRegion(preset: Preset, query: PresetQuery): boolean {
+  if (query.region === undefined) return true;
+  return preset.region === undefined
+    ? preset.location === query.region
+    : preset.region === query.region;
+}
+
+/** By the whole SKU name. */
+export function presetMatchesSku(preset: Preset, query: PresetQuery): boolean {
+  return query.sku === undefined || preset.sku === query.sku;
+}
+
+/** Free text in the SKU name, the GPU model or the location. */
+export function presetMatchesText(
+  preset: Preset,
+  query: PresetQuery,
+  context: RequestContext,
+): boolean {
+  const { text } = query;
+  if (text === undefined) return true;
+  return [preset.sku, preset.gpu, preset.location].some((field) =>
+    context.rules.textMatches(field, text, context),
+  );
+}
+
+/** What a preset is sorted by; undefined for a region that it does not have. */
+export function presetSortKey(preset: Preset, field: PresetSortField): SortKey | undefined {
+  return {
+    REGION: preset.region,
+    LOCATION: preset.location,
+    GPU: preset.gpu,
+    CPU: preset.cpu,
+    MEMORY: preset.memoryGb,
+    STORAGE: preset.storageGb,
+    HOURLY_PRICE: preset.hourlyPrice,
+    ID: preset.id,
+  }[field];
+}
+
+/** Ascending unless told. */
+export function presetDirection(query: PresetQuery): SortDirection {
+  return query.sortDirection ?? 'ASC';
+}
+
+/** Sorts presets where a field is given; a direction without one changes nothing. */
+export function sortPresets(
+  presets: readonly Preset[],
+  query: PresetQuery,
+  context: RequestContext,
+): readonly Preset[] {
+  const { sortField } = query;
+  if (sortField === undefined) return presets;
+  const sign = context.rules.presetDirection(query, context) === 'ASC' ? 1 : -1;
+  // Sorting is stable: equal keys keep the order of the catalogue.
+  return presets.toSorted(
+    (left, right) =>
+      sign *
+      compareOptional(
+        context.rules.presetSortKey(left, sortField, query, context),
+        context.rules.presetSortKey(right, sortField, query, context),
+        context,
+      ),
+  );
+}
+
+function compareOptional(
+  left: SortKey | undefined,
+  right: SortKey | undefined,
+  context: RequestContext,
+): number {
+  if (left !== undefined && right !== undefined) {
+    return context.rules.compareKeys(left, right, context);
+  }
+  if (left === right) return 0;
+  const leftLacksFirst = context.choices.presets.noRegionSorts === 'first' ? -1 : 1;
+  return left === undefined ? leftLacksFirst : -leftLacksFirst;
+}
+
+/** The presets of one page, after a position or from the start. */
+export function selectPresets(
+  query: PresetQuery,
+  after: Position | undefined,
+  context: RequestContext,
+): Page<Preset> {
+  const { rules } = context;
+  const matching = rules
+    .presetsInOrder(context)
+    .filter(
+      (preset) =>
+        rules.presetMatchesRegion(preset, query, context) &&
+        rules.presetMatchesSku(preset, query, context) &&
+        rules.presetMatchesText(preset, query, context),
+    );
+  const sorted = rules.sortPresets(matching, query, context);
+  const from = after === undefined ? 0 : after.place + 1;
+  const items = sorted.slice(from, from + query.size);
+  const end = from + items.length;
+  const isMore =
+    end < sorted.length || (context.choices.emptyLastPage && items.length === query.size);
+  return {
+    items,
+    end: isMore && items.length > 0 ? { key: undefined, place: end - 1 } : undefined,
+  };
+}
+
+/** A preset as it is shown. */
+export function presetRecord(
+  preset: Preset,
+  context: RequestContext,
+): Readonly<Record<string, unknown>> {
+  const { fields, shape, noRegion } = context.choices.presets;
+  const hardware = {
+    [fields.gpu]: preset.gpu,
+    gpu_count: preset.gpuCount,
+    [fields.cpu]: preset.cpu,
+    [fields.memory]: preset.memoryGb,
+    [fields.storage]: preset.storageGb,
+  };
+  const showsRegion = preset.region !== undefined || noRegion === 'null';
+  return {
+    [fields.id]: preset.id,
+    [fields.sku]: preset.sku,
+    ...(showsRegion ? { [fields.region]: preset.region ?? null } : {}),
+    [fields.location]: preset.location,
+    ...(shape === 'nested' ? { hardware } : hardware),
+    [fields.price]: preset.hourlyPrice,
+    ...context.choices.presetExtras,
+  };
+}
+
+/** The body of the regions: the whole fixed set. */
+export function regionsBody(context: RequestContext): unknown {
+  const { member, item } = context.choices.regionsBody;
+  const regions = regionCodes.map((code) => (item === undefined ? code : { [item]: code }));
+  return member === undefined ? regions : { [member]: regions };
+}

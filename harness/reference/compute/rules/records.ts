@@ -1,0 +1,106 @@
+/** The record of an instance, in its two variants. */
+
+import { type RequestContext, callerOf } from '../context.ts';
+import type { Instance, Preset } from '../model.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What both variants show alike. */
+function shared(instance: Instance, at: number, context: RequestContext): Body {
+  const { rules } = context;
+  const { preset } = instance;
+  return {
+    instance_id: instance.id,
+    name: instance.name,
+    status: instance.state,
+    gpu_type: preset.gpu,
+    cpu_count: preset.cpu,
+    resources: rules.resourceSummary(preset, context),
+    bandwidth: instance.bandwidthMbps,
+    hourly_rate: preset.hourlyPrice,
+    total_cost_incurred: rules.totalCost(instance, at, context),
+    total_runtime_hours: rules.runtimeHours(instance, at, context),
+    started_at: dateOrNull(instance.startedAt, context),
+    terminated_at: dateOrNull(instance.terminatedAt, context),
+    termination_reason: instance.terminationReason ?? null,
+    ...rules.guestReadiness(instance, context),
+    ...context.choices.instanceExtras,
+  };
+}
+
+/** The record in list pages: region, SKU, storage in use, cost of the current run, hours to the automatic stop. */
+export function listRecord(instance: Instance, at: number, context: RequestContext): Body {
+  const { rules } = context;
+  return withoutNulls(
+    {
+      ...shared(instance, at, context),
+      region: instance.preset.region ?? instance.preset.location,
+      size: instance.preset.sku,
+      storage_used_gb: instance.usedGb,
+      current_cost: rules.currentRunCost(instance, at, context),
+      ttl_remaining_hours: rules.hoursUntilStop(instance, at, context),
+    },
+    context,
+  );
+}
+
+/** The record in answers to stop and terminate: location, headline, disk, cost of the whole life, runway. */
+export function actionRecord(instance: Instance, at: number, context: RequestContext): Body {
+  const { rules } = context;
+  return withoutNulls(
+    {
+      ...shared(instance, at, context),
+      region: instance.preset.location,
+      size: rules.headlineSize(instance.preset, context),
+      storage_used_gb: instance.preset.storageGb,
+      current_cost: rules.totalCost(instance, at, context),
+      ttl_remaining_hours: rules.creditRunwayHours(callerOf(context), at, context),
+    },
+    context,
+  );
+}
+
+/** The body of a single instance, which the contract leaves open. */
+export function singleRecord(instance: Instance, context: RequestContext): Body {
+  const { getInstanceMember: member, getInstanceVariant: variant } = context.choices;
+  const record =
+    variant === 'list'
+      ? context.rules.listRecord(instance, context.now, context)
+      : context.rules.actionRecord(instance, context.now, context);
+  return member === undefined ? record : { [member]: record };
+}
+
+/** A count and a unit. */
+export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestContext): string {
+  return {
+    gpus: `${gpuCount} GPU${gpuCount === 1 ? '' : 's'}`,
+    'times-model': `${gpuCount}x ${gpu}`,
+    vcpus: `${cpu} vCPU`,
+  }[context.choices.headline];
+}
+
+/** The allocated hardware in words. */
+export function resourceSummary({ gpu, gpuCount, cpu, memoryGb, storageGb }: Preset): string {
+  return `${gpuCount} x ${gpu}, ${cpu} vCPU, ${memoryGb} GB memory, ${storageGb} GB storage`;
+}
+
+/** Whether the guest has booted, and why not. */
+export function guestReadiness(instance: Instance, context: RequestContext): Body {
+  const { ready, notReady } = context.choices.guestReady;
+  if (instance.state !== 'RUNNING') {
+    return { guest_ready: notReady, guest_ready_reason: 'The instance is not running.' };
+  }
+  const booted = context.now - instance.stateSince >= context.deployment.timings.guestBoot;
+  return booted
+    ? { guest_ready: ready, guest_ready_reason: null }
+    : { guest_ready: notReady, guest_ready_reason: 'The guest is booting.' };
+}
+
+function dateOrNull(instant: number | undefined, context: RequestContext): string | null {
+  return instant === undefined ? null : context.rules.formatDate(instant, context);
+}
+
+function withoutNulls(record: Body, context: RequestContext): Body {
+  if (context.choices.nulls === 'there') return record;
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}

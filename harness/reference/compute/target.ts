@@ -1,0 +1,117 @@
+/** The target file of a deployment, as the suite would be given it. */
+
+import type { ComputeChoices } from './choices.ts';
+import type { Origin } from './model.ts';
+import type { World } from './world.ts';
+
+/** A complete compute target file; the keys are on loopback, so they may stand in it. */
+export interface ComputeTargetFile {
+  readonly name: string;
+  readonly contract: 'compute';
+  readonly baseUrl: string;
+  readonly keys: { readonly primary: string } & Readonly<Record<string, string>>;
+  readonly bindings: {
+    readonly terminate: string;
+    readonly start?: string;
+    readonly getInstance: { readonly record: string };
+    readonly regions: { readonly codes: string };
+    readonly presets: {
+      readonly items: string;
+      readonly filters: { readonly sku: string; readonly freeText: string };
+      readonly fields: Readonly<Record<keyof ComputeChoices['presets']['fields'], string>>;
+    };
+    readonly locations?: { readonly unmapped: readonly string[] };
+  };
+  readonly instances: {
+    readonly provision: { readonly request: string; readonly id: string };
+    readonly stopped?: readonly string[];
+    readonly terminated?: readonly string[];
+  };
+  readonly consent: {
+    readonly stop: true;
+    readonly terminate: true;
+    readonly exhaustRateLimit: true;
+    readonly saturate: true;
+  };
+  readonly budget: {
+    readonly requests: number;
+    readonly minutes: number;
+    readonly concurrency: number;
+    readonly requestsPerSecond: 'unlimited';
+  };
+}
+
+/** Names of the roles that a target file knows. */
+const roles = ['second', 'empty', 'forbidden'] as const;
+
+export function targetFile(
+  baseUrl: string,
+  world: World,
+  choices: ComputeChoices,
+): ComputeTargetFile {
+  const { presets, start, startOffered, regionsBody, getInstanceMember } = choices;
+  const secretOf = (role: string): string | undefined =>
+    world.keys.find((key) => key.role === role)?.secret;
+  const keys: Record<string, string> = {};
+  for (const role of roles) {
+    const secret = secretOf(role);
+    if (secret !== undefined) keys[role] = secret;
+  }
+  const unmapped = [
+    ...new Set(
+      world.presets.filter(({ region }) => region === undefined).map(({ location }) => location),
+    ),
+  ];
+  const stopped = fixtures(world, 'STOPPED');
+  const terminated = fixtures(world, 'TERMINATED');
+  return {
+    name: 'reference',
+    contract: 'compute',
+    baseUrl,
+    keys: { primary: secretOf('primary') ?? '', ...keys },
+    bindings: {
+      terminate: `POST ${choices.terminatePath}`,
+      ...(startOffered ? { start: `${start.method} ${start.path}` } : {}),
+      getInstance: { record: getInstanceMember === undefined ? '$' : `$.${getInstanceMember}` },
+      regions: {
+        codes: `$${regionsBody.member === undefined ? '' : `.${regionsBody.member}`}[*]${
+          regionsBody.item === undefined ? '' : `.${regionsBody.item}`
+        }`,
+      },
+      presets: {
+        items: presets.items,
+        filters: { sku: presets.skuFilter, freeText: presets.freeTextFilter },
+        fields: fieldBindings(choices),
+      },
+      ...(unmapped.length === 0 ? {} : { locations: { unmapped } }),
+    },
+    instances: {
+      provision: { request: 'POST /_provision', id: '$.id' },
+      ...(stopped.length === 0 ? {} : { stopped }),
+      ...(terminated.length === 0 ? {} : { terminated }),
+    },
+    consent: { stop: true, terminate: true, exhaustRateLimit: true, saturate: true },
+    budget: { requests: 20_000, minutes: 10, concurrency: 8, requestsPerSecond: 'unlimited' },
+  };
+}
+
+function fieldBindings({ presets }: ComputeChoices): ComputeChoices['presets']['fields'] {
+  const { fields, shape } = presets;
+  if (shape === 'flat') return fields;
+  const within = (name: string): string => `$.hardware.${name}`;
+  return {
+    ...fields,
+    gpu: within(fields.gpu),
+    cpu: within(fields.cpu),
+    memory: within(fields.memory),
+    storage: within(fields.storage),
+  };
+}
+
+function fixtures(world: World, state: 'STOPPED' | 'TERMINATED'): readonly string[] {
+  const origin: Origin = 'fixture';
+  return world
+    .accountOf('primary')
+    .instances.filter((instance) => instance.origin === origin && instance.state === state)
+    .map(({ id }) => id);
+}

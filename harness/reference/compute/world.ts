@@ -1,0 +1,112 @@
+/** The state of a deployment, open to tests in the same process. */
+
+import type { Account, Instance, KeyEntry, Preset, ReceivedAction } from './model.ts';
+
+export class World {
+  readonly presets: readonly Preset[];
+  readonly keys: readonly KeyEntry[];
+  readonly accounts: readonly Account[];
+  /** Every stop, terminate and start that came in over HTTP, accepted or not, oldest first. */
+  readonly actions: ReceivedAction[] = [];
+  /** Requests received so far. */
+  requests = 0;
+  /** Requests being worked on now. */
+  inFlight = 0;
+  readonly #instances = new Map<string, Instance>();
+  readonly #accounts: ReadonlyMap<string, Account>;
+  readonly #keys: ReadonlyMap<string, KeyEntry>;
+
+  constructor(presets: readonly Preset[], keys: readonly KeyEntry[], accounts: readonly Account[]) {
+    this.presets = presets;
+    this.keys = keys;
+    this.accounts = accounts;
+    this.#accounts = new Map(accounts.map((account) => [account.name, account]));
+    this.#keys = new Map(keys.map((key) => [key.secret, key]));
+    for (const account of accounts) {
+      for (const instance of account.instances) this.#instances.set(instance.id, instance);
+    }
+  }
+
+  /** @throws when there is no such account. */
+  account(name: string): Account {
+    const account = this.#accounts.get(name);
+    if (account === undefined) throw new Error(`There is no account "${name}".`);
+    return account;
+  }
+
+  key(secret: string): KeyEntry | undefined {
+    return this.#keys.get(secret);
+  }
+
+  /** The account that a role's key belongs to. */
+  accountOf(role: string): Account {
+    const key = this.keys.find((candidate) => candidate.role === role);
+    if (key === undefined) throw new Error(`There is no key with the role "${role}".`);
+    return this.account(key.account);
+  }
+
+  /** By id in any case. */
+  instance(id: string): Instance | undefined {
+    return this.#instances.get(id.toLowerCase());
+  }
+
+  /** All instances, or those of one account, oldest first. */
+  instances(account?: string): readonly Instance[] {
+    return account === undefined
+      ? this.accounts.flatMap((each) => each.instances)
+      : this.account(account).instances;
+  }
+
+  /** A new instance in CREATED, the newest of its account. */
+  create(account: string, made: Pick<Instance, 'id' | 'name' | 'preset' | 'origin'>): Instance {
+    const { instances } = this.account(account);
+    // Clocks may step back; the order of creation may not.
+    const now = Math.max(Date.now(), instances.at(-1)?.createdAt ?? 0);
+    const instance = newInstance({ ...made, account, createdAt: now });
+    instances.push(instance);
+    this.#instances.set(instance.id, instance);
+    return instance;
+  }
+
+  /** What accepted actions left in the audit trail. */
+  get audit(): readonly ReceivedAction[] {
+    return this.actions.filter(({ status }) => status >= 200 && status < 300);
+  }
+
+  /** Instances that nobody may act on: neither made over HTTP nor named in the target file. */
+  bystanders(): readonly Instance[] {
+    return this.instances().filter(({ origin }) => origin === 'seed' || origin === 'activity');
+  }
+
+  /** Stops, terminates and starts of bystanders that their own account asked for over HTTP. */
+  touchedBystanders(): readonly ReceivedAction[] {
+    return this.actions.filter(({ instanceId, account }) => {
+      const instance = this.instance(instanceId);
+      return (
+        instance !== undefined &&
+        instance.account === account &&
+        (instance.origin === 'seed' || instance.origin === 'activity')
+      );
+    });
+  }
+}
+
+/** An instance at its creation. */
+export function newInstance(
+  made: Pick<Instance, 'id' | 'account' | 'name' | 'preset' | 'origin' | 'createdAt'>,
+): Instance {
+  return {
+    ...made,
+    state: 'CREATED',
+    stateSince: made.createdAt,
+    startedAt: undefined,
+    terminatedAt: undefined,
+    terminationReason: undefined,
+    settledCost: 0,
+    settledRunMs: 0,
+    usedGb: Math.round(made.preset.storageGb * 0.1 * 10) / 10,
+    bandwidthMbps: made.preset.gpuCount >= 8 ? 25_000 : 2_500,
+    ttlHours: 168,
+    stranded: false,
+  };
+}
