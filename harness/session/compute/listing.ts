@@ -2,11 +2,13 @@
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { readPresets } from '../../target/bindings.ts';
+import { isTelling } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/compute/extent.ts';
 import { type WireRecord, idsOf, instancesOf } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../suite/signals.ts';
 import type { ComputeApi } from './api.ts';
 import { walk, withCursor } from './walk.ts';
 
@@ -34,7 +36,7 @@ export interface ListingOptions {
   readonly as?: string;
 }
 
-/** Walks over the instances that a query selects. */
+/** Walks over the instances that a query selects. Throws `Inconclusive` when a proxy answered instead. */
 export async function readInstances(
   api: ComputeApi,
   query: ListQuery = {},
@@ -74,6 +76,12 @@ async function read(
     items,
     mostPages,
   });
+  const last = walked.pages.at(-1);
+  if (walked.end === 'no-page' && last !== undefined && !isTelling(last)) {
+    throw new Inconclusive(
+      `${last.request.method} ${last.request.path} answered ${last.response?.status ?? last.ending}`,
+    );
+  }
   const records = walked.items.filter(isObject);
   return {
     ids: idsIn(records),

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Judgement } from '../judgement.ts';
+import { exchangeOf } from './exchange-fixture.ts';
+import { type Part, finds, selects, selectsNone } from './selection.ts';
+
+function outcome({ seen, violations }: Judgement): string {
+  if (violations.length > 0) return 'violated';
+  return seen === 0 ? 'vacuous' : 'held';
+}
+
+/** Upper case letters are RUNNING, the others STOPPED. */
+function part(letters: string, end: Part['end'] = 'last-page'): Part {
+  const records = Array.from(letters, (letter) => ({
+    instance_id: letter.toLowerCase(),
+    status: letter === letter.toUpperCase() ? 'RUNNING' : 'STOPPED',
+  }));
+  return {
+    ids: records.map((record) => record.instance_id),
+    records,
+    end,
+    exchanges: end === 'no-page' ? [exchangeOf({ status: 400, body: {} })] : [exchangeOf()],
+  };
+}
+
+function running(whole: Part, filtered: Part): string {
+  return outcome(
+    selects({
+      before: whole,
+      after: whole,
+      part: filtered,
+      matches: (record) => record['status'] === 'RUNNING',
+      filter: 'status=running',
+    }),
+  );
+}
+
+test('what a filter means is what it selects', () => {
+  expect(running(part('ABc'), part('AB'))).toBe('held');
+  expect(running(part('ABc'), part('A'))).toBe('violated');
+  expect(running(part('ABc'), part('ABc'))).toBe('violated');
+});
+
+test('nothing meant and nothing selected says nothing', () => {
+  expect(running(part('abc'), part(''))).toBe('vacuous');
+  expect(running(part('abc'), part('a'))).toBe('violated');
+});
+
+test('a filter that is refused is a violation', () => {
+  expect(running(part('ABc'), part('', 'no-page'))).toBe('violated');
+});
+
+test('of a list that was not read to its end nothing is superfluous', () => {
+  expect(running(part('ABc'), part('ABZ'))).toBe('violated');
+  expect(running(part('ABc', 'limit'), part('ABZ'))).toBe('held');
+});
+
+test('an item is found while it stands in the list', () => {
+  const around = { before: part('abc'), after: part('bc') };
+  expect(outcome(finds(around, part('b'), 'b', 'search'))).toBe('held');
+  expect(outcome(finds(around, part('c'), 'b', 'search'))).toBe('violated');
+  expect(outcome(finds(around, part('c'), 'a', 'search'))).toBe('vacuous');
+  expect(outcome(finds(around, part('', 'no-page'), 'b', 'search'))).toBe('violated');
+});
+
+test('nothing is selected where there is something to select', () => {
+  expect(outcome(selectsNone(part('a'), part(''), 'region=XX'))).toBe('held');
+  expect(outcome(selectsNone(part('a'), part('a'), 'region=XX'))).toBe('violated');
+  expect(outcome(selectsNone(part(''), part(''), 'region=XX'))).toBe('vacuous');
+});

@@ -1,0 +1,91 @@
+/** What a query selected, against the whole list, on accounts of any size and while others change them. */
+
+import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { answered } from './answers.ts';
+import { standing, type Extent } from './extent.ts';
+import { filteredEquals } from './filter.ts';
+import { type WireRecord, idsOf } from './records.ts';
+
+/** A walk over a list, with what it brought. */
+export interface Part extends Extent {
+  readonly records: readonly WireRecord[];
+}
+
+export interface Selection {
+  readonly before: Part;
+  readonly after: Part;
+  readonly part: Part;
+  readonly matches: (record: WireRecord) => boolean;
+  /** The query in words, as in `status=running`. */
+  readonly filter: string;
+  /** False where the query may show what the full list does not, such as terminated instances. */
+  readonly withinFull?: boolean;
+}
+
+/** A violation when some answer on the way was no page; otherwise undefined. `filter` is the query in words. */
+export function notAnswered(part: Part, filter: string): Judgement | undefined {
+  const last = part.exchanges.at(-1);
+  if (part.end !== 'no-page' || last === undefined) return undefined;
+  return violated(
+    `The query ${filter} was not answered with a page.`,
+    { expected: 'a page', actual: answered(last) },
+    last,
+  );
+}
+
+/**
+ * The query gives exactly what it means of the whole list. Where nothing is meant and nothing came, nothing was
+ * seen: a filter that always gives an empty page would look the same.
+ */
+export function selects(selection: Selection): Judgement {
+  const { before, after, part, matches, filter } = selection;
+  const broken = notAnswered(part, filter);
+  if (broken !== undefined) return broken;
+  if (part.records.length === 0 && !before.records.some((record) => matches(record))) {
+    return vacuous;
+  }
+  const whole = before.end === 'last-page' && after.end === 'last-page';
+  return filteredEquals({
+    before: before.records,
+    after: after.records,
+    filtered: part.records,
+    exchanges: part.exchanges,
+    matches,
+    filter,
+    withinFull: whole && selection.withinFull !== false,
+  });
+}
+
+/** The query finds one instance that stood in the list all the time. */
+export function finds(
+  around: { readonly before: Part; readonly after: Part },
+  part: Part,
+  id: string,
+  filter: string,
+): Judgement {
+  const broken = notAnswered(part, filter);
+  if (broken !== undefined) return broken;
+  if (!standing({ before: around.before.ids, after: around.after.ids }).includes(id)) {
+    return vacuous;
+  }
+  return expectThat(
+    part.ids.includes(id) || part.end === 'limit',
+    `The filter ${filter} does not find the item that it names.`,
+    { expected: id, actual: `${part.ids.length} other items` },
+    ...part.exchanges,
+  );
+}
+
+/** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */
+export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
+  if (whole.ids.length === 0) return vacuous;
+  return expectThat(
+    part.records.length === 0,
+    `The filter ${filter} selected something.`,
+    {
+      expected: 'no items',
+      actual: `${part.records.length} items: ${idsOf(part.records).slice(0, 5).join(', ')}`,
+    },
+    ...part.exchanges,
+  );
+}

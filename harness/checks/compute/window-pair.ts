@@ -1,0 +1,37 @@
+/** Both date bounds in one request (compute#list-instances/date_range_end). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+
+interface Window {
+  readonly ids: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Begin and end together give the instances of `order` that each gives alone; an empty window says nothing. */
+export function bothBounds(
+  order: readonly string[],
+  begin: Window,
+  end: Window,
+  both: Window,
+): Judgement {
+  const [first, second, got] = [new Set(begin.ids), new Set(end.ids), new Set(both.ids)];
+  const expected = order.filter((id) => first.has(id) && second.has(id));
+  const actual = order.filter((id) => got.has(id));
+  if (expected.length === 0 && actual.length === 0) return vacuous;
+  const wanted = new Set(expected);
+  const wrong = [
+    ...expected.filter((id) => !got.has(id)),
+    ...actual.filter((id) => !wanted.has(id)),
+  ];
+  if (wrong.length > 0) {
+    return violated(
+      'Begin and end together do not give what is in both windows.',
+      { expected: expected.slice(0, 20), actual: actual.slice(0, 20) },
+      ...both.exchanges,
+      ...begin.exchanges,
+      ...end.exchanges,
+    );
+  }
+  return expected.length < order.length ? held() : vacuous;
+}

@@ -1,0 +1,39 @@
+/** Streams of a chat engine, and where their bytes may be cut. */
+
+import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 'fast-check';
+
+/** One chunk of a chat completion as the data of an event. */
+export function chatChunk(content: string) {
+  return {
+    id: 'chatcmpl-scripted',
+    object: 'chat.completion.chunk',
+    created: 0,
+    model: 'scripted',
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  };
+}
+
+/** The events of a chat stream with these pieces of text, without an end marker. */
+export function chatEvents(pieces: readonly string[]) {
+  return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
+}
+
+/** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
+const piece = oneof(
+  constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),
+  string({ unit: 'grapheme', maxLength: 12 }),
+);
+
+export interface CutStream {
+  readonly pieces: readonly string[];
+  readonly lineEnding: 'lf' | 'crlf';
+  /** Bytes after which the engine's output is cut, as shares of its length in thousandths. */
+  readonly cuts: readonly number[];
+}
+
+/** A stream and where it is cut: inside characters, inside line endings, between events. */
+export const cutStream: Arbitrary<CutStream> = record({
+  pieces: array(piece, { minLength: 1, maxLength: 5 }),
+  lineEnding: constantFrom('lf', 'crlf'),
+  cuts: array(nat(1_000), { minLength: 1, maxLength: 12 }),
+});

@@ -1,0 +1,95 @@
+/** Errors of engines: JSON in the forms that engines use, raw text, HTML, nothing, very long. */
+
+import { type Arbitrary, constantFrom, integer, jsonValue, oneof, record } from 'fast-check';
+import { contextWording } from './context-wording.ts';
+import { plainText } from './plain-text.ts';
+
+export interface GeneratedError {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Every status that is an error of HTTP/1.1, those that have a rule of their own as often as all others. */
+export const errorStatus: Arbitrary<number> = oneof(
+  constantFrom(400, 422, 429, 503, 500),
+  integer({ min: 400, max: 599 }),
+);
+
+const knownType = constantFrom(
+  'context_length_exceeded',
+  'invalid_request_error',
+  'invalid_parameter',
+);
+const otherType = constantFrom(
+  'server_error',
+  'context_length',
+  'invalid_request_errors',
+  'BadRequestError',
+  'rate_limit_exceeded',
+  'authentication_error',
+  '',
+);
+const noText: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['context_length_exceeded']);
+
+/** Where a body names its type and its message. */
+export type Place = 'top' | 'nested';
+
+/** An error body in the form of an engine, with its type in one of the two places. */
+export function errorBody(place: Place, type: unknown, message: string): string {
+  return JSON.stringify(
+    place === 'top'
+      ? { object: 'error', type, message, code: 400 }
+      : { error: { type, message, param: null } },
+  );
+}
+
+const place = constantFrom<Place>('top', 'nested');
+const anyWording = oneof(plainText, contextWording);
+
+/** A known type, whatever the status and the wording: it decides. */
+export const typedError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  place,
+  type: knownType,
+  message: anyWording,
+}).map(({ status, place: where, type, message }) => ({
+  status,
+  body: errorBody(where, type, message),
+}));
+
+/** No known type: an unknown one, or one that is no text. Status and wording decide. */
+export const untypedError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  place,
+  type: oneof(otherType, noText),
+  message: anyWording,
+}).map(({ status, place: where, type, message }) => ({
+  status,
+  body: errorBody(where, type, message),
+}));
+
+/** The wording on context in a 400 or 422 without known type, as JSON and raw. */
+export const wordedError: Arbitrary<GeneratedError> = record({
+  status: constantFrom(400, 422),
+  message: contextWording,
+  form: constantFrom<(message: string) => string>(
+    (message) => JSON.stringify({ error: { message } }),
+    (message) => JSON.stringify({ message, type: 'other' }),
+    (message) => JSON.stringify({ error: message }),
+    (message) => message,
+  ),
+}).map(({ status, message, form }) => ({ status, body: form(message) }));
+
+const HUGE = 40_000;
+
+/** Bodies without a form: empty, blank, HTML, cut JSON, any JSON value, very long. */
+export const formlessError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  body: oneof(
+    constantFrom('', ' ', '\n', 'null', '[]', '"text"', '{"error":', '<html><h1>502</h1></html>'),
+    jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+    anyWording,
+    anyWording.map((text) => `<!doctype html><title>${text}</title>`),
+    integer({ min: 1, max: HUGE }).map((length) => 'x'.repeat(length)),
+  ),
+});

@@ -1,0 +1,44 @@
+/** Text that trips careless servers: quotes, percent signs, control characters, other scripts, very long. */
+
+import { type Arbitrary, constantFrom, nat, oneof, string } from 'fast-check';
+
+const known = [
+  '',
+  ' ',
+  "'",
+  '"',
+  '\\',
+  '%',
+  '%00',
+  '%%',
+  '\u0000',
+  '\r\n',
+  '\t',
+  '../..',
+  "' OR '1'='1",
+  '<script>',
+  '${7*7}',
+  '{"$gt":""}',
+  '[]',
+  'null',
+  'undefined',
+  'NaN',
+  '-0',
+  '1e999',
+  '9223372036854775808',
+  'é',
+  '‮',
+  '日本語',
+  '👩‍🚀',
+];
+
+/** Characters in the longest text: below what web servers refuse by themselves. */
+const LONGEST = 2_000;
+
+/** Well-formed Unicode: no half surrogates, which cannot be escaped for a URL. */
+export const oddText: Arbitrary<string> = oneof(
+  constantFrom(...known),
+  string({ unit: 'binary', maxLength: 40 }),
+  string({ unit: 'binary-ascii', maxLength: 40 }),
+  nat(LONGEST).map((length) => 'x'.repeat(length)),
+);

@@ -1,0 +1,11 @@
+/** Ids of models that nobody registers, in the forms that ids have. */
+
+import { type Arbitrary, constantFrom, string, tuple } from 'fast-check';
+
+const shapes = ['', '-v1', '.Q4_K_M', ':latest', '@main', '_base'];
+
+/** At most 200 ASCII characters, none of which needs escaping in a path. */
+export const unknownModelId: Arbitrary<string> = tuple(
+  string({ unit: constantFrom(...'abcXYZ019-_.'), minLength: 8, maxLength: 150 }),
+  constantFrom(...shapes),
+).map(([name, shape]) => `plumbline-nobody-${name}${shape}`);

@@ -1,0 +1,175 @@
+/** GET /instances: date windows, and newest first, which only the windows can show. */
+
+import { meetsInclusively } from '../../harness/checks/compute/boundary.ts';
+import { type Whole, standing } from '../../harness/checks/compute/extent.ts';
+import { answeredWith } from '../../harness/checks/compute/answers.ts';
+import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import { sameItems } from '../../harness/checks/compute/sequence.ts';
+import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
+import { type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
+import { instants } from '../../harness/generate/instant.ts';
+import {
+  findBoundary,
+  findSpan,
+  instant,
+  readWindow,
+} from '../../harness/session/compute/dating.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+
+/** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
+const newest = { mostPages: 1 } as const;
+
+async function sight(
+  t: ComputeContext,
+  bound: WindowSight['bound'],
+  at: number,
+): Promise<WindowSight> {
+  const { ids, exchanges } = await readWindow(t.api, { [`date_range_${bound}`]: instant(at) });
+  return { bound, at, ids, exchanges };
+}
+
+function orderOf({ before, after }: Whole): readonly string[] {
+  return standing({ before: before.ids, after: after.ids });
+}
+
+export default computeSection('list-instances', (test) => {
+  test(
+    'windows are the two ends of the default list, and both bounds their overlap',
+    {
+      judges: [
+        'compute.list-instances.date-begin',
+        'compute.list-instances.date-end',
+        'compute.list-instances.date-window',
+        'compute.list-instances.newest-first',
+      ],
+      requests: 70,
+    },
+    async (t) => {
+      const whole = wholeInstances(t, {}, newest);
+      const { ids } = await having(whole, 2, 'instances');
+      const { from, to } = await findSpan(t.api, ids);
+      // Far outside, where a bound that is ignored cannot hide.
+      const far = [
+        await sight(t, 'begin', Date.UTC(2100, 0, 1)),
+        await sight(t, 'end', Date.UTC(1990, 0, 1)),
+      ];
+      await t.property(
+        'date windows',
+        instants(from, to),
+        async ([early, late], judge) => {
+          const verdicts = await whole.against(
+            async () => ({
+              begin: await sight(t, 'begin', early),
+              end: await sight(t, 'end', late),
+              rest: await sight(t, 'end', early),
+              both: await readWindow(t.api, {
+                date_range_begin: instant(early),
+                date_range_end: instant(late),
+              }),
+            }),
+            (around, { begin, end, rest, both }) => [
+              ...windows(orderOf(around), [begin, end, rest, ...far], Date.now()),
+              {
+                requirement: 'compute.list-instances.date-window' as const,
+                judgement: bothBounds(orderOf(around), begin, end, both),
+              },
+            ],
+          );
+          tell({ judge }, verdicts);
+        },
+        { weight: 0.5 },
+      );
+    },
+  );
+
+  test(
+    'newest first goes on from page to page',
+    { judges: ['compute.list-instances.newest-first-later-pages'], requests: 40 },
+    async (t) => {
+      const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
+      const size = Math.ceil(ids.length / 3);
+      const paged = wholeInstances(t, {}, { size, mostPages: 3 });
+      const { from, to } = await findSpan(t.api, ids);
+      for (const part of [0.25, 0.5, 0.75]) {
+        const at = Math.floor(from + part * (to - from));
+        const verdicts = await paged.against(
+          async () => [await sight(t, 'begin', at), await sight(t, 'end', at)],
+          (around, sights) =>
+            windows(orderOf(around), sights, Date.now())
+              .filter(({ requirement }) => requirement === 'compute.list-instances.newest-first')
+              .map(({ judgement }) => ({
+                requirement: 'compute.list-instances.newest-first-later-pages' as const,
+                judgement,
+              })),
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'the instant of a creation is within both bounds, however it is written',
+    {
+      judges: [
+        'compute.list-instances.date-begin-inclusive',
+        'compute.list-instances.date-end-inclusive',
+        'compute.list-instances.date-offset',
+      ],
+      requests: 55,
+    },
+    async (t) => {
+      const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      const boundary = await findBoundary(t.api, ids[Math.floor(ids.length / 2)] ?? '');
+      const { begin, end } = meetsInclusively(boundary);
+      t.judge('compute.list-instances.date-begin-inclusive', begin);
+      t.judge('compute.list-instances.date-end-inclusive', end);
+      for (const [id, judgement] of [
+        ['compute.list-instances.date-begin-inclusive', begin],
+        ['compute.list-instances.date-end-inclusive', end],
+      ] as const) {
+        if (judgement.seen > 0) continue;
+        t.unclear(id, 'the instant was not met: the service may keep finer times than its filters');
+      }
+      await judgeOffsets(t, boundary.lastBegin);
+    },
+  );
+
+  for (const [slug, query] of [
+    ['date-begin-future', { date_range_begin: '2100-01-01T00:00:00Z' }],
+    ['date-end-past', { date_range_end: '1990-01-01T00:00:00Z' }],
+  ] as const) {
+    const id = `compute.list-instances.${slug}` as const;
+    test(
+      `a window without any creation is empty (${slug})`,
+      { judges: [id], requests: 2 },
+      async (t) => {
+        const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
+        const page = await readWindow(t.api, query);
+        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+        const [answer] = page.exchanges;
+        if (answer !== undefined)
+          t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+      },
+    );
+  }
+});
+
+/** The same instant, half a day off in either direction if the offset were not read. */
+async function judgeOffsets(t: ComputeContext, at: number): Promise<void> {
+  const zulu = wholeInstances(t, { date_range_begin: instant(at) }, newest);
+  for (const hours of [12, -11, 0]) {
+    const local = instant(at + hours * 3_600_000).slice(0, -1);
+    const offset = `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+    const verdicts = await zulu.against(
+      async () => readWindow(t.api, { date_range_begin: `${local}${offset}` }),
+      ({ before, after }, other) => [
+        {
+          requirement: 'compute.list-instances.date-offset' as const,
+          judgement: sameItems({ before: before.ids, after: after.ids }, other),
+        },
+      ],
+    );
+    tell(t, verdicts);
+  }
+}

@@ -1,0 +1,56 @@
+/** GET /instances: parameter values that are no good. */
+
+import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { noCrash } from '../../harness/checks/compute/odd-request.ts';
+import { oddQuery } from '../../harness/generate/odd-query.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+
+const parameters = [
+  'cursor',
+  'size',
+  'status',
+  'region',
+  'gpu_type',
+  'date_range_begin',
+  'date_range_end',
+  'free_text_search',
+  'sort_field',
+  'sort_direction',
+] as const;
+
+const refused = [
+  ['status-unknown', [{ status: 'no-such-state' }, { status: 'runningx' }]],
+  ['status-upper-case', [{ status: 'RUNNING' }]],
+  ['status-not-offered', [{ status: 'stopping' }, { status: 'created' }]],
+  ['date-invalid', [{ date_range_begin: 'not-a-date' }, { date_range_end: 'not-a-date' }]],
+  ['sort-field-unknown', [{ sort_field: 'NO_SUCH_FIELD' }]],
+  ['sort-direction-unknown', [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }]],
+] as const;
+
+export default computeSection('list-instances', (test) => {
+  for (const [slug, queries] of refused) {
+    const id = `compute.list-instances.${slug}` as const;
+    test(
+      `${JSON.stringify(queries[0])} is refused`,
+      { judges: [id], requests: queries.length },
+      async (t) => {
+        for (const query of queries) {
+          const what = `An instance list with ${JSON.stringify(query)}`;
+          t.judge(id, refusedWith(await t.api.list(query), 400, what));
+        }
+      },
+    );
+  }
+
+  test(
+    'odd parameters never bring about a server error',
+    { judges: ['compute.list-instances.odd-parameters'], requests: 20 },
+    async (t) => {
+      await t.property('odd queries', oddQuery(...parameters), async (query, judge) => {
+        const answer = await t.api.list(query);
+        const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.list();
+        judge('compute.list-instances.odd-parameters', noCrash(answer, plain, query));
+      });
+    },
+  );
+});

@@ -1,0 +1,128 @@
+/** GET /instances: the free-text search, judged where the contract leaves no choice. */
+
+import { freeTextLength } from '../../schemas/compute/list-instances.ts';
+import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
+import { textOf } from '../../harness/checks/compute/records.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Names that are searched for. */
+const TRIED_NAMES = 3;
+
+export default computeSection('list-instances', (test) => {
+  test(
+    'a search for the full name of an instance finds it',
+    { judges: ['compute.list-instances.free-text-full-name'], requests: 5 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 1, 'instances');
+      const named = records.filter((record) => {
+        const name = textOf(record, 'name') ?? '';
+        return name.trim() !== '' && name.length <= freeTextLength;
+      });
+      if (named.length === 0) throw new NotExercised('no instance has a name to search for');
+      const step = Math.max(1, Math.floor(named.length / TRIED_NAMES));
+      for (const record of named.filter((_, index) => index % step === 0).slice(0, TRIED_NAMES)) {
+        const name = textOf(record, 'name') ?? '';
+        const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, { free_text_search: name }),
+          (around, part) => [
+            {
+              requirement: 'compute.list-instances.free-text-full-name' as const,
+              judgement: finds(around, part, id, `free_text_search=${name}`),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'a search for what is nowhere finds nothing',
+    { judges: ['compute.list-instances.free-text-absent'], requests: 2 },
+    async (t) => {
+      const whole = await having(wholeInstances(t), 1, 'instances');
+      const text = `qzxjvw-${t.nowhere()}`;
+      const part = await readInstances(t.api, { free_text_search: text });
+      t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));
+    },
+  );
+
+  test(
+    'a search for 255 characters is accepted',
+    { judges: ['compute.list-instances.free-text-maximum'], requests: 1 },
+    async (t) => {
+      const page = await t.api.list({ free_text_search: 'q'.repeat(freeTextLength) });
+      t.judge(
+        'compute.list-instances.free-text-maximum',
+        answeredWith(page, 200, 'A search for 255 characters'),
+      );
+    },
+  );
+
+  test(
+    'a search for more than 255 characters is refused',
+    { judges: ['compute.list-instances.free-text-too-long'], requests: 2 },
+    async (t) => {
+      for (const length of [freeTextLength + 1, 4 * freeTextLength]) {
+        const refusal = await t.api.list({ free_text_search: 'q'.repeat(length) });
+        t.judge(
+          'compute.list-instances.free-text-too-long',
+          refusedWith(refusal, 400, `A search for ${length} characters`),
+        );
+      }
+    },
+  );
+
+  test(
+    'how a search matches and how its length counts is recorded',
+    {
+      judges: [
+        'compute.list-instances.free-text-match',
+        'compute.list-instances.free-text-length-unit',
+      ],
+      requests: 8,
+    },
+    async (t) => {
+      const { records } = await wholeInstances(t).known();
+      const [name = ''] = distinctTexts(records, 'name');
+      const searches = [
+        ['the name', name],
+        ['the name in upper case', name.toUpperCase()],
+        ['the start of the name', name.slice(0, Math.ceil(name.length / 2))],
+        ['the region', distinctTexts(records, 'region')[0] ?? ''],
+        ['the GPU model', distinctTexts(records, 'gpu_type')[0] ?? ''],
+      ] as const;
+      if (name === '') {
+        t.lacking('compute.list-instances.free-text-match', 'no instance has a name');
+      }
+      for (const [what, text] of searches.filter(([, value]) => value !== '')) {
+        const query = { free_text_search: text.slice(0, freeTextLength) };
+        const found = await readInstances(t.api, query, { mostPages: 1 });
+        t.record(
+          'compute.list-instances.free-text-match',
+          `${what}: ${found.ids.length} of ${records.length} instances`,
+          found.exchanges[0],
+        );
+      }
+      // 128 astral characters: 128 code points, 256 UTF-16 units, 512 bytes of UTF-8.
+      for (const [characters, text] of [
+        ['128 emoji', '🚀'.repeat(128)],
+        ['200 accented letters', 'é'.repeat(200)],
+      ] as const) {
+        const page = await t.api.list({ free_text_search: text });
+        t.record(
+          'compute.list-instances.free-text-length-unit',
+          `a search for ${characters} is answered with ${page.response?.status}`,
+          page,
+        );
+      }
+    },
+  );
+});
