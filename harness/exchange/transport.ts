@@ -59,11 +59,16 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
     return { ending: 'unreachable', cause };
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') return { ending: 'reset', cause };
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
+  if (isParseError(error) || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
     return { ending: 'malformed', cause };
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { ending: 'timeout', cause };
   return { ending: 'cut-short', cause };
+}
+
+/** Undici's parse errors do not always carry a code. */
+function isParseError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError';
 }
 
 function errorCode(error: unknown): string {
