@@ -1,0 +1,49 @@
+/** Whether an answer is a success, and whether its body is what the engine sent. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { outcomeText } from './final-codes.ts';
+
+/** True for a 2xx. */
+export function isSuccess(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return status >= 200 && status < 300;
+}
+
+/** Held for a 2xx. */
+export function succeeded(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  return expectThat(
+    isSuccess(exchange),
+    'A request that can be served was not.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Held for this status. */
+export function hasStatus(exchange: Exchange, status: number): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  return expectThat(
+    exchange.response.status === status,
+    `The status is not ${status}.`,
+    { expected: status, actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Whether the body of a success is this JSON value, however it is written. Errors show nothing. */
+export function sameJson(exchange: Exchange, expected: unknown): Judgement {
+  if (!isSuccess(exchange) || exchange.ending !== 'complete') return vacuous;
+  const body = jsonBody(exchange);
+  const message = 'The body of a success is not what the engine sent.';
+  if (!body.ok) return violated(message, { expected, actual: body.problem }, exchange);
+  return expectThat(
+    isDeepStrictEqual(body.value, expected),
+    message,
+    { expected, actual: body.value },
+    exchange,
+  );
+}

@@ -1,0 +1,67 @@
+/** Every known client route, asked in its plainest form: for what must hold on all of them alike. */
+
+import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { CallOptions, InferenceRoute } from './api.ts';
+import { modelFor } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+
+/** The client routes by the short names that suites use; `model` is the detail of one. */
+export const clientRoutes = [
+  'models',
+  'model',
+  'chat',
+  'messages',
+  'countTokens',
+  'embeddings',
+  'rerank',
+] as const satisfies readonly ('models' | 'model' | InferenceRoute)[];
+
+export type ClientRoute = (typeof clientRoutes)[number];
+export type ClientFamily = 'models' | 'chat' | 'proxy';
+
+/** The family of a client route, as requirements name it. */
+export function familyOfRoute(route: ClientRoute): ClientFamily {
+  if (route === 'models' || route === 'model') return 'models';
+  return route === 'chat' ? 'chat' : 'proxy';
+}
+
+/** The transparent proxy routes by their short names, which are those of the catalogue. */
+export const proxyRouteNames = [
+  'messages',
+  'countTokens',
+  'embeddings',
+  'rerank',
+] as const satisfies readonly (ProxyRoute & InferenceRoute)[];
+
+export const adminPaths = {
+  health: '/admin/health',
+  'routing-table': '/admin/routing-table',
+} as const;
+
+/** Output tokens that a request asks for where it is not meant to be answered, since somebody pays. */
+export const FEW_TOKENS = 4;
+
+export interface AskOptions extends CallOptions {
+  /** A model that the route serves unless told. */
+  readonly model?: string;
+  readonly script?: string;
+}
+
+/** Asks one client route for something that it can serve. */
+export async function askRoute(
+  t: Pick<RouterContext, 'api' | 'models' | 'anyModel'>,
+  route: ClientRoute,
+  options: AskOptions = {},
+): Promise<Exchange> {
+  const { model, script, ...call } = options;
+  if (route === 'models') return t.api.models(call);
+  if (route === 'model') return t.api.model(model ?? (await t.anyModel()), call);
+  const named = model ?? (await modelFor(t, route));
+  return t.api.infer(route, named, { ...call, script, ...bounded(route) });
+}
+
+/** The bound on output where the route has one. */
+function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
+  return route === 'chat' || route === 'messages' ? { maxTokens: FEW_TOKENS } : {};
+}

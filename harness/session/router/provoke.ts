@@ -1,0 +1,64 @@
+/** Asks a model whose engine follows a script, and tells how often the engine was asked. */
+
+import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
+import type { Behaviour } from '../../backend/behaviour.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { NotExercised } from '../../suite/signals.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
+import type { RouterContext } from './session.ts';
+
+/** One scripted request: what the client saw, and how many requests reached the engine for it. */
+export interface Provoked {
+  readonly exchange: Exchange;
+  readonly hits: number;
+  readonly script: string;
+}
+
+export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
+  /** The chat route unless told. */
+  readonly route?: InferenceRoute;
+  /** The model of the target file for the route unless told. */
+  readonly model?: string;
+  /** Called with the script before the request leaves. */
+  readonly onScript?: (script: string) => void;
+}
+
+type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models'>;
+
+/** Sends one request whose engine behaves as told: each behaviour once, the last one from then on. */
+export async function provoke(
+  t: Provoker,
+  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
+  options: ProvokeOptions = {},
+): Promise<Provoked> {
+  const { route = 'chat', model = scriptedModel(t, route), onScript, ...call } = options;
+  const script = await t.backend.script('kind' in behaviours ? [behaviours] : behaviours);
+  onScript?.(script);
+  const exchange = await t.api.infer(route, model, { ...call, script });
+  const { hits } = await t.backend.counts(script);
+  return { exchange, hits, script };
+}
+
+const fixtureOf = {
+  chat: 'chat',
+  messages: 'chat',
+  countTokens: 'chat',
+  embeddings: 'embedding',
+  rerank: 'reranker',
+} as const satisfies Readonly<Record<InferenceRoute, string>>;
+
+/** The model behind the scripted backend for a route. Throws `NotExercised` without one. */
+export function scriptedModel(t: Pick<RouterContext, 'models'>, route: InferenceRoute): string {
+  const model = t.models[fixtureOf[route]];
+  if (model !== undefined) return model;
+  const need: RouterNeed = `models.${fixtureOf[route]}`;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** The model of the target file for a route, or any that the client key sees. */
+export async function modelFor(
+  t: Pick<RouterContext, 'models' | 'anyModel'>,
+  route: InferenceRoute,
+): Promise<string> {
+  return t.models[fixtureOf[route]] ?? t.anyModel();
+}

@@ -1,0 +1,114 @@
+/** Endpoints: chat completions that an engine answers, plain and with the fields that they may carry. */
+
+import { expectThat, vacuous } from '../../harness/checks/judgement.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { isSuccess, sameJson, succeeded } from '../../harness/checks/router/success.ts';
+import { complete, respond } from '../../harness/backend/behaviours.ts';
+import type { InferenceOptions } from '../../harness/session/router/api.ts';
+import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+/** A completion with what a careless rewriting would lose: unknown members, null, nested lists, other scripts. */
+function completion(model: string) {
+  return {
+    id: 'chatcmpl-plumbline',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Grüße, 世界 🚀 "quoted" \\ \n', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+    plumbline: { list: [[], [1, null, { deep: true }]] },
+  };
+}
+
+/** Sends the request with and without what it may carry; the plain one must be served before and after. */
+async function accepted(t: RouterContext, carried: InferenceOptions) {
+  const before = await provoke(t, complete());
+  const { exchange } = await provoke(t, complete(), carried);
+  const after = await provoke(t, complete());
+  if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
+    throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
+  }
+  if (exchange.response === undefined) return vacuous;
+  const carries = Object.keys(carried.extra ?? carried).join(', ');
+  return expectThat(
+    isSuccess(exchange),
+    `A chat completion with ${carries} was not served.`,
+    { expected: 'a success, as without', actual: outcomeText(exchange) },
+    exchange,
+    after.exchange,
+  );
+}
+
+const weather = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+};
+
+/** The fields that the document names, each alone. */
+const parameters: readonly Readonly<Record<string, unknown>>[] = [
+  { temperature: 0.5 },
+  { top_p: 0.9 },
+  { reasoning_effort: 'low' },
+  { tools: [weather], tool_choice: 'auto' },
+  { response_format: { type: 'json_object' } },
+];
+
+export default routerSection('endpoints', (test) => {
+  test(
+    'a chat completion that the engine answers is a success with the body of the engine',
+    {
+      judges: [
+        'router.endpoints.chat-completions-answer',
+        'router.endpoints.chat-completions-body',
+      ],
+    },
+    async (t) => {
+      const sent = completion(scriptedModel(t, 'chat'));
+      const { exchange, hits } = await provoke(t, respond(200, sent));
+      t.judge(
+        'router.endpoints.chat-completions-answer',
+        whenReached(hits, () => succeeded(exchange)),
+      );
+      t.judge('router.endpoints.chat-completions-body', sameJson(exchange, sent));
+    },
+  );
+
+  test(
+    'a chat completion may carry max_tokens',
+    { judges: ['router.endpoints.max-tokens-accepted'] },
+    async (t) => {
+      t.judge('router.endpoints.max-tokens-accepted', await accepted(t, { maxTokens: 16 }));
+    },
+  );
+
+  test(
+    'a chat completion may carry max_completion_tokens',
+    { judges: ['router.endpoints.max-completion-tokens-accepted'] },
+    async (t) => {
+      t.judge(
+        'router.endpoints.max-completion-tokens-accepted',
+        await accepted(t, { maxCompletionTokens: 16 }),
+      );
+    },
+  );
+
+  test(
+    'a chat completion may carry the other named fields',
+    { judges: ['router.endpoints.parameters-accepted'], requests: 18 },
+    async (t) => {
+      for (const extra of parameters) {
+        t.judge('router.endpoints.parameters-accepted', await accepted(t, { extra }));
+      }
+    },
+  );
+});
