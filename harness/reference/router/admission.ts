@@ -64,11 +64,11 @@ export class Admission {
   /** Runs the stages in the chosen order. @throws RouterFailure of the first that refuses */
   async admit(applicant: Applicant): Promise<Admitted> {
     const { rules, choices, models } = this.#parts;
-    const inputTokens = rules.estimateInput(applicant.body);
-    const output = rules.requestedOutput(applicant.body);
+    const inputTokens = rules.estimateInput(applicant.body, applicant.context);
+    const output = rules.requestedOutput(applicant.body, applicant.context);
     const weight = rules.weigh(inputTokens, output);
     // An unknown model is judged by the stages that need none, until `existence` refuses it.
-    const model = rules.findModel(models, applicant.modelId);
+    const model = rules.findModel(models, applicant.modelId, applicant.context);
     for (const stage of choices.refusalOrder) {
       if (model === undefined) this.#judgeUnknown(stage, applicant);
       else await this.#judge[stage]({ ...applicant, model, inputTokens, output, weight });
@@ -80,35 +80,36 @@ export class Admission {
   #judgeUnknown(stage: RefusalStage, applicant: Applicant): void {
     const { rules, quotas } = this.#parts;
     const { key, modelId } = applicant;
-    if (stage === 'permission') permit(rules, key, modelId);
+    if (stage === 'permission') permit(rules, applicant);
     if (stage === 'existence') throw notFound(modelId);
     if (stage === 'declaration') declared(rules, key, modelId);
     if (stage === 'requests' && !this.#paidBefore(key)) quotas.takeRequest(key, modelId);
   }
 
   readonly #judge: Readonly<Record<RefusalStage, (request: Weighed) => void | Promise<void>>> = {
-    permission: ({ key, modelId }) => permit(this.#parts.rules, key, modelId),
+    permission: (request) => permit(this.#parts.rules, request),
     existence: () => undefined,
     declaration: ({ key, modelId }) => declared(this.#parts.rules, key, modelId),
     requests: ({ key, modelId }) => {
       if (!this.#paidBefore(key)) this.#parts.quotas.takeRequest(key, modelId);
     },
-    capability: ({ model, route }) => {
-      if (this.#parts.rules.capable(model, route)) return;
+    capability: ({ model, route, context }) => {
+      if (this.#parts.rules.capable(model, route, context)) return;
       throw new RouterFailure(
         this.#parts.choices.capabilityMismatch,
         `the engine of ${model.id} cannot serve this route`,
       );
     },
-    caps: ({ model, inputTokens, body }) => {
+    caps: ({ model, inputTokens, body, context }) => {
       const { rules } = this.#parts;
-      if (rules.withinCaps(model, inputTokens, rules.countImages(body))) return;
+      if (rules.withinCaps(model, inputTokens, rules.countImages(body, context), context)) return;
       throw new RouterFailure('input_too_long', 'the input is over a cap of the policy');
     },
-    shed: async ({ model, signal }) => {
+    shed: async ({ model, signal, context }) => {
       if (model.shedIfPressure === undefined) return;
       const pressure = await this.#parts.fleet.pressure(model, signal);
-      if (this.#parts.rules.sheds(model, pressure)) throw busy('the engines are under pressure');
+      if (this.#parts.rules.sheds(model, pressure, context))
+        throw busy('the engines are under pressure');
     },
     serverless: (request) => this.#serverless(request),
     tokens: (request) => this.#tokens(request),
@@ -124,15 +125,15 @@ export class Admission {
     return this.#parts.choices.invalidRequestsCost && key.perModel === undefined;
   }
 
-  #serverless({ key, model, inputTokens, weight, holdings }: Weighed): void {
+  #serverless({ context, key, model, inputTokens, weight, holdings }: Weighed): void {
     const { rules, quotas } = this.#parts;
     const rates = model.serverless;
     if (rates === undefined) return;
     const books = quotas.serverless(key, model.id, rates);
-    if (rules.exhausted(books.output.level)) throw tooFast('output token rate');
-    if (!rules.withinShare(books.share, weight, rates.occupancyShare))
+    if (rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
+    if (!rules.withinShare(books.share, weight, rates.occupancyShare, context))
       throw tooFast('occupancy share');
-    if (!rules.gives(books.input.level, inputTokens)) throw tooFast('input token rate');
+    if (!rules.gives(books.input.level, inputTokens, 'input')) throw tooFast('input token rate');
     books.input.level -= inputTokens;
     books.share += weight;
     holdings.add('share', () => {
@@ -140,11 +141,11 @@ export class Admission {
     });
   }
 
-  #tokens({ key, modelId, route, inputTokens, output }: Weighed): void {
+  #tokens({ context, key, modelId, route, inputTokens, output }: Weighed): void {
     const { rules, quotas } = this.#parts;
     const left = quotas.tokensLeft(key, modelId);
     if (left === undefined || !rules.budgeted(route)) return;
-    if (!rules.fitsBudget(left, inputTokens, output ?? 0)) {
+    if (!rules.fitsBudget(left, inputTokens, output ?? 0, context)) {
       throw new RouterFailure(
         'token_limit_exceeded',
         'insufficient daily token budget for the requested max_tokens',
@@ -155,24 +156,24 @@ export class Admission {
   }
 
   async #park(
-    { model, signal, holdings }: Weighed,
+    { context, model, signal, holdings }: Weighed,
     holding: 'inflight' | 'occupancy',
     capacity: number | undefined,
     weight: number,
   ): Promise<void> {
     if (capacity === undefined) return;
     const name = `${holding}/${model.id}`;
-    const gate = this.#gates.get(name) ?? new Gate(capacity);
+    const gate = this.#gates.get(name) ?? new Gate(this.#parts.rules.capacity(holding, capacity));
     this.#gates.set(name, gate);
-    const patience = this.#parts.rules.parkMs(this.#parts.limits);
+    const patience = this.#parts.rules.parkMs(this.#parts.limits, context);
     if (!(await gate.enter(weight, signal, patience))) throw busy(`${model.id} is at its limit`);
     holdings.add(holding, () => gate.leave(weight));
   }
 }
 
-function permit(rules: RouterRules, key: KeyEntry, model: string): void {
-  if (!rules.mayUse(key, model)) {
-    throw new RouterFailure('model_forbidden', `the key may not use ${model}`);
+function permit(rules: RouterRules, { key, modelId, context }: Applicant): void {
+  if (!rules.mayUse(key, modelId, context)) {
+    throw new RouterFailure('model_forbidden', `the key may not use ${modelId}`);
   }
 }
 

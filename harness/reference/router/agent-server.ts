@@ -21,9 +21,6 @@ export const OUTCOME_HEADER = 'x-agent-outcome';
  */
 export type AgentOutcome = 'answered' | 'forwarded' | 'failed';
 
-/** Names the route whose engine errors are classified. */
-const NATIVE_PATH = '/v1/chat/completions';
-
 export class AgentServer {
   readonly #entry: AgentEntry;
   readonly #rules: RouterRules;
@@ -87,7 +84,7 @@ export class AgentServer {
       return this.#fail(response, engine, 'the engine is unavailable', {});
     const status = engine.statusCode ?? 502;
     const outcome: AgentOutcome = this.#rules.isSuccess(status) ? 'answered' : 'forwarded';
-    if (outcome === 'answered' || path !== NATIVE_PATH) {
+    if (outcome === 'answered' || !this.#rules.classifies(path)) {
       return pass(engine, response, outcome, signal);
     }
     const { code, message } = classify(this.#rules, status, await bodyOf(engine).catch(() => null));

@@ -76,7 +76,7 @@ export const defaultChoices: RouterChoices = {
   framing: plainFraming,
   errorContentType: 'application/json',
   requestId: 'fresh',
-  traceparent: 'continue',
+  traceparent: 'always',
   schemeCase: 'any',
   realm: 'plumbline-router',
   refusalOrder: [

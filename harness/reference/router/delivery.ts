@@ -24,12 +24,16 @@ export type Delivery = WholeDelivery | StreamDelivery;
  * Takes a success. A stream counts as begun with its first byte: until then a failure can still be
  * told as JSON, or tried elsewhere. @throws when the connection is lost before that
  */
-export async function receive(message: IncomingMessage): Promise<Delivery> {
+export async function receive(
+  message: IncomingMessage,
+  waitsForFirstByte: boolean,
+): Promise<Delivery> {
   const status = message.statusCode ?? 200;
   const contentType = message.headers['content-type'];
   if (contentType === undefined || !/^text\/event-stream\b/i.test(contentType)) {
     return { kind: 'whole', status, contentType, body: await bodyOf(message) };
   }
+  if (!waitsForFirstByte) return { kind: 'stream', status, contentType, pieces: message };
   const iterator: AsyncIterator<Buffer> = message[Symbol.asyncIterator]();
   const first = await iterator.next();
   return { kind: 'stream', status, contentType, pieces: continued(first, iterator) };

@@ -34,7 +34,9 @@ export class Fleet {
 
   constructor(entries: readonly AgentEntry[], rules: RouterRules) {
     this.#rules = rules;
-    this.slots = new Slots(new Map(entries.map(({ name, capacity }) => [name, capacity])));
+    this.slots = new Slots(
+      new Map(entries.map(({ name, capacity }) => [name, rules.capacity('slot', capacity)])),
+    );
     this.#agents = new Map(
       entries.map((entry) => {
         const server = new AgentServer(entry, rules);

@@ -10,15 +10,22 @@ import type { AdmissionParts } from './admission.ts';
 import type { RequestContext, Route } from './context.ts';
 import type { KeyEntry } from './deployment.ts';
 import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
-import type { Inference } from './inference.ts';
+import type { DeadlineClock, Inference } from './inference.ts';
 import type { Replies } from './replies.ts';
-import { routeAt } from './routes.ts';
 
 export interface FrontParts extends AdmissionParts {
   readonly keys: readonly KeyEntry[];
   readonly replies: Replies;
   readonly inference: Inference;
   readonly now: () => number;
+}
+
+interface Arrival {
+  readonly context: RequestContext;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+  readonly clock: DeadlineClock;
 }
 
 /** How long a connection with a refused body lives on, so that the client can read the answer first. */
@@ -38,22 +45,30 @@ export class Front {
     const ending = new AbortController();
     response.once('close', () => ending.abort(new HangUp('the client hung up')));
     const deadline = this.#parts.rules.deadlineMs(this.#parts.limits, context);
-    const timer = setTimeout(() => ending.abort(new DeadlinePassed('too late')), deadline);
+    const expire = () => ending.abort(new DeadlinePassed('too late'));
+    let timer = setTimeout(expire, deadline);
+    const clock: DeadlineClock = {
+      stop: () => clearTimeout(timer),
+      restart: () => {
+        clearTimeout(timer);
+        timer = setTimeout(expire, deadline);
+      },
+    };
     try {
       if (this.#parts.choices.latencyMs > 0) await delay(this.#parts.choices.latencyMs);
-      await this.#answer(context, request, response, ending.signal, () => clearTimeout(timer));
+      await this.#answer({ context, request, response, signal: ending.signal, clock });
     } catch (error) {
       if (error instanceof HangUp || response.destroyed) return;
       const failure = this.#parts.inference.asFailure(context, error);
       this.#send(response, this.#parts.replies.failure(context, failure));
     } finally {
-      clearTimeout(timer);
+      clock.stop();
     }
   }
 
   /** What is known of a request before anything was decided. */
   contextOf(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): RequestContext {
-    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const path = pathOf(request.url ?? '/');
     this.#sequence += 1;
     return {
       requestId: this.#parts.rules.requestId(request.headers),
@@ -62,7 +77,7 @@ export class Front {
       path,
       headers: request.headers,
       arrivedAt: this.#parts.now(),
-      route: routeAt(path),
+      route: this.#parts.rules.routeAt(path),
       key: undefined,
       model: undefined,
       stream: false,
@@ -71,64 +86,72 @@ export class Front {
     };
   }
 
-  async #answer(
-    context: RequestContext,
-    request: IncomingMessage,
-    response: ServerResponse,
-    signal: AbortSignal,
-    disarm: () => void,
-  ): Promise<void> {
-    const { choices, inference } = this.#parts;
+  async #answer({ context, request, response, signal, clock }: Arrival): Promise<void> {
+    const { rules, choices, inference } = this.#parts;
+    const shortcut = await rules.shortcut(context);
+    if (shortcut !== undefined) return this.#send(response, shortcut);
     const { route } = context;
     const unregistered = route === undefined || route.method !== context.method;
     if (unregistered && choices.notFoundFirst) return this.#refuseRoute(context, request, response);
-    if (choices.oversizeFirst && !this.#declaredFits(request)) {
+    if (choices.oversizeFirst && !this.#declaredFits(context)) {
       return this.#refuseBody(context, request, response);
     }
     const key = this.#authenticate(context);
     if (unregistered) return this.#refuseRoute(context, request, response);
-    if (!this.#declaredFits(request)) return this.#refuseBody(context, request, response);
-    const bytes = await this.#read(request, signal);
+    if (!this.#declaredFits(context)) return this.#refuseBody(context, request, response);
+    const bytes = await this.#read(context, request, signal);
     if (bytes === 'too-large') return this.#refuseBody(context, request, response);
     if (route.capability === undefined) {
       return this.#send(response, this.#answerItself(context, route, key));
     }
-    return inference.serve({ context, route, key, bytes, response, signal, disarm });
+    return inference.serve({ context, route, key, bytes, response, signal, clock });
   }
 
   /** @throws RouterFailure unauthorized, the same for missing and for invalid credentials */
   #authenticate(context: RequestContext): KeyEntry {
     const { rules, keys, now } = this.#parts;
-    const token = rules.credential(context.headers);
-    const key = token === undefined ? undefined : keys.find((entry) => rules.matches(token, entry));
+    const token = rules.credential(context.headers, context);
+    const key =
+      token === undefined ? undefined : keys.find((entry) => rules.matches(token, entry, context));
     const role = context.path.startsWith('/admin/') ? 'admin' : 'client';
-    if (key === undefined || !rules.accepted(key, now()) || !rules.opens(key, role)) {
+    if (
+      key === undefined ||
+      !rules.accepted(key, now(), context) ||
+      !rules.opens(key, role, context)
+    ) {
       throw new RouterFailure('unauthorized', 'unauthorized');
     }
     context.key = key;
     return key;
   }
 
-  #declaredFits(request: IncomingMessage): boolean {
-    const declared = Number(request.headers['content-length'] ?? 0);
-    return this.#parts.rules.fits(declared, this.#limitOf(request));
+  #declaredFits(context: RequestContext): boolean {
+    const declared = Number(context.headers['content-length'] ?? 0);
+    return this.#parts.rules.fits(declared, this.#limitOf(context), context);
   }
 
   /** The limit holds under `/v1/` alone (limits/body-size). */
-  #limitOf(request: IncomingMessage): number {
-    return request.url?.startsWith('/v1/') ? this.#parts.limits.maxRequestBytes : 0;
+  #limitOf(context: RequestContext): number {
+    return context.path.startsWith('/v1/') ? this.#parts.limits.maxRequestBytes : 0;
   }
 
-  async #read(request: IncomingMessage, signal: AbortSignal): Promise<Buffer | 'too-large'> {
+  async #read(
+    context: RequestContext,
+    request: IncomingMessage,
+    signal: AbortSignal,
+  ): Promise<Buffer | 'too-large'> {
     const { rules } = this.#parts;
-    const limit = this.#limitOf(request);
+    const limit = this.#limitOf(context);
     const late = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     // What comes after an answer is of no interest to anybody.
     late.catch(() => undefined);
     try {
-      return await Promise.race([readUpTo(request, (bytes) => rules.fits(bytes, limit)), late]);
+      return await Promise.race([
+        readUpTo(request, (bytes) => rules.fits(bytes, limit, context)),
+        late,
+      ]);
     } catch (error) {
       signal.throwIfAborted();
       throw new HangUp('the client was lost', { cause: error });
@@ -146,13 +169,13 @@ export class Front {
       return replies.json(context, { version: 1, models: table });
     }
     if (choices.listingCosts && key.perModel === undefined) quotas.takeRequest(key, '');
-    const shown = models.filter((model) => rules.sees(key, model));
+    const shown = models.filter((model) => rules.sees(key, model, context));
     if (route.family === 'models') {
       const data = shown.map(({ id }) => ({ id, ...choices.modelExtras }));
       return replies.json(context, { data, ...choices.listExtras });
     }
     const id = decoded(context.path.slice(route.path.length));
-    const model = rules.findModel(shown, id);
+    const model = rules.findModel(shown, id, context);
     if (model === undefined) throw notFound(id);
     return replies.json(context, { id: model.id, ...choices.modelExtras });
   }
@@ -180,6 +203,11 @@ export class Front {
   #send(response: ServerResponse, reply: Reply): void {
     sendReply(response, reply, this.#parts.choices.framing);
   }
+}
+
+/** The path of a request target, without query; the target may be a whole URL. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
 }
 
 /** The whole body, as long as it fits; what does not fit is left unread. */

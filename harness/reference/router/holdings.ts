@@ -1,6 +1,6 @@
 /** What one request holds while it runs, so that all of it comes back however the request ends. */
 
-import type { Ending, Holding } from './context.ts';
+import type { Ending, Holding, RequestContext } from './context.ts';
 import type { RouterRules } from './rules/rules.ts';
 
 interface Held {
@@ -10,10 +10,12 @@ interface Held {
 
 export class Holdings {
   readonly #rules: RouterRules;
+  readonly #context: RequestContext;
   #held: Held[] = [];
 
-  constructor(rules: RouterRules) {
+  constructor(rules: RouterRules, context: RequestContext) {
     this.#rules = rules;
+    this.#context = context;
   }
 
   /** Remembers something held; returns a function that gives just that back, once. */
@@ -23,7 +25,7 @@ export class Holdings {
     return (ending) => {
       if (!this.#held.includes(held)) return;
       this.#held = this.#held.filter((other) => other !== held);
-      this.#rules.release(holding, ending, free);
+      this.#rules.release(holding, ending, free, this.#context);
     };
   }
 
@@ -31,6 +33,6 @@ export class Holdings {
   releaseAll(ending: Ending): void {
     const held = this.#held;
     this.#held = [];
-    for (const { holding, free } of held) this.#rules.release(holding, ending, free);
+    for (const { holding, free } of held) this.#rules.release(holding, ending, free, this.#context);
   }
 }

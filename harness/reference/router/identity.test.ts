@@ -115,8 +115,11 @@ test('the trace of the client is continued, an invalid one is not', async () => 
   const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
   const traced = await system.get('/v1/models', { headers });
   expect(traced.headers['traceparent']).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-  const untraced = await system.get('/v1/models', { headers: { traceparent: 'nonsense' } });
-  expect(untraced.headers['traceparent']).toBeUndefined();
+  const invalid = { headers: { traceparent: 'nonsense' } };
+  const untraced = await system.get('/v1/models', invalid);
+  expect(untraced.headers['traceparent']).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  const silent = await running({ choices: { traceparent: 'continue' } });
+  expect((await silent.get('/v1/models', invalid)).headers['traceparent']).toBeUndefined();
 });
 
 test('an allowlist forbids other models on every inference route, before an engine', async () => {

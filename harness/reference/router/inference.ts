@@ -3,6 +3,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { sendReply } from '../http/reply.ts';
 import type { Reply } from '../http/reply.ts';
+import { Accounting } from './accounting.ts';
+import type { Bill } from './accounting.ts';
 import { Admission } from './admission.ts';
 import type { AdmissionParts, Admitted } from './admission.ts';
 import type { Audit } from './audit.ts';
@@ -14,7 +16,7 @@ import { Gate } from './gate.ts';
 import { Holdings } from './holdings.ts';
 import type { Replies } from './replies.ts';
 import { Session } from './session.ts';
-import { endStream, writeStream } from './stream-writer.ts';
+import { endStream, writePieces, writeStream } from './stream-writer.ts';
 import { outputOf, StreamMeter } from './usage.ts';
 
 export interface InferenceRequest {
@@ -25,8 +27,14 @@ export interface InferenceRequest {
   readonly response: ServerResponse;
   /** Aborted with the deadline or when the client hangs up. */
   readonly signal: AbortSignal;
+  readonly clock: DeadlineClock;
+}
+
+/** The end-to-end deadline of one request. */
+export interface DeadlineClock {
   /** Takes the deadline away: a stream has begun. */
-  readonly disarm: () => void;
+  readonly stop: () => void;
+  readonly restart: () => void;
 }
 
 interface Progress {
@@ -34,6 +42,8 @@ interface Progress {
   readonly holdings: Holdings;
   admitted: Admitted | undefined;
   outputTokens: number;
+  /** Runs a session for the request. */
+  again: (() => Promise<Delivery>) | undefined;
 }
 
 export class Inference {
@@ -41,6 +51,7 @@ export class Inference {
   readonly #replies: Replies;
   readonly #audit: Audit;
   readonly #admission: Admission;
+  readonly #accounting: Accounting;
   readonly #channel: Gate;
   readonly #processors: Gate;
   readonly #waitingForSlot = new Map<string, number>();
@@ -50,14 +61,21 @@ export class Inference {
     this.#replies = replies;
     this.#audit = audit;
     this.#admission = new Admission(parts);
+    this.#accounting = new Accounting(parts.rules, parts.quotas);
     this.#channel = new Gate(Math.max(1, parts.limits.queueSize));
-    this.#processors = new Gate(parts.limits.maxConcurrent);
+    this.#processors = new Gate(parts.rules.capacity('processor', parts.limits.maxConcurrent));
   }
 
   /** Answers a request; resolves when nothing of it is left. */
   async serve(request: InferenceRequest): Promise<void> {
-    const holdings = new Holdings(this.#parts.rules);
-    const progress: Progress = { request, holdings, admitted: undefined, outputTokens: 0 };
+    const holdings = new Holdings(this.#parts.rules, request.context);
+    const progress: Progress = {
+      request,
+      holdings,
+      admitted: undefined,
+      outputTokens: 0,
+      again: undefined,
+    };
     try {
       const delivery = await this.#obtain(progress);
       if (delivery.kind === 'stream') await this.#deliverStream(progress, delivery);
@@ -85,9 +103,9 @@ export class Inference {
     const { rules, choices, quotas } = this.#parts;
     context.stage = 'admission';
     if (choices.invalidRequestsCost && key.perModel === undefined) quotas.takeRequest(key, '');
-    const body = rules.parse(bytes);
+    const body = rules.parse(bytes, context);
     context.stream = rules.wantsStream(body);
-    const modelId = rules.requireModel(body);
+    const modelId = rules.requireModel(body, context);
     context.model = modelId;
     const { holdings } = progress;
     const applicant = { context, route, key, modelId, body, signal, holdings };
@@ -98,18 +116,20 @@ export class Inference {
     const order = {
       context,
       model: admitted.model,
-      dispatch: { path: context.path, headers, body: bytes, signal },
+      dispatch: rules.forward({ path: context.path, headers, body: bytes, signal }, context),
       holdings,
       settle: (delivery: Delivery) => this.#settle(progress, delivery),
     };
-    return new Session(rules, this.#parts.fleet, this.#waitingForSlot, order).run();
+    progress.again = async () =>
+      new Session(rules, this.#parts.fleet, this.#waitingForSlot, order).run();
+    return progress.again();
   }
 
   /** Through the pending channel to a processor. @throws RouterFailure queue_full */
-  async #queue({ request: { context, signal }, holdings }: Progress): Promise<void> {
+  async #queue({ request: { context, signal, clock }, holdings }: Progress): Promise<void> {
     const { rules, limits } = this.#parts;
     context.stage = 'queue';
-    if (!(await this.#channel.enter(1, signal, rules.queueFullMs(limits)))) {
+    if (!(await this.#channel.enter(1, signal, rules.queueFullMs(limits, context)))) {
       throw new RouterFailure('queue_full', 'the pending channel stayed full');
     }
     try {
@@ -118,53 +138,35 @@ export class Inference {
       this.#channel.leave();
     }
     holdings.add('processor', () => this.#processors.leave());
+    if (rules.restartsDeadline(context)) clock.restart();
   }
 
-  /** Books a whole answer (token-limit-rules/2). Streams are booked when they have ended. */
+  /** Books a whole answer; a stream is booked when it has ended. @throws RouterFailure on an overrun */
   #settle(progress: Progress, delivery: Delivery): void {
-    const { key, route } = progress.request;
-    const { rules, quotas } = this.#parts;
-    const model = progress.admitted?.model;
-    if (delivery.kind === 'stream' || route.generates !== true || model === undefined) return;
+    if (delivery.kind === 'stream') return;
+    const bill = this.#billOf(progress);
+    if (bill === undefined) return;
     progress.outputTokens = outputOf(delivery.body);
-    this.#chargeRate(progress);
-    const left = quotas.tokensLeft(key, model.id);
-    if (left === undefined) return;
-    if (rules.settles(left, progress.outputTokens)) {
-      quotas.setTokensLeft(key, model.id, left - progress.outputTokens);
-      return;
-    }
-    quotas.setTokensLeft(key, model.id, rules.afterOverrun(left));
-    const text = 'the completion no longer fits the daily token budget';
-    throw new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
+    this.#accounting.settle(bill, progress.outputTokens, delivery.body);
   }
 
-  #chargeRate({ request: { key }, admitted, outputTokens }: Progress): void {
-    const { rules, quotas } = this.#parts;
-    const rates = admitted?.model.serverless;
-    if (admitted === undefined || rates === undefined) return;
-    const { output } = quotas.serverless(key, admitted.model.id, rates);
-    output.level = rules.charge(output, outputTokens);
-  }
-
-  /** Books a stream that has ended, however it did (token-limit-rules/3). */
   #bookStream(progress: Progress, outputTokens: number): void {
-    const { key, route } = progress.request;
-    const { rules, quotas } = this.#parts;
-    const model = progress.admitted?.model;
-    if (route.generates !== true || model === undefined) return;
+    const bill = this.#billOf(progress);
+    if (bill === undefined) return;
     progress.outputTokens = outputTokens;
-    this.#chargeRate(progress);
-    const left = quotas.tokensLeft(key, model.id);
-    if (left === undefined) return;
-    if (!rules.settles(left, outputTokens)) quotas.streamOverruns += 1;
-    quotas.setTokensLeft(key, model.id, rules.afterStream(left, outputTokens));
+    this.#accounting.bookStream(bill, outputTokens);
+  }
+
+  /** Whose output it is; undefined for routes that write none. */
+  #billOf({ request: { context, key, route }, admitted }: Progress): Bill | undefined {
+    if (admitted === undefined || route.generates !== true) return undefined;
+    return { context, key, model: admitted.model, inputTokens: admitted.inputTokens };
   }
 
   async #deliverStream(progress: Progress, delivery: StreamDelivery): Promise<void> {
-    const { context, response, signal, disarm } = progress.request;
+    const { context, response, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
-    if (!choices.deadlineCutsStreams) disarm();
+    if (!choices.deadlineCutsStreams) clock.stop();
     const parts = { rules, choices, context, response, signal };
     const empty = new Uint8Array();
     const head = this.#replies.whole(context, delivery.status, delivery.contentType, empty);
@@ -174,6 +176,11 @@ export class Inference {
       await writeStream(parts, head, delivery, (piece) => meter.add(piece));
     } catch (error) {
       ending = signal.aborted ? endingOf(signal.reason ?? error) : 'stream-failed';
+    }
+    if (ending === 'stream-failed' && rules.resumesStream(context)) {
+      const more = await progress.again?.().catch(() => undefined);
+      const pieces = more?.kind === 'stream' ? more : { pieces: [] };
+      await writePieces(parts, pieces, (piece) => meter.add(piece)).catch(() => undefined);
     }
     this.#bookStream(progress, meter.output());
     progress.holdings.releaseAll(ending);

@@ -46,7 +46,7 @@ export class Quotas {
     const account = this.#account(key, model);
     const bucket = account === undefined ? undefined : this.#bucket(account);
     if (bucket === undefined) return;
-    if (!this.#rules.gives(this.#refill(bucket), 1)) {
+    if (!this.#rules.gives(this.#refill(bucket), 1, 'request')) {
       throw new RouterFailure('rate_limit_exceeded', 'too many requests', { quota: 'bucket' });
     }
     bucket.level -= 1;
@@ -66,7 +66,7 @@ export class Quotas {
 
   /** The serverless books of a key for a model, filled up to now. */
   serverless(key: KeyEntry, model: string, rates: ServerlessRates): ServerlessBooks {
-    const name = `${key.name}/${model}`;
+    const name = this.#rules.serverlessAccount(key, model);
     const books = this.#serverless.get(name) ?? {
       input: this.#newBucket(rates.inputTokensPerMinute, rates.inputTokensPerMinute),
       output: this.#newBucket(rates.outputTokensPerMinute, rates.outputTokensPerMinute),

@@ -38,26 +38,26 @@ export class Replies {
     const headers: HeaderLine[] = [
       ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
       ...this.#common(context),
-      ...this.#rules.rateHeaders(this.#remaining(context), status, undefined),
+      ...this.#rules.rateHeaders(this.#remaining(context), status, undefined, context),
     ];
     return this.#rules.answer({ status, headers, body }, context);
   }
 
   /** An error of a known route (envelope). */
   failure(context: RequestContext, failure: RouterFailure): Reply {
-    const status = this.#rules.statusOf(failure);
+    const status = this.#rules.statusOf(failure, context);
     const body =
       context.route?.family === 'admin'
-        ? this.#rules.adminEnvelope(failure)
-        : this.#rules.envelope(failure, this.#rules.sourceOf(failure), context);
-    const challenge = status === 401 ? this.#rules.challenge() : undefined;
-    const retryAfter = this.#rules.retryAfter(failure);
+        ? this.#rules.adminEnvelope(failure, context)
+        : this.#rules.envelope(failure, this.#rules.sourceOf(failure, context), context);
+    const challenge = status === 401 ? this.#rules.challenge(context) : undefined;
+    const retryAfter = this.#rules.retryAfter(failure, context);
     const headers: HeaderLine[] = [
       ['Content-Type', this.#choices.errorContentType],
       ...this.#common(context),
       ...(challenge === undefined ? [] : [['WWW-Authenticate', challenge] as const]),
       ...(retryAfter === undefined ? [] : [['Retry-After', retryAfter] as const]),
-      ...this.#rules.rateHeaders(this.#remaining(context), status, failure),
+      ...this.#rules.rateHeaders(this.#remaining(context), status, failure, context),
     ];
     return this.#rules.answer(
       { status, headers, body: Buffer.from(JSON.stringify(body)) },

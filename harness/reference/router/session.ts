@@ -12,6 +12,7 @@ import type { Dispatch, Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
 import { ask, bodyOf } from './http-call.ts';
 import { jsonIn, memberOf } from './json.ts';
+import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
 
 export interface Order {
@@ -42,19 +43,25 @@ export class Session {
 
   /** @throws RouterFailure how the session ended, or the reason of an abort */
   async run(): Promise<Delivery> {
-    const { model } = this.#order;
+    const { context, model } = this.#order;
     for (const [index, step] of model.steps.entries()) {
       const delivery = await this.#step(step);
       if (delivery !== undefined) return delivery;
-      if (!this.#rules.advances(index, { failures: this.#failures, full: this.#full })) break;
+      if (!this.#rules.advances(index, this.#journey(), context)) break;
     }
-    if (model.provider !== undefined) return this.#provider(model.provider);
-    throw this.#rules.finalFailure({ failures: this.#failures, full: this.#full });
+    if (model.provider !== undefined && this.#rules.asksProvider(this.#journey(), context)) {
+      return this.#provider(model.provider);
+    }
+    throw this.#rules.finalFailure(this.#journey(), context);
+  }
+
+  #journey(): Journey {
+    return { failures: this.#failures, full: this.#full };
   }
 
   async #step(step: StepEntry): Promise<Delivery | undefined> {
     const failed = new Set<string>();
-    for (let tries = 0; this.#rules.mayTry(step, tries); tries += 1) {
+    for (let tries = 0; this.#rules.mayTry(step, tries, this.#order.context); tries += 1) {
       const candidates = step.agents.filter(
         (name) => this.#fleet.eligible(name) && !this.#rules.avoids(failed, name),
       );
@@ -100,7 +107,7 @@ export class Session {
     } catch (error) {
       dispatch.signal.throwIfAborted();
       const failure = asFailure(error);
-      if (this.#rules.stops(failure.code)) throw failure;
+      if (this.#rules.stops(failure.code, context)) throw failure;
       release('failed');
       this.#failures.push(failure);
       return undefined;
@@ -121,7 +128,7 @@ export class Session {
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
     try {
-      return await receive(message);
+      return await receive(message, this.#rules.waitsForFirstByte(this.#order.context));
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';
@@ -131,11 +138,12 @@ export class Session {
 
   /** An error that an agent forwarded as it was: an envelope is kept, all else is wrapped. */
   #forwardedFailure(status: number, body: Buffer, json: unknown): RouterFailure {
+    const { context } = this.#order;
     const named = this.#rules.messageIn(json);
     const text = named ?? this.#rules.truncate(body);
-    const envelope = this.#rules.envelopeIn(json);
+    const envelope = this.#rules.envelopeIn(json, context);
     if (envelope === undefined) {
-      const code = this.#rules.wrapCode(status, named ?? body.toString('utf8'));
+      const code = this.#rules.wrapCode(status, named ?? body.toString('utf8'), context);
       return new RouterFailure(code, text, { source: 'backend' });
     }
     return new RouterFailure(envelope.code, text, { source: envelope.source, status });
@@ -158,7 +166,9 @@ export class Session {
     const { path } = this.#order.dispatch;
     const message = await ask(`${provider}${path}`, this.#order.dispatch);
     const status = message.statusCode ?? 502;
-    if (this.#rules.isSuccess(status)) return receive(message);
+    if (this.#rules.isSuccess(status)) {
+      return receive(message, this.#rules.waitsForFirstByte(this.#order.context));
+    }
     message.destroy();
     throw new Error(`it answered ${status}`);
   }

@@ -30,6 +30,15 @@ export async function writeStream(
   ]);
   response.writeHead(head.status, lines);
   if (choices.streamComment !== undefined) response.write(`: ${choices.streamComment}\n\n`);
+  await writePieces({ rules, choices, context, response, signal }, delivery, onPiece);
+}
+
+/** Writes the pieces alone. @throws when the engine or the client is lost on the way */
+export async function writePieces(
+  { rules, context, response, signal }: StreamParts,
+  delivery: { readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer> },
+  onPiece: (piece: Buffer) => void,
+): Promise<void> {
   let index = 0;
   for await (const piece of delivery.pieces) {
     signal.throwIfAborted();

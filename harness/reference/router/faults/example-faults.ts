@@ -14,9 +14,9 @@ export const exampleFaults = declareFaults<RouterRules>([
     ],
     patch: (rules) => ({
       ...rules,
-      credential: (headers) => {
+      credential: (headers, context) => {
         const sent = headers['x-api-key'];
-        return typeof sent === 'string' ? sent : rules.credential(headers);
+        return typeof sent === 'string' ? sent : rules.credential(headers, context);
       },
     }),
   },
@@ -60,8 +60,9 @@ export const exampleFaults = declareFaults<RouterRules>([
     ],
     patch: (rules) => ({
       ...rules,
-      release: (holding, ending, free) => {
-        if (holding !== 'slot' || ending !== 'hang-up') rules.release(holding, ending, free);
+      release: (holding, ending, free, context) => {
+        if (holding !== 'slot' || ending !== 'hang-up')
+          rules.release(holding, ending, free, context);
       },
     }),
   },

@@ -7,17 +7,22 @@ import type { Limits, ModelEntry } from '../deployment.ts';
 export function admissionRules(choices: RouterChoices) {
   return {
     /** Whether the engines of a model can do what a route asks (codes/request_invalid). */
-    capable(model: ModelEntry, route: Route): boolean {
+    capable(model: ModelEntry, route: Route, _context: RequestContext): boolean {
       return route.capability === undefined || model.capabilities.includes(route.capability);
     },
 
     /** Whether an input is within the caps of a policy (limits/input-caps). */
-    withinCaps(model: ModelEntry, input: number, images: number): boolean {
+    withinCaps(
+      model: ModelEntry,
+      input: number,
+      images: number,
+      _context: RequestContext,
+    ): boolean {
       return input <= (model.maxInputTokens ?? Infinity) && images <= (model.imagesMax ?? Infinity);
     },
 
     /** Whether a policy sheds at this pressure (limits/shed). */
-    sheds(model: ModelEntry, pressure: number): boolean {
+    sheds(model: ModelEntry, pressure: number, _context: RequestContext): boolean {
       return model.shedIfPressure !== undefined && pressure >= model.shedIfPressure;
     },
 
@@ -27,7 +32,7 @@ export function admissionRules(choices: RouterChoices) {
     },
 
     /** Whether a serverless key may have so many tokens in flight. */
-    withinShare(used: number, weight: number, share: number): boolean {
+    withinShare(used: number, weight: number, share: number, _context: RequestContext): boolean {
       return used + weight <= share;
     },
 
@@ -36,13 +41,18 @@ export function admissionRules(choices: RouterChoices) {
       return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
     },
 
+    /** How much there is of something that requests hold. */
+    capacity(_holding: Holding, configured: number): number {
+      return configured;
+    },
+
     /** How long a request parks for a place, in milliseconds. */
-    parkMs(limits: Limits): number {
+    parkMs(limits: Limits, _context: RequestContext): number {
       return limits.parkTimeoutMs;
     },
 
     /** How long a full pending channel is waited for, in milliseconds (codes/queue_full). */
-    queueFullMs(limits: Limits): number {
+    queueFullMs(limits: Limits, _context: RequestContext): number {
       return limits.queueFullMs;
     },
 
@@ -51,8 +61,13 @@ export function admissionRules(choices: RouterChoices) {
       return limits.requestTimeoutMs;
     },
 
+    /** Whether the time starts anew at a processor: it never does (limits/processor-concurrency). */
+    restartsDeadline(_context: RequestContext): boolean {
+      return false;
+    },
+
     /** Gives back what a request held, however it ended. */
-    release(_holding: Holding, _ending: Ending, free: () => void): void {
+    release(_holding: Holding, _ending: Ending, free: () => void, _context: RequestContext): void {
       free();
     },
   };

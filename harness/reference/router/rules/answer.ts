@@ -33,7 +33,7 @@ export interface Remaining {
 
 export function answerRules(choices: RouterChoices) {
   return {
-    statusOf(failure: RouterFailure): number {
+    statusOf(failure: RouterFailure, _context: RequestContext): number {
       const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
       if (row !== undefined) return row[0];
       const said = failure.detail.status ?? choices.forwardedErrorStatus;
@@ -41,7 +41,7 @@ export function answerRules(choices: RouterChoices) {
       return free ? said : choices.forwardedErrorStatus;
     },
 
-    sourceOf(failure: RouterFailure): string {
+    sourceOf(failure: RouterFailure, _context: RequestContext): string {
       const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
       return failure.detail.source ?? row?.[1] ?? 'backend';
     },
@@ -54,14 +54,14 @@ export function answerRules(choices: RouterChoices) {
     },
 
     /** The body of an error on an administrator route. */
-    adminEnvelope(failure: RouterFailure): object {
+    adminEnvelope(failure: RouterFailure, _context: RequestContext): object {
       return choices.adminErrors === 'text'
         ? { error: failure.message }
         : { error: { code: failure.code, message: failure.message, source: 'router' } };
     },
 
     /** Seconds to wait, for the two kinds of refusal that say so (headers/retry-after). */
-    retryAfter(failure: RouterFailure): string | undefined {
+    retryAfter(failure: RouterFailure, _context: RequestContext): string | undefined {
       const says =
         failure.code === 'concurrency_limit_exceeded' || failure.detail.quota === 'serverless';
       return says ? '1' : undefined;
@@ -72,14 +72,17 @@ export function answerRules(choices: RouterChoices) {
       remaining: Remaining,
       status: number,
       failure: RouterFailure | undefined,
+      _context: RequestContext,
     ): readonly HeaderLine[] {
       const must = failure?.detail.quota === 'bucket' || failure?.detail.quota === 'overrun';
       const shown =
         choices.remainingOn === 'every' || (choices.remainingOn === 'errors') === status >= 400;
       if (!shown && !must) return [];
+      // The bucket may have given a drop since it refused: the refusal speaks of the moment it was made.
+      const requests = failure?.detail.quota === 'bucket' ? 0 : remaining.requests;
       const tokens = failure?.detail.quota === 'overrun' ? 0 : remaining.tokens;
       return [
-        ...line('X-RateLimit-Remaining-Requests', remaining.requests),
+        ...line('X-RateLimit-Remaining-Requests', requests),
         ...line('X-RateLimit-Remaining-Tokens', tokens),
       ];
     },
@@ -87,6 +90,16 @@ export function answerRules(choices: RouterChoices) {
     /** Any answer just before it is written; for a stream its head, with an empty body. */
     answer(reply: Reply, _context: RequestContext): Reply {
       return reply;
+    },
+
+    /** Whether a stream begins with its first byte, so that a failure before it is still JSON (streaming). */
+    waitsForFirstByte(_context: RequestContext): boolean {
+      return true;
+    },
+
+    /** Whether a stream that broke off is begun anew at another agent: it never is. */
+    resumesStream(_context: RequestContext): boolean {
+      return false;
     },
 
     /** A piece of a stream just before it is written; `index` counts from 0. */

@@ -1,6 +1,7 @@
 /** What an engine said: classified on the native route, wrapped on the others. */
 
 import type { RouterChoices } from '../choices.ts';
+import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
 
 /** Longest message that is taken from a raw body, in bytes. */
@@ -14,6 +15,11 @@ const codeOfType: Readonly<Record<string, string>> = {
 
 export function backendRules(choices: RouterChoices) {
   return {
+    /** Whether the agent classifies what an engine says to this path. */
+    classifies(path: string): boolean {
+      return path === '/v1/chat/completions';
+    },
+
     /** Whether an engine's status is a success. */
     isSuccess(status: number): boolean {
       return status >= 200 && status < 300;
@@ -56,7 +62,10 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** Code and source of a body that already is the router's envelope (transparent-proxy). */
-    envelopeIn(json: unknown): { code: string; source: 'router' | 'backend' } | undefined {
+    envelopeIn(
+      json: unknown,
+      _context: RequestContext,
+    ): { code: string; source: 'router' | 'backend' } | undefined {
       const error = errorObject(json);
       const code = memberOf(error, 'code');
       const source = memberOf(error, 'source');
@@ -66,7 +75,7 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** Code of a foreign error body on a proxy route, whatever it says. */
-    wrapCode(_status: number, _text: string): string {
+    wrapCode(_status: number, _text: string, _context: RequestContext): string {
       return 'backend_error';
     },
 

@@ -3,13 +3,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RouterChoices } from '../choices.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { RequestContext, Route } from '../context.ts';
 import type { KeyEntry, ModelEntry } from '../deployment.ts';
+import { routeAt } from '../routes.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export function identityRules(choices: RouterChoices) {
   return {
+    /** The route at a path, whatever the method (endpoints). */
+    routeAt(path: string): Route | undefined {
+      return routeAt(path);
+    },
+
+    /** An answer that is given before anything is looked at; a router that keeps the contract has none. */
+    shortcut(_context: RequestContext): Reply | undefined | Promise<Reply | undefined> {
+      return undefined;
+    },
+
     /** The id of a request; what the client sent is kept only where that is chosen and a UUID. */
     requestId(headers: IncomingHttpHeaders): string {
       const sent = headers['x-request-id'];
@@ -28,38 +41,38 @@ export function identityRules(choices: RouterChoices) {
     },
 
     /** The token of a bearer credential; `x-api-key` is never looked at (authentication/1). */
-    credential(headers: IncomingHttpHeaders): string | undefined {
+    credential(headers: IncomingHttpHeaders, _context: RequestContext): string | undefined {
       const bearer = choices.schemeCase === 'any' ? /^bearer +(.+)$/i : /^Bearer (.+)$/;
       return bearer.exec(headers.authorization ?? '')?.[1];
     },
 
     /** Whether a token is this key: raw, not hashed. */
-    matches(token: string, key: KeyEntry): boolean {
+    matches(token: string, key: KeyEntry, _context: RequestContext): boolean {
       return token === key.secret;
     },
 
     /** Whether a key is still good (authentication/3). */
-    accepted(key: KeyEntry, now: number): boolean {
+    accepted(key: KeyEntry, now: number, _context: RequestContext): boolean {
       return key.state === 'active' && (key.expiresAt === undefined || now < key.expiresAt);
     },
 
     /** Whether a key of this role opens a route that needs that one (authentication/2). */
-    opens(key: KeyEntry, role: KeyEntry['role']): boolean {
+    opens(key: KeyEntry, role: KeyEntry['role'], _context: RequestContext): boolean {
       return key.role === role;
     },
 
     /** The challenge of a 401 (authentication/5). */
-    challenge(): string | undefined {
+    challenge(_context: RequestContext): string | undefined {
       return `Bearer realm="${choices.realm}"`;
     },
 
     /** Whether a key may use a model (authentication/4). */
-    mayUse(key: KeyEntry, model: string): boolean {
+    mayUse(key: KeyEntry, model: string, _context: RequestContext): boolean {
       return key.allows === undefined || key.allows.includes(model);
     },
 
     /** Whether a key may see a model in the list and its detail (endpoints/get-model). */
-    sees(key: KeyEntry, model: ModelEntry): boolean {
+    sees(key: KeyEntry, model: ModelEntry, _context: RequestContext): boolean {
       if (model.hiddenFrom?.includes(key.name)) return false;
       return !choices.listFollowsAllowlist || key.allows === undefined
         ? true

@@ -1,8 +1,9 @@
 /** How much a key may ask for: request buckets, daily tokens, serverless rates. */
 
 import type { RouterChoices } from '../choices.ts';
-import type { Route } from '../context.ts';
+import type { RequestContext, Route } from '../context.ts';
 import type { KeyEntry, ModelQuota } from '../deployment.ts';
+import { RouterFailure } from '../failure.ts';
 
 /** A bucket that fills by itself; the level counts what may be taken now. */
 export interface Bucket {
@@ -42,6 +43,11 @@ export function quotaRules(choices: RouterChoices) {
       return key.perModel === undefined ? key.name : `${key.name}/${model}`;
     },
 
+    /** Name under which a key's serverless rates are booked. */
+    serverlessAccount(key: KeyEntry, model: string): string {
+      return `${key.name}/${model}`;
+    },
+
     /** Most requests that a bucket of so many per minute gives at once. */
     burst(perMinute: number): number {
       return Math.max(1, Math.floor(perMinute * choices.burstShare));
@@ -54,12 +60,12 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** Whether a bucket gives `amount`. */
-    gives(level: number, amount: number): boolean {
+    gives(level: number, amount: number, _what: 'request' | 'input'): boolean {
       return level >= amount;
     },
 
     /** Whether an output rate is exhausted; what a response costs is only known after it. */
-    exhausted(level: number): boolean {
+    exhausted(level: number, _context: RequestContext): boolean {
       return level <= 0;
     },
 
@@ -80,17 +86,28 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** Whether input and requested output fit what is left today (token-limit-rules/1). */
-    fitsBudget(remaining: number, input: number, output: number): boolean {
+    fitsBudget(
+      remaining: number,
+      input: number,
+      output: number,
+      _context: RequestContext,
+    ): boolean {
       return input + output <= remaining;
     },
 
     /** Whether the real output of a completion still fits (token-limit-rules/2). */
-    settles(remaining: number, output: number): boolean {
+    settles(remaining: number, output: number, _context: RequestContext): boolean {
       return output <= remaining;
     },
 
-    /** What an overrun leaves: nothing, or what the prompt alone left. */
-    afterOverrun(remaining: number): number {
+    /** How an overrun is told; nothing of the answer goes with it (token-limit-rules/2). */
+    overrun(_discarded: Uint8Array): RouterFailure {
+      const text = 'the completion no longer fits the daily token budget';
+      return new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
+    },
+
+    /** What an overrun leaves: nothing, or what the prompt, deducted already, left. */
+    afterOverrun(remaining: number, _input: number): number {
       return choices.overrunCharges === 'output' ? 0 : remaining;
     },
 

@@ -1,7 +1,7 @@
 /** What a request says: its body, its model, how much it asks for. */
 
 import type { RouterChoices } from '../choices.ts';
-import type { RequestBody } from '../context.ts';
+import type { RequestBody, RequestContext } from '../context.ts';
 import type { ModelEntry } from '../deployment.ts';
 import { RouterFailure } from '../failure.ts';
 
@@ -11,12 +11,12 @@ const MODEL_ID_LENGTH = 256;
 export function requestRules(choices: RouterChoices) {
   return {
     /** Whether a body of so many bytes may come in; a limit of 0 lets all in (limits/body-size). */
-    fits(bytes: number, limit: number): boolean {
+    fits(bytes: number, limit: number, _context: RequestContext): boolean {
       return limit === 0 || bytes <= limit;
     },
 
     /** The body as a JSON object. @throws RouterFailure request_invalid */
-    parse(bytes: Uint8Array): RequestBody {
+    parse(bytes: Uint8Array, _context: RequestContext): RequestBody {
       if (bytes.length === 0) throw invalid('the request body is empty');
       const json = readJson(bytes);
       if (typeof json !== 'object' || json === null || Array.isArray(json))
@@ -25,7 +25,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** The model that a request names. @throws RouterFailure request_invalid */
-    requireModel(body: RequestBody): string {
+    requireModel(body: RequestBody, _context: RequestContext): string {
       const model = body['model'];
       if (typeof model !== 'string') throw invalid('`model` is required and must be a string');
       if (model === '' && choices.emptyModelIs === 'missing') throw invalid('`model` is empty');
@@ -37,7 +37,11 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** The registered model with exactly this id (codes/model_not_found). */
-    findModel(models: readonly ModelEntry[], id: string): ModelEntry | undefined {
+    findModel(
+      models: readonly ModelEntry[],
+      id: string,
+      _context: RequestContext,
+    ): ModelEntry | undefined {
       return models.find((model) => model.id === id);
     },
 
@@ -47,7 +51,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** Input tokens of a request, as far as a router can tell them without a tokenizer. */
-    estimateInput(body: RequestBody): number {
+    estimateInput(body: RequestBody, _context: RequestContext): number {
       const { characters, images } = measure(body);
       return (
         Math.max(1, Math.ceil(characters / choices.charactersPerToken)) +
@@ -56,7 +60,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** Largest output that a request asks for; undefined when it names no usable maximum. */
-    requestedOutput(body: RequestBody): number | undefined {
+    requestedOutput(body: RequestBody, _context: RequestContext): number | undefined {
       const named = [body['max_tokens'], body['max_completion_tokens']].filter(
         (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
       );
@@ -64,7 +68,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** How many images a request carries. */
-    countImages(body: RequestBody): number {
+    countImages(body: RequestBody, _context: RequestContext): number {
       return measure(body).images;
     },
   };

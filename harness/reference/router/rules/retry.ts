@@ -1,17 +1,16 @@
 /** What happens after a failure: stop, try again, move on, and with which code it ends. */
 
 import type { RouterChoices } from '../choices.ts';
-import type { Stage } from '../context.ts';
+import type { RequestContext, Stage } from '../context.ts';
 import type { StepEntry } from '../deployment.ts';
 import { RouterFailure } from '../failure.ts';
+import type { Dispatch } from '../fleet.ts';
 
 const STOPPING: ReadonlySet<string> = new Set([
   'request_invalid',
   'context_length_exceeded',
   'invalid_parameter',
   'token_limit_exceeded',
-  // The end of the time is the end of the session too.
-  'request_timeout',
 ]);
 
 /** What a session met on its way through the chain. */
@@ -34,7 +33,7 @@ const STAGE_TEXT: Readonly<Record<Stage, string>> = {
 export function retryRules(choices: RouterChoices) {
   return {
     /** Whether a code ends the session at once (retry-behaviour/1). */
-    stops(code: string): boolean {
+    stops(code: string, _context: RequestContext): boolean {
       return STOPPING.has(code);
     },
 
@@ -43,8 +42,13 @@ export function retryRules(choices: RouterChoices) {
       return 1;
     },
 
+    /** What is sent to an agent or a provider, just before it goes. */
+    forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
+      return dispatch;
+    },
+
     /** Whether a step may try another agent (retry-behaviour/3). */
-    mayTry(step: StepEntry, tries: number): boolean {
+    mayTry(step: StepEntry, tries: number, _context: RequestContext): boolean {
       return tries < step.maxTries;
     },
 
@@ -54,7 +58,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** Whether the chain goes on after a step. */
-    advances(_stepIndex: number, _journey: Journey): boolean {
+    advances(_stepIndex: number, _journey: Journey, _context: RequestContext): boolean {
       return true;
     },
 
@@ -64,12 +68,17 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** How the session ends when nobody served (retry-behaviour/4). */
-    finalFailure(journey: Journey): RouterFailure {
+    finalFailure(journey: Journey, _context: RequestContext): RouterFailure {
       if (journey.full) return new RouterFailure('no_capacity', 'every slot is taken');
       const last = journey.failures.at(-1);
       return last === undefined || choices.finalCode === 'exhausted'
         ? new RouterFailure('no_agents_available', 'no agent could serve the request')
         : last;
+    },
+
+    /** Whether the provider is asked when the chain has ended without an answer. */
+    asksProvider(_journey: Journey, _context: RequestContext): boolean {
+      return true;
     },
 
     /** How a failed provider shows (retry-behaviour/5). */

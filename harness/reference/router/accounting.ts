@@ -1,0 +1,53 @@
+/** What a model wrote, charged to the key that asked: daily tokens and serverless output rates. */
+
+import type { RequestContext } from './context.ts';
+import type { KeyEntry, ModelEntry } from './deployment.ts';
+import type { Quotas } from './quotas.ts';
+import type { RouterRules } from './rules/rules.ts';
+
+export interface Bill {
+  readonly context: RequestContext;
+  readonly key: KeyEntry;
+  readonly model: ModelEntry;
+  readonly inputTokens: number;
+}
+
+export class Accounting {
+  readonly #rules: RouterRules;
+  readonly #quotas: Quotas;
+
+  constructor(rules: RouterRules, quotas: Quotas) {
+    this.#rules = rules;
+    this.#quotas = quotas;
+  }
+
+  /** Books a whole answer (token-limit-rules/2). @throws RouterFailure when it no longer fits the budget */
+  settle(bill: Bill, outputTokens: number, body: Uint8Array): void {
+    const { context, key, model, inputTokens } = bill;
+    this.#chargeRate(bill, outputTokens);
+    const left = this.#quotas.tokensLeft(key, model.id);
+    if (left === undefined) return;
+    if (this.#rules.settles(left, outputTokens, context)) {
+      this.#quotas.setTokensLeft(key, model.id, Math.max(0, left - outputTokens));
+      return;
+    }
+    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterOverrun(left, inputTokens));
+    throw this.#rules.overrun(body);
+  }
+
+  /** Books a stream that has ended, however it did (token-limit-rules/3). */
+  bookStream(bill: Bill, outputTokens: number): void {
+    const { context, key, model } = bill;
+    this.#chargeRate(bill, outputTokens);
+    const left = this.#quotas.tokensLeft(key, model.id);
+    if (left === undefined) return;
+    if (!this.#rules.settles(left, outputTokens, context)) this.#quotas.streamOverruns += 1;
+    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterStream(left, outputTokens));
+  }
+
+  #chargeRate({ key, model }: Bill, outputTokens: number): void {
+    if (model.serverless === undefined) return;
+    const { output } = this.#quotas.serverless(key, model.id, model.serverless);
+    output.level = this.#rules.charge(output, outputTokens);
+  }
+}
