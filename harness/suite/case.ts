@@ -19,6 +19,11 @@ export interface Witness<Id extends string> {
   /** An instance was seen in one state and then in another; for the picture of the state machine. */
   transition(from: string, to: string): void;
   /**
+   * Waits for what was sent before, and sends nothing meanwhile: cases that must be alone may run in that time, so that
+   * waits for deadlines overlap with them.
+   */
+  quietly<T>(waiting: () => Promise<T>): Promise<T>;
+  /**
    * Runs `probe` for generated values and shrinks the first that breaks a requirement.
    * A property of which no run was informative leaves its requirements inconclusive.
    */

@@ -50,6 +50,17 @@ export interface Claim {
   readonly alone: boolean;
 }
 
+/** What a case was given. */
+export interface Grant {
+  /** Gives everything back. */
+  readonly release: Release;
+  /**
+   * Lets cases run that must be alone, until `waiting` has ended: for one that only waits for what it sent before.
+   * What the case has exclusively stays its own, and afterwards it goes on beside others.
+   */
+  readonly quietly: <T>(waiting: () => Promise<T>) => Promise<T>;
+}
+
 const WHOLE_TARGET = '';
 
 /** The locks of one target. */
@@ -57,15 +68,27 @@ export class Locks {
   readonly #locks = new Map<string, Lock>();
 
   /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
-  async take(claim: Claim): Promise<Release> {
+  async take(claim: Claim): Promise<Grant> {
     const releases: Release[] = [];
     for (const name of [...new Set(claim.exclusive)].toSorted()) {
       releases.push(await this.#named(name).take(false));
     }
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
-    releases.push(await this.#named(WHOLE_TARGET).take(!claim.alone));
-    return () => {
-      for (const release of releases.toReversed()) release();
+    const target = this.#named(WHOLE_TARGET);
+    let leaveTarget = await target.take(!claim.alone);
+    return {
+      release: () => {
+        leaveTarget();
+        for (const release of releases.toReversed()) release();
+      },
+      quietly: async (waiting) => {
+        leaveTarget();
+        try {
+          return await waiting();
+        } finally {
+          leaveTarget = await target.take(true);
+        }
+      },
     };
   }
 

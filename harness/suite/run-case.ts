@@ -8,7 +8,7 @@ import { TransportTrouble } from '../exchange/door.ts';
 import type { Section, SuiteCase, Witness } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { Evidence, type EvidenceTools } from './evidence.ts';
-import type { Locks } from './locks.ts';
+import type { Grant, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
 import { Inconclusive, NotExercised } from './signals.ts';
 
@@ -60,20 +60,20 @@ export async function runCase<Context>(
     return evidence.outcome(about);
   }
 
-  const release = await session.locks.take({
+  const grant = await session.locks.take({
     exclusive: one.exclusive ?? [],
     alone: one.alone === true,
   });
   const leave = one.waits === true ? undefined : await session.places.take();
   try {
     options.signal.throwIfAborted();
-    const context = session.context(evidence, witness(evidence, section, one, options));
+    const context = session.context(evidence, witness(evidence, section, one, options, grant));
     await attempt(() => one.run(context), evidence, one.judges);
   } catch (error) {
     gapsFor(error, evidence, one.judges, options.signal);
   } finally {
     leave?.();
-    release();
+    grant.release();
   }
   for (const requirement of one.judges) {
     if (evidence.accountsFor(requirement)) continue;
@@ -143,6 +143,7 @@ function witness<Context>(
   section: Section<Context>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
+  grant: Grant,
 ): Witness<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   return {
@@ -159,6 +160,7 @@ function witness<Context>(
       }),
     unclear: (requirement, reason) => evidence.gap({ requirement, kind: 'inconclusive', reason }),
     transition: (from, to) => evidence.transition(from, to),
+    quietly: grant.quietly,
     property: async (name, arbitrary, probe, settings) =>
       runProperty(
         {

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { Locks } from './locks.ts';
+
+const beside = { exclusive: [], alone: false };
+const alone = { exclusive: [], alone: true };
+
+/** Notes when each claim is granted. */
+function watched(locks: Locks) {
+  const granted: string[] = [];
+  return {
+    granted,
+    take: async (name: string, claim: Parameters<Locks['take']>[0]) => {
+      const grant = await locks.take(claim);
+      granted.push(name);
+      return grant;
+    },
+  };
+}
+
+/** Lets everything that can go on go on. */
+async function settled(): Promise<void> {
+  await new Promise((go) => setImmediate(go));
+}
+
+test('who must be alone waits for the others, and those that come later wait for it', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', beside);
+  const second = take('alone', alone);
+  const third = take('later', beside);
+  await settled();
+  expect(granted).toEqual(['first']);
+  first.release();
+  const only = await second;
+  await settled();
+  expect(granted).toEqual(['first', 'alone']);
+  only.release();
+  (await third).release();
+  expect(granted).toEqual(['first', 'alone', 'later']);
+});
+
+test('a fixture is had by one at a time', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', { exclusive: ['key'], alone: false });
+  const second = take('second', { exclusive: ['key'], alone: false });
+  await settled();
+  expect(granted).toEqual(['first']);
+  first.release();
+  (await second).release();
+  expect(granted).toEqual(['first', 'second']);
+});
+
+test('while a case waits quietly another may be alone, and the first goes on after it', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', { exclusive: ['key'], alone: false });
+  let end = (): void => {};
+  const waiting = first.quietly(async () => new Promise<void>((go) => (end = go)));
+  const only = await take('alone', alone);
+  const other = take('wants the key', { exclusive: ['key'], alone: false });
+  end();
+  let wentOn = false;
+  void waiting.then(() => (wentOn = true));
+  await settled();
+  expect(wentOn).toBe(false);
+  expect(granted).toEqual(['first', 'alone']);
+  only.release();
+  await waiting;
+  expect(granted).toEqual(['first', 'alone']);
+  first.release();
+  (await other).release();
+  expect(granted).toEqual(['first', 'alone', 'wants the key']);
+});
+
+test('a quiet wait that fails still gives everything back', async () => {
+  const { take } = watched(new Locks());
+  const first = await take('first', beside);
+  const failed = first.quietly(async () => Promise.reject(new Error('no answer')));
+  await expect(failed).rejects.toThrow('no answer');
+  first.release();
+  (await take('alone', alone)).release();
+});
