@@ -1,6 +1,6 @@
 /** Cursors: opaque to callers, and good only for the account and the list that they were given to. */
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { type RequestContext, callerOf } from '../context.ts';
 import { type InstanceQuery, isInstanceQuery } from '../operations/instance-query.ts';
 import { type PresetQuery, isPresetQuery } from '../operations/preset-query.ts';
@@ -98,12 +98,11 @@ function contentOf(text: string, context: RequestContext): string | undefined {
   const { cursor } = context.choices;
   if (cursor === 'stored') return context.deployment.storedCursors.get(text);
   const plain = cursor === 'awkward' ? /^§ (.*)&size=1#\+%41 "é"$/su.exec(text)?.[1] : text;
-  const [encoded, mark, ...rest] = (plain ?? '').split('.');
-  if (encoded === undefined || mark === undefined || rest.length > 0) return undefined;
+  const [encoded = ''] = (plain ?? '').split('.');
   const content = Buffer.from(encoded, 'base64').toString();
-  const claimed = Buffer.from(mark, 'base64');
-  const due = signature(content, context);
-  if (claimed.length !== due.length || !timingSafeEqual(claimed, due)) return undefined;
+  // Compared as text: decoders of base64 pass over much that no encoder writes.
+  const due = signed(content, cursor === 'awkward' ? 'base64' : 'base64url', context);
+  if (plain !== due) return undefined;
   if (cursor !== 'long') return content;
   const padded: unknown = JSON.parse(content);
   return isRecord(padded) && typeof padded['content'] === 'string' ? padded['content'] : undefined;

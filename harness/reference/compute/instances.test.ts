@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { Caller, codeOf, column, deploy, object } from './caller.test-support.ts';
+import type { InstanceState } from './model.ts';
+
+const nowhere = '00000000-0000-4000-8000-000000000000';
+const conflict = [409, 'CONFLICT'];
+
+describe('a stop', () => {
+  test('of a running instance is accepted and settles, and billing ends', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const id = await caller.makeRunning();
+    const answer = await caller.post(`/instances/${id}/stop`, { reason_note: 'enough' });
+    expect([answer.status, answer.json['instance_id'], answer.json['status']]).toEqual([
+      202,
+      id,
+      'STOPPING',
+    ]);
+    await caller.until(id, 'STOPPED');
+    const before = await caller.get(`/instances/${id}`);
+    const again = await caller.post(`/instances/${id}/stop`);
+    expect([again.status, again.json['status']]).toEqual([202, 'STOPPED']);
+    expect((await caller.get(`/instances/${id}`)).json).toEqual(before.json);
+    expect(reference.world.audit).toMatchObject([
+      { instanceId: id, operation: 'stop-instance', reasonNote: 'enough' },
+      { instanceId: id, operation: 'stop-instance', reasonNote: undefined },
+    ]);
+  });
+
+  test('is a conflict while terminating and ever after', async () => {
+    const caller = new Caller(await deploy());
+    const id = await caller.make();
+    await caller.post(`/instances/${id}/terminate`);
+    const early = await caller.post(`/instances/${id}/stop`);
+    expect([early.status, codeOf(early)]).toEqual(conflict);
+    await caller.until(id, 'TERMINATED');
+    const late = await caller.post(`/instances/${id}/stop`);
+    expect([late.status, codeOf(late)]).toEqual(conflict);
+    expect(await caller.state(id)).toBe('TERMINATED');
+  });
+});
+
+describe('a terminate', () => {
+  test('is accepted in every state but TERMINATED, and settles', async () => {
+    const reference = await deploy({ timings: { created: 5_000, teardown: 5_000 } });
+    const caller = new Caller(reference);
+    const states: readonly InstanceState[] = [
+      'CREATED',
+      'DEPLOYED',
+      'STARTING',
+      'RUNNING',
+      'ERRORED',
+      'STOPPING',
+      'STOPPED',
+      'TERMINATING',
+    ];
+    for (const state of states) {
+      const id = await caller.make();
+      const instance = reference.world.instance(id);
+      if (instance === undefined) throw new Error('not made');
+      instance.state = state;
+      reference.deployment.rules.moveOn(instance, reference.deployment);
+      const answer = await caller.post(`/instances/${id}/terminate`, { reason_note: state });
+      expect([answer.status, answer.json['status']], state).toEqual([202, 'TERMINATING']);
+      await caller.until(id, 'TERMINATED');
+      const again = await caller.post(`/instances/${id}/terminate`);
+      expect([again.status, codeOf(again)], state).toEqual(conflict);
+    }
+  });
+
+  test('of a resource that is gone is 500 until the instance settles', async () => {
+    const caller = new Caller(await deploy({ timings: { teardown: 0, terminating: 300 } }));
+    const id = await caller.makeRunning();
+    expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+    const again = await caller.post(`/instances/${id}/terminate`);
+    expect([again.status, codeOf(again)]).toEqual([500, 'INTERNAL_ERROR']);
+    await caller.until(id, 'TERMINATED');
+    expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(409);
+  });
+
+  test('that is issued again recovers a teardown that failed part-way', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const id = await caller.makeRunning();
+    const instance = reference.world.instance(id);
+    if (instance === undefined) throw new Error('not made');
+    instance.stranded = true;
+    expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+    expect(reference.deployment.isScheduled(instance)).toBe(false);
+    expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+    await caller.until(id, 'TERMINATED');
+  });
+
+  test('does not wait for a stop to settle', async () => {
+    const caller = new Caller(await deploy({ timings: { stopping: 60_000 } }));
+    const id = await caller.makeRunning();
+    await caller.post(`/instances/${id}/stop`);
+    expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+    await caller.until(id, 'TERMINATED');
+    const { json } = await caller.get(`/instances/${id}`);
+    expect(json['terminated_at']).toMatch(/^\d{4}-/u);
+    expect(json['termination_reason']).toBeTypeOf('string');
+  });
+});
+
+describe('a start', () => {
+  test('brings back what is stopped, with its storage, and nothing that is terminated', async () => {
+    const caller = new Caller(await deploy());
+    const id = await caller.makeRunning();
+    const { json: first } = await caller.post(`/instances/${id}/stop`);
+    await caller.until(id, 'STOPPED');
+    expect((await caller.post(`/instances/${id}/start`)).status).toBe(202);
+    await caller.until(id, 'RUNNING');
+    const { json: second } = await caller.post(`/instances/${id}/stop`);
+    expect(second['storage_used_gb']).toBe(first['storage_used_gb']);
+    expect(second['started_at']).not.toBe(first['started_at']);
+    await caller.post(`/instances/${id}/terminate`);
+    expect((await caller.post(`/instances/${id}/start`)).status).toBe(409);
+    await caller.until(id, 'TERMINATED');
+    expect((await caller.post(`/instances/${id}/start`)).status).toBe(409);
+  });
+});
+
+describe.for(['stop', 'terminate'] as const)('the body of a %s', (action) => {
+  const short = JSON.stringify({ reason_note: 'x'.repeat(10_000) });
+  test.for([
+    ...['{}', short, '{"reason_note":"\\u0000\\ud83d\\ude80"}', '{"other":1}'],
+    JSON.stringify({ reason_note: '🚀'.repeat(10_000) }),
+  ])('may be %.40s', async (body) => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const id = await caller.makeRunning();
+    expect((await caller.send('POST', `/instances/${id}/${action}`, body)).status).toBe(202);
+  });
+
+  test.for([
+    JSON.stringify({ reason_note: 'x'.repeat(10_001) }),
+    '{"reason_note": 7}',
+    '{"reason_note": ["x"]}',
+    '{"reason_note": {}}',
+    '[]',
+    '"text"',
+    '7',
+    '{"reason_note": "x"',
+    'reason_note=x',
+  ])('must not be %.40s, and then nothing changes', async (body) => {
+    const caller = new Caller(await deploy());
+    const id = await caller.makeRunning();
+    const answer = await caller.send('POST', `/instances/${id}/${action}`, body);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(await caller.state(id)).toBe('RUNNING');
+  });
+});
+
+describe('what a caller cannot see', () => {
+  test('is not found, the same as what does not exist, and stays as it is', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const other = new Caller(reference, 'second');
+    const id = await caller.makeRunning();
+    const before = (await caller.get(`/instances/${id}`)).json;
+    for (const [method, end] of [
+      ['GET', ''],
+      ['POST', '/stop'],
+      ['POST', '/terminate'],
+      ['POST', '/start'],
+    ] as const) {
+      const foreign = await other.send(method, `/instances/${id}${end}`);
+      const unknown = await other.send(method, `/instances/${nowhere}${end}`);
+      expect([foreign.status, codeOf(foreign)]).toEqual([404, 'NOT_FOUND']);
+      const shape = ({ json }: typeof foreign) => ({ ...object(json['error']), request_id: '' });
+      expect(shape(foreign)).toEqual(shape(unknown));
+    }
+    const after = (await caller.get(`/instances/${id}`)).json;
+    expect(after).toMatchObject({ status: before['status'], started_at: before['started_at'] });
+    const mine = column(await caller.walk('/instances'), 'instance_id');
+    const theirs = column(await other.walk('/instances'), 'instance_id');
+    expect(theirs).toHaveLength(15);
+    expect(mine.filter((one) => theirs.includes(one))).toEqual([]);
+  });
+
+  test('has an id; what is no UUID is refused', async () => {
+    const caller = new Caller(await deploy());
+    for (const id of ['x', `${nowhere}0`, nowhere.slice(1), '%20', 'null']) {
+      const answer = await caller.post(`/instances/${id}/stop`);
+      expect([answer.status, codeOf(answer)], id).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+});
+
+describe('records', () => {
+  const fields = {
+    instance_id: 'string',
+    name: 'string',
+    status: 'string',
+    region: 'string',
+    gpu_type: 'string',
+    size: 'string',
+    cpu_count: 'number',
+    resources: 'string',
+    bandwidth: 'number',
+    storage_used_gb: 'number',
+    hourly_rate: 'number',
+    current_cost: 'number',
+    total_cost_incurred: 'number',
+    total_runtime_hours: 'number',
+    ttl_remaining_hours: 'number',
+    guest_ready: 'string',
+  } as const;
+
+  test('of every state have all fields, and hang together', async () => {
+    const reference = await deploy();
+    const all = await new Caller(reference).walk('/instances');
+    expect(new Set(column(all, 'status')).size).toBe(9);
+    const skus = new Set(reference.world.presets.map(({ sku }) => sku));
+    for (const record of all) {
+      for (const [name, type] of Object.entries(fields))
+        expect(record[name], name).toBeTypeOf(type);
+      expect(['UAE', 'FR', 'US']).toContain(record['region']);
+      expect(skus).toContain(record['size']);
+      expect(Number.isInteger(record['cpu_count'])).toBe(true);
+      expect(Number(record['current_cost'])).toBeLessThanOrEqual(
+        Number(record['total_cost_incurred']),
+      );
+      const status = String(record['status']);
+      expect(record['terminated_at'] === null, status).toBe(status !== 'TERMINATED');
+      expect(record['termination_reason'] === null, status).toBe(!status.startsWith('TERMINAT'));
+      if (status === 'RUNNING') expect(record['started_at']).toMatch(/Z$/u);
+    }
+  });
+
+  test('in answers to stops are of the other variant', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const stopped = reference.target().instances.stopped ?? [];
+    expect(stopped).toHaveLength(3);
+    const answers = await Promise.all(stopped.map((id) => caller.post(`/instances/${id}/stop`)));
+    const records = answers.map(({ json }) => json);
+    for (const record of records) {
+      for (const [name, type] of Object.entries(fields))
+        expect(record[name], name).toBeTypeOf(type);
+      const instance = reference.world.instance(String(record['instance_id']));
+      expect(record).toMatchObject({
+        region: instance?.preset.location,
+        storage_used_gb: instance?.preset.storageGb,
+        current_cost: record['total_cost_incurred'],
+        size: expect.stringMatching(/^\d+ GPUs?$/u),
+        status: 'STOPPED',
+      });
+      const region = { region: String(record['region']) };
+      expect((await caller.get('/instances', region)).json['data']).toEqual([]);
+      expect((await caller.get('/presets', region)).json['data']).toEqual([]);
+    }
+    expect(new Set(column(records, 'ttl_remaining_hours')).size).toBe(1);
+    const [listed] = await caller.walk('/instances', { status: 'running' });
+    expect(Number(listed?.['ttl_remaining_hours'])).toBeGreaterThan(0);
+  });
+
+  test('of a single instance are those of the list', async () => {
+    const caller = new Caller(await deploy());
+    const [listed] = await caller.walk('/instances', { status: 'stopped' });
+    const single = await caller.get(`/instances/${String(listed?.['instance_id'])}`);
+    expect([single.status, single.json]).toEqual([200, listed]);
+  });
+});
+
+describe('the world', () => {
+  test('tells which bystanders were touched', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const [bystander] = reference.world.bystanders();
+    expect(bystander?.account).toBe('acme-primary');
+    const target = reference.target();
+    await caller.post(`/instances/${target.instances.stopped?.[0] ?? ''}/stop`);
+    await caller.post(`/instances/${await caller.make()}/terminate`);
+    await new Caller(reference, 'second').post(`/instances/${bystander?.id ?? ''}/terminate`);
+    expect(reference.world.touchedBystanders()).toEqual([]);
+    await caller.post(`/instances/${bystander?.id ?? ''}/stop`);
+    expect(reference.world.touchedBystanders()).toMatchObject([
+      { instanceId: bystander?.id, operation: 'stop-instance', account: 'acme-primary' },
+    ]);
+  });
+
+  test('changes by itself when others are at work, but for fixtures', async () => {
+    const reference = await deploy({ activity: { perSecond: 1_000 } });
+    const caller = new Caller(reference);
+    while ((await caller.walk('/instances')).length < 80) await caller.get('/regions');
+    const target = reference.target();
+    expect(target.instances.stopped).toHaveLength(3);
+    expect(target.instances.terminated).toHaveLength(2);
+    expect(reference.world.actions).toEqual([]);
+  });
+
+  test('is the same for the same seed', async () => {
+    const [one, other, third] = await Promise.all([
+      deploy({ seed: 7 }),
+      deploy({ seed: 7 }),
+      deploy({ seed: 8 }),
+    ]);
+    const ids = ({ world }: typeof one) => world.instances().map(({ id, name }) => [id, name]);
+    expect(ids(one)).toEqual(ids(other));
+    expect(one.target().keys).toEqual(other.target().keys);
+    expect(ids(one)).not.toEqual(ids(third));
+  });
+});
+
+test('SSH keys belong to an account', async () => {
+  const reference = await deploy();
+  const caller = new Caller(reference);
+  const other = new Caller(reference, 'second');
+  const { status, json } = await caller.post('/ssh-keys', {
+    name: 'me',
+    public_key: 'ssh-ed25519 A',
+  });
+  expect(status).toBe(201);
+  expect(column(await keysOf(caller), 'id')).toEqual([json['id']]);
+  expect(await keysOf(other)).toEqual([]);
+  const path = `/ssh-keys/${String(json['id'])}`;
+  expect((await other.send('DELETE', path)).status).toBe(404);
+  expect((await caller.send('DELETE', path)).status).toBe(204);
+  expect(await keysOf(caller)).toEqual([]);
+  expect((await caller.post('/ssh-keys', { name: 'me' })).status).toBe(400);
+});
+
+async function keysOf(caller: Caller): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { data } = (await caller.get('/ssh-keys')).json;
+  return Array.isArray(data) ? data.map((item) => object(item)) : [];
+}
