@@ -1,0 +1,149 @@
+/**
+ * Random histories of the state machine, for the tests of the model. It is written down here a second time, as
+ * the table of the contract has it and without a word of the model, so that the two can disagree.
+ */
+
+import { type Arbitrary, array, constantFrom, integer, oneof, record } from 'fast-check';
+import type { InstanceState } from '../../schemas/compute/states.ts';
+import type { Outcome } from './outcome.ts';
+import type { Answered } from './possible-states.ts';
+import type { Action } from './transitions.ts';
+
+/** What a client learns, in order. */
+export type Event =
+  | { readonly kind: 'look'; readonly state: InstanceState }
+  | { readonly kind: 'calls'; readonly calls: readonly Answered[] };
+
+type Step =
+  | { readonly kind: 'time'; readonly steps: number }
+  | { readonly kind: 'err' }
+  | { readonly kind: 'look' }
+  | { readonly kind: 'calls'; readonly actions: readonly Action[]; readonly between: boolean };
+
+/** What a deployment decides where the contract is silent. */
+interface Choices {
+  readonly stopElsewhere: 'stop' | 'ignore' | 'conflict';
+  readonly startElsewhere: 'ignore' | 'conflict' | 'refuse';
+  readonly startsAs: 'CREATED' | 'STARTING' | 'RUNNING';
+}
+
+export interface Schedule {
+  readonly initial: InstanceState;
+  readonly steps: readonly Step[];
+  readonly choices: Choices;
+  /** Whether repeated terminates meet a resource that is gone. */
+  readonly gone: boolean;
+}
+
+const action = constantFrom<Action>('stop', 'start', 'terminate');
+
+/** Schedules that look often, as the suite does. */
+export const schedules: Arbitrary<Schedule> = record({
+  initial: constantFrom<InstanceState>(
+    'CREATED',
+    'DEPLOYED',
+    'STARTING',
+    'RUNNING',
+    'ERRORED',
+    'STOPPING',
+    'STOPPED',
+    'TERMINATING',
+    'TERMINATED',
+  ),
+  steps: array(
+    oneof(
+      {
+        weight: 4,
+        arbitrary: record({
+          kind: constantFrom('time' as const),
+          steps: integer({ min: 1, max: 3 }),
+        }),
+      },
+      { weight: 1, arbitrary: record({ kind: constantFrom('err' as const) }) },
+      { weight: 5, arbitrary: record({ kind: constantFrom('look' as const) }) },
+      {
+        weight: 5,
+        arbitrary: record({
+          kind: constantFrom('calls' as const),
+          actions: array(action, { minLength: 1, maxLength: 4 }),
+          between: constantFrom(true, false),
+        }),
+      },
+    ),
+    { maxLength: 20 },
+  ),
+  choices: record({
+    stopElsewhere: constantFrom<Choices['stopElsewhere']>('stop', 'ignore', 'conflict'),
+    startElsewhere: constantFrom<Choices['startElsewhere']>('ignore', 'conflict', 'refuse'),
+    startsAs: constantFrom<Choices['startsAs']>('CREATED', 'STARTING', 'RUNNING'),
+  }),
+  gone: constantFrom(true, false),
+});
+
+const next: Partial<Record<InstanceState, InstanceState>> = {
+  CREATED: 'DEPLOYED',
+  DEPLOYED: 'STARTING',
+  STARTING: 'RUNNING',
+  RUNNING: 'STOPPING',
+  STOPPING: 'STOPPED',
+  TERMINATING: 'TERMINATED',
+};
+
+/** What remains of the choices once an instance is being destroyed. */
+const unmoved: Choices = {
+  stopElsewhere: 'conflict',
+  startElsewhere: 'conflict',
+  startsAs: 'CREATED',
+};
+
+interface Reply {
+  readonly outcome: Outcome;
+  readonly state: InstanceState;
+}
+
+/** Plays a schedule on the machine and returns what a client learns. */
+export function play({ initial, steps, choices, gone }: Schedule): readonly Event[] {
+  const events: Event[] = [];
+  let state = initial;
+  // An error on the way to TERMINATED does not undo the termination.
+  let doomed = state === 'TERMINATING';
+  for (const step of steps) {
+    if (step.kind === 'time') for (let n = 0; n < step.steps; n += 1) state = next[state] ?? state;
+    else if (step.kind === 'err') state = state === 'TERMINATED' ? state : 'ERRORED';
+    else if (step.kind === 'look') events.push({ kind: 'look', state });
+    else {
+      const calls: Answered[] = [];
+      for (const asked of step.actions) {
+        const reply = answer(asked, state, doomed ? unmoved : choices, gone);
+        doomed ||= reply.state === 'TERMINATING';
+        calls.push({ action: asked, outcome: reply.outcome });
+        state = reply.state;
+        if (step.between) state = next[state] ?? state;
+      }
+      // Calls in flight at once are answered in any order.
+      events.push({ kind: 'calls', calls: calls.toReversed() });
+    }
+  }
+  return events;
+}
+
+function answer(asked: Action, state: InstanceState, choices: Choices, gone: boolean): Reply {
+  const stay = (outcome: Outcome): Reply => ({ outcome, state });
+  if (asked === 'terminate') {
+    if (state === 'TERMINATED') return stay('conflict');
+    if (state === 'TERMINATING' && gone) return stay('failed');
+    return { outcome: 'accepted', state: 'TERMINATING' };
+  }
+  const dying = state === 'TERMINATING' || state === 'TERMINATED';
+  if (asked === 'stop') {
+    if (dying) return stay('conflict');
+    if (state === 'STOPPED') return stay('accepted');
+    if (state === 'RUNNING' || choices.stopElsewhere === 'stop') {
+      return { outcome: 'accepted', state: 'STOPPING' };
+    }
+    return stay(choices.stopElsewhere === 'ignore' ? 'accepted' : 'conflict');
+  }
+  if (state === 'STOPPED') return { outcome: 'accepted', state: choices.startsAs };
+  if (choices.startElsewhere === 'refuse') return stay('refused');
+  return stay(choices.startElsewhere === 'ignore' && !dying ? 'accepted' : 'conflict');
+}

@@ -1,0 +1,83 @@
+/** Where an instance can be after time has passed, and after an answered call (compute#states). */
+
+import { type InstanceState, instanceStates, stopOutcomes } from '../../schemas/compute/states.ts';
+import { mayFollow } from '../checks/compute/lifecycle-order.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What a caller may ask for. */
+export type Action = 'stop' | 'start' | 'terminate';
+
+/**
+ * A state, or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
+ * that was seen is left open. An unseen one rests until somebody acts: otherwise an instance that errs and
+ * recovers between two looks would explain everything.
+ */
+export type Place = InstanceState | 'ERRED_ALIVE' | 'ERRED_DYING';
+
+const nowhere: readonly Place[] = [];
+const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
+const live = instanceStates.filter((state) => !dying.includes(state));
+
+/** Where the background may have taken an instance by the next call; the place itself included. */
+export function later(place: Place): readonly Place[] {
+  if (place === 'ERRED_ALIVE' || place === 'ERRED_DYING' || place === 'TERMINATED') return [place];
+  if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
+  if (place === 'ERRORED') return instanceStates;
+  const onwards = instanceStates.filter((to) => to !== 'ERRORED' && mayFollow(place, to, false));
+  return [...onwards, 'ERRED_ALIVE'];
+}
+
+/** The state that a look shows. */
+export function shown(place: Place): InstanceState {
+  return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
+}
+
+/**
+ * Where a call that found the instance at `place` and was answered so has left it; empty when the contract
+ * rules that answer out there.
+ */
+export function after(action: Action, place: Place, outcome: Outcome): readonly Place[] {
+  const done = effect[action](place);
+  if (outcome === 'lost') return [place, ...done];
+  if (!isPossible[action](place, outcome)) return nowhere;
+  if (outcome === 'failed') return [place, ...done];
+  if (outcome === 'conflict' || outcome === 'refused') return [place];
+  // Where no outcome is stated, being accepted need not mean that anything happens.
+  return action === 'stop' && !isStopStated(place) ? [place, ...done] : done;
+}
+
+/** States for which the table says what a stop does (compute#states/rule-2). */
+function isStopStated(place: Place): boolean {
+  return Object.hasOwn(stopOutcomes, place);
+}
+
+/** Which answers the contract allows. A 500 is possible nearly everywhere: the service may fail. */
+const isPossible: Readonly<
+  Record<Action, (place: Place, outcome: Exclude<Outcome, 'lost'>) => boolean>
+> = {
+  stop: (place, outcome) => {
+    if (!isStopStated(place) || outcome === 'failed') return true;
+    return outcome === (place === 'RUNNING' || place === 'STOPPED' ? 'accepted' : 'conflict');
+  },
+  terminate: (place, outcome) =>
+    place === 'TERMINATED'
+      ? outcome === 'conflict'
+      : outcome === 'accepted' || outcome === 'failed',
+  start: (place, outcome) => place !== 'STOPPED' || outcome === 'accepted' || outcome === 'failed',
+};
+
+/** What an accepted call makes of a place; where the contract is silent, what it well may. */
+const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
+  stop: (place) => {
+    if (place === 'RUNNING') return ['STOPPING'];
+    if (place === 'STOPPED') return ['STOPPED'];
+    if (place === 'ERRORED') return instanceStates;
+    return isDying(place) ? nowhere : ['STOPPING', 'STOPPED'];
+  },
+  terminate: (place) => (place === 'TERMINATED' ? nowhere : ['TERMINATING']),
+  start: (place) => (isDying(place) ? [place] : [...live, 'ERRED_ALIVE']),
+};
+
+function isDying(place: Place): boolean {
+  return place === 'TERMINATING' || place === 'TERMINATED' || place === 'ERRED_DYING';
+}
