@@ -18,7 +18,9 @@ import type { RunnableSession } from '../../suite/vitest-sections.ts';
 import type { Secret } from '../../target/secret.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
+import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
+import { TokenKeys } from './token-keys.ts';
 
 /** What every case of a router section gets. */
 export interface RouterContext extends Witness<RouterRequirementId> {
@@ -37,6 +39,10 @@ export interface RouterContext extends Witness<RouterRequirementId> {
   secret(name: string): Secret;
   /** The plain chat model, or any model that the client key sees. */
   anyModel(): Promise<string>;
+  /** The keys with a daily token budget. */
+  readonly tokenKeys: TokenKeys;
+  /** Runs a command of the target file and waits for its end; throws `NotExercised` when there is none. */
+  hook(name: HookName): Promise<void>;
 }
 
 /** Defines a section of the router suites. */
@@ -58,6 +64,7 @@ export async function openRouterSession(
   });
   const backend = await openBackend(target);
   const forwarding = new Set<string>();
+  const tokenKeys = new TokenKeys(target);
   const keyNamed = (name: string): Secret => {
     const secret = connection.keys.get(name);
     if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
@@ -103,6 +110,8 @@ export async function openRouterSession(
         mayForwardEnvelope: (script) => void forwarding.add(script),
         secret: keyNamed,
         anyModel: async () => target.models?.chat ?? firstModel(api),
+        tokenKeys,
+        hook: async (name) => runHook(target, name, planned.folder, witness.signal),
       };
     },
     abort: connection.abort,

@@ -1,0 +1,90 @@
+/** Requests held at the engine: what they take of the router stays taken until they are let go. */
+
+import type { Behaviour } from '../../backend/behaviour.ts';
+import { held } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
+import { Inconclusive } from '../../suite/signals.ts';
+import type { RouterContext } from './session.ts';
+
+/** Milliseconds within which simultaneous requests are expected at the engine, or answered. */
+const ARRIVAL_MS = 10_000;
+const LOOK_EVERY_MS = 10;
+
+export interface Holding {
+  readonly script: string;
+  /** Requests that were answered though the engine let none go: refused by the router, as a rule. */
+  readonly early: readonly Exchange[];
+  /** Lets all go, also those to come, or the next `count`. */
+  release(count?: number): Promise<void>;
+  /** Every answer in the order of sending, once all have come. */
+  readonly answers: Promise<readonly Exchange[]>;
+}
+
+export interface HoldOptions {
+  /** Simultaneous requests. */
+  readonly count: number;
+  /** Waits before the head of an ordinary answer unless told. */
+  readonly behaviour?: Behaviour;
+  /** Sends one; it must leave the concurrency limit of the run out. */
+  readonly send: (script: string, index: number) => Promise<Exchange>;
+}
+
+type Holder = Pick<RouterContext, 'backend' | 'signal'>;
+
+/**
+ * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
+ * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered.
+ */
+export async function whileHeld<T>(
+  t: Holder,
+  options: HoldOptions,
+  during: (holding: Holding) => Promise<T>,
+): Promise<T> {
+  const { backend } = t;
+  const script = await backend.script([options.behaviour ?? held()]);
+  const early: Exchange[] = [];
+  let failure: unknown;
+  const sent = Array.from({ length: options.count }, async (_, index) => {
+    const exchange = await options.send(script, index);
+    early.push(exchange);
+    return exchange;
+  });
+  const answers = Promise.all(sent);
+  answers.catch((error: unknown) => (failure ??= error));
+  try {
+    await settled(t, script, options.count, () => {
+      if (failure !== undefined) throw failure;
+      return early.length;
+    });
+    const before = [...early];
+    return await during({
+      script,
+      early: before,
+      release: async (count) => backend.release(script, count),
+      answers,
+    });
+  } finally {
+    await backend.release(script);
+    await Promise.allSettled(sent);
+  }
+}
+
+async function settled(
+  t: Holder,
+  script: string,
+  count: number,
+  answered: () => number,
+): Promise<void> {
+  const until = performance.now() + ARRIVAL_MS;
+  for (;;) {
+    const { held: atEngine } = await t.backend.counts(script);
+    if (atEngine + answered() >= count) return;
+    if (performance.now() > until) {
+      throw new Inconclusive(
+        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,
+      );
+    }
+    await pause(LOOK_EVERY_MS, t.signal);
+  }
+}
