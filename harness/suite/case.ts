@@ -29,7 +29,7 @@ export interface Witness<Id extends string> {
    */
   property<T>(
     name: string,
-    arbitrary: Arbitrary<T>,
+    arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>,
     probe: (value: T, judge: Witness<Id>['judge']) => Promise<void>,
     options?: PropertyOptions,
   ): Promise<void>;
@@ -39,11 +39,19 @@ export interface Witness<Id extends string> {
   readonly signal: AbortSignal;
 }
 
+/**
+ * Makes the arbitrary of a model-based property: which commands ran decides how fast-check shrinks them, so a
+ * replay needs the record of that, and hands it in.
+ */
+export type ArbitraryOfCommands<T> = (replayPath: string | null) => Arbitrary<T>;
+
 export interface PropertyOptions {
   /** Share of the run's property runs that this property takes; 1 unless told. */
   readonly weight?: number;
   /** Milliseconds after which no further value is tried. */
   readonly timeLimitMs?: number;
+  /** How many values are tried in search of a smaller counterexample; 500 unless told. */
+  readonly mostShrinks?: number;
 }
 
 export interface CaseOptions<Id extends string> {

@@ -29,6 +29,8 @@ export interface EvidenceTools {
   readonly code: (exchange: Exchange) => string;
   /** Requirements of which some case already keeps a sample; shared by the cases of a session. */
   readonly sampled: Set<string>;
+  /** Told of every finding as it is made. */
+  readonly onFinding?: ((requirement: string) => void) | undefined;
 }
 
 /** Findings of one requirement that one case reports; further ones tell nothing new. */
@@ -98,6 +100,7 @@ export class Evidence {
     shown = this.#last,
     counterexample?: OutcomeFinding['counterexample'],
   ): void {
+    this.#tools.onFinding?.(requirement);
     const before = this.#findings.filter((finding) => finding.requirement === requirement).length;
     if (before >= KEPT_FINDINGS) return;
     const cited = violation.exchanges.length > 0 ? violation.exchanges : shown ? [shown] : [];

@@ -1,13 +1,18 @@
 /** Runs one property: generated values, a bounded search for the smallest that fails, and honest counts. */
 
-import { type Arbitrary, asyncProperty, check } from 'fast-check';
+import { type Arbitrary, asyncProperty, check, stringify } from 'fast-check';
 import type { Judgement } from '../checks/judgement.ts';
 import { present } from '../checks/judgement.ts';
+import type { ArbitraryOfCommands } from './case.ts';
 import type { Evidence } from './evidence.ts';
 import { Inconclusive } from './signals.ts';
 
 /** Milliseconds that a property may take, shrinking included, unless it says otherwise. */
 const TIME_LIMIT_MS = 20_000;
+/** Values tried in search of a smaller counterexample, unless told. */
+const MOST_SHRINKS = 500;
+/** Between the path of a counterexample and the record of the commands that ran. */
+const PATH_SEPARATOR = '@';
 
 /** Makes fast-check see a broken requirement as a failing value; it never leaves this file. */
 class Broken extends Error {}
@@ -19,13 +24,14 @@ interface Judged {
 
 export interface PropertyRequest<T> {
   readonly name: string;
-  readonly arbitrary: Arbitrary<T>;
+  readonly arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>;
   readonly probe: (value: T, judge: (id: string, judgement: Judgement) => void) => Promise<void>;
   readonly runs: number;
   readonly seed: number;
   /** Path of a counterexample to replay. */
   readonly path?: string | undefined;
   readonly timeLimitMs?: number | undefined;
+  readonly mostShrinks?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,9 +47,16 @@ export async function runProperty<T>(
   let runs = 0;
   let informative = 0;
   let failing: readonly Judged[] = [];
+  let shrinksLeft = request.mostShrinks ?? MOST_SHRINKS;
+  // fast-check leaves a probe that is under way behind when time is up: what it still says comes too late.
+  let over = false;
 
-  const property = asyncProperty(request.arbitrary, async (value) => {
+  const [path, replayPath = null] = request.path?.split(PATH_SEPARATOR) ?? [];
+  const arbitrary =
+    typeof request.arbitrary === 'function' ? request.arbitrary(replayPath) : request.arbitrary;
+  const property = asyncProperty(arbitrary, async (value) => {
     if (stopped !== undefined || request.signal.aborted) return;
+    if (failing.length > 0 && (shrinksLeft -= 1) < 0) return;
     const judged: Judged[] = [];
     try {
       await request.probe(value, (id, judgement) => judged.push({ id, judgement }));
@@ -52,6 +65,7 @@ export async function runProperty<T>(
       stopped ??= error;
       return;
     }
+    if (over) return;
     const broken = judged.filter(({ judgement }) => judgement.violations.length > 0);
     if (failing.length === 0) {
       runs += 1;
@@ -67,19 +81,19 @@ export async function runProperty<T>(
   const details = await check(property, {
     numRuns: Math.max(1, request.runs),
     seed: request.seed,
-    ...(request.path === undefined ? {} : { path: request.path }),
+    ...(path === undefined ? {} : { path }),
     interruptAfterTimeLimit: request.timeLimitMs ?? TIME_LIMIT_MS,
     markInterruptAsFailure: false,
   });
+  over = true;
 
   evidence.propertyRun({ name: request.name, runs, informative, seed: request.seed });
   for (const { id, judgement } of failing) {
     evidence.judge(id, { seen: judgement.seen, violations: [] });
     for (const violation of judgement.violations) {
       evidence.find(id, violation, undefined, {
-        value: details.counterexample === null ? '' : present(details.counterexample[0]),
+        ...shown(details.counterexample?.[0], details.counterexamplePath ?? ''),
         seed: request.seed,
-        path: details.counterexamplePath ?? '',
       });
     }
   }
@@ -87,4 +101,17 @@ export async function runProperty<T>(
   if (informative === 0) {
     throw new Inconclusive(`none of the ${runs} values tried in "${request.name}" told anything`);
   }
+}
+
+/** A counterexample for people, and the path that leads to it again. */
+function shown(value: unknown, path: string): { readonly value: string; readonly path: string } {
+  if (value === undefined) return { value: '', path };
+  // Commands are printed with the record of those that ran; nothing else looks like that.
+  const printed =
+    typeof value === 'object' && value !== null
+      ? /^(.*) \/\*replayPath="(.*)"\*\/$/su.exec(stringify(value))
+      : null;
+  const [, commands, replayPath] = printed ?? [];
+  if (commands === undefined) return { value: present(value), path };
+  return { value: commands, path: `${path}${PATH_SEPARATOR}${replayPath ?? ''}` };
 }

@@ -171,6 +171,7 @@ function witness<Context>(
           seed: seedOf(seed, name),
           path: options.replay?.property === name ? options.replay.path : undefined,
           timeLimitMs: settings?.timeLimitMs,
+          mostShrinks: settings?.mostShrinks,
           signal: options.signal,
         },
         evidence,

@@ -5,7 +5,8 @@
 
 import { afterAll, describe, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import type { Section, SuiteCase } from './case.ts';
+import { fitting, fittingCase } from './fitting.ts';
+import type { Section } from './case.ts';
 import { inStartingOrder } from './run-all.ts';
 import { runCase, type SuiteSession } from './run-case.ts';
 import type { Selection } from './selection.ts';
@@ -44,7 +45,7 @@ export function registerSection(section: Section<never>, run: SectionRun): void 
       test.concurrent(one.title, { timeout: 0 }, async ({ task, signal, skip }) => {
         const session = await run.session();
         signal.addEventListener('abort', () => session.abort(), { once: true });
-        const outcome = await runCase(erased(section), erased(one), session, {
+        const outcome = await runCase(fitting(section), fittingCase(one), session, {
           seed: run.seed,
           runs: run.runs,
           signal,
@@ -67,15 +68,4 @@ export function closeAtEnd(opened: () => Promise<RunnableSession> | undefined): 
   afterAll(async () => {
     await (await opened())?.close();
   }, 60_000);
-}
-
-/**
- * The contract ties a section to the session that it runs against: a compute section never meets a router
- * session. That is all that is forgotten here.
- */
-function erased<Kind extends Section<never> | SuiteCase<never>>(
-  kind: Kind,
-): Kind extends Section<never> ? Section<unknown> : SuiteCase<unknown> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return kind as never;
 }

@@ -1,0 +1,54 @@
+/** `npm run prove`: every fault and variant of the reference deployments before the suite. */
+
+import { parseArgs } from 'node:util';
+import type { Contract } from '../../schemas/requirement.ts';
+import { proveAll } from '../proving/prove-all.ts';
+import { verdictOf } from '../proving/verdict.ts';
+import { summaryOf } from '../proving/summary.ts';
+
+const { values } = parseArgs({
+  options: {
+    contract: { type: 'string' },
+    fault: { type: 'string', multiple: true },
+    variant: { type: 'string', multiple: true },
+    full: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '20' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const contracts: readonly Contract[] =
+  values.contract === 'compute' || values.contract === 'router'
+    ? [values.contract]
+    : ['compute', 'router'];
+
+const proofs = await proveAll({
+  contracts,
+  faults: values.fault,
+  variants: values.variant,
+  full: values.full,
+  seed: Number(values.seed),
+  runs: Number(values.runs),
+  onProof: (proof, done, total) => {
+    const verdict = verdictOf(proof);
+    const odd = verdict.kind !== 'killed' && verdict.kind !== 'quiet';
+    if (!odd && !values.verbose) return;
+    process.stdout.write(
+      `[${done}/${total}] ${verdict.kind} ${proof.contract} ${proof.name} (${proof.requests} requests, ${Math.round(proof.durationMs)} ms)\n`,
+    );
+    for (const id of verdict.missed) process.stdout.write(`    missed  ${id}\n`);
+    for (const id of verdict.surplus) {
+      process.stdout.write(`    surplus ${id}: ${proof.messages[id] ?? ''}\n`);
+    }
+    for (const error of proof.errors) process.stdout.write(`    error   ${error}\n`);
+    if (values.verbose) {
+      for (const id of proof.found)
+        process.stdout.write(`    found   ${id}: ${proof.messages[id] ?? ''}\n`);
+      for (const gap of proof.inconclusive) process.stdout.write(`    unclear ${gap}\n`);
+    }
+  },
+});
+const summary = summaryOf(proofs);
+process.stdout.write(`${summary.text}\n`);
+process.exitCode = summary.sound ? 0 : 1;

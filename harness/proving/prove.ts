@@ -1,0 +1,166 @@
+/** Puts one subject before the suite and says what the suite made of it. */
+
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { Requirement } from '../../schemas/requirement.ts';
+import { openSession } from '../session/open.ts';
+import type { Section, SuiteCase } from '../suite/case.ts';
+import { fitting } from '../suite/fitting.ts';
+import { runSections } from '../suite/run-all.ts';
+import type { SuiteSession } from '../suite/run-case.ts';
+import type { Subject } from './subject.ts';
+
+/** What the suite found in a subject. */
+export interface Proof {
+  readonly kind: Subject['kind'];
+  readonly contract: Subject['contract'];
+  readonly name: string;
+  readonly summary: string;
+  readonly breaks: readonly string[];
+  /** Requirements with findings, stated and implied. */
+  readonly found: readonly string[];
+  /** The first finding of each requirement, for people. */
+  readonly messages: Readonly<Record<string, string>>;
+  /** Requirements that could not be decided, with why; only of cases that came to their end. */
+  readonly inconclusive: readonly string[];
+  /** Exceptions of ours. */
+  readonly errors: readonly string[];
+  readonly requests: number;
+  /** Requests up to the first declared finding; undefined without one. */
+  readonly requestsToFirst: number | undefined;
+  readonly durationMs: number;
+  /** True when every case was run to its end. */
+  readonly complete: boolean;
+}
+
+export interface ProveOptions {
+  readonly sections: readonly Section<never>[];
+  readonly seed: number;
+  readonly runs: number;
+  /** Run every case to its end, also when everything declared was found. */
+  readonly full: boolean;
+  readonly journal: string;
+}
+
+/** Cases that could see the fault first; everything, when they did not find all that it declares. */
+export async function prove(subject: Subject, options: ProveOptions): Promise<Proof> {
+  if (options.full || subject.kind !== 'fault') return attempt(subject, options, () => true);
+  const quick = await attempt(subject, options, likelyCases(subject));
+  const all = subject.breaks.every((id) => quick.found.includes(id));
+  if (all) return quick;
+  const thorough = await attempt(subject, options, () => true);
+  const firsts = [quick.requestsToFirst, thorough.requestsToFirst].filter((n) => n !== undefined);
+  return {
+    ...thorough,
+    requestsToFirst: firsts.length === 0 ? undefined : Math.min(...firsts),
+    durationMs: quick.durationMs + thorough.durationMs,
+  };
+}
+
+type Wanted = (section: Section<never>, one: SuiteCase<never>) => boolean;
+
+/** Cases that judge what the fault declares; for what no case judges, the section that it stands in. */
+function likelyCases(subject: Subject): Wanted {
+  const declared = requirementsOf(subject.contract).filter(({ id }) => subject.breaks.includes(id));
+  const universalSections = new Set(
+    declared
+      .filter((requirement: Requirement) => requirement.universal)
+      .map(({ section }) => section),
+  );
+  return (section, one) =>
+    one.judges.some((id) => subject.breaks.includes(id)) || universalSections.has(section.name);
+}
+
+async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted): Promise<Proof> {
+  const from = performance.now();
+  const running = await subject.start();
+  const ending = new AbortController();
+  const found = new Set<string>();
+  let requests = 0;
+  let requestsToFirst: number | undefined;
+  let stopped = false;
+  const session = await openSession(running.planned, {
+    runId: `proof-${process.pid}`,
+    journal: options.journal,
+  });
+  const stop = (): void => {
+    stopped = true;
+    ending.abort(new Error('everything declared was found'));
+    session.abort();
+  };
+  const watched: SuiteSession<unknown> = {
+    ...session,
+    tools: {
+      ...session.tools,
+      universal: (exchange) => {
+        requests += 1;
+        return session.tools.universal(exchange);
+      },
+      onFinding: (requirement) => {
+        found.add(requirement);
+        if (!subject.breaks.includes(requirement)) return;
+        requestsToFirst ??= requests;
+        const all = subject.breaks.every((id) => found.has(id));
+        if (all && !options.full && subject.kind === 'fault') stop();
+      },
+    },
+  };
+  try {
+    const outcomes = await runSections(selected(options.sections, subject, wanted), watched, {
+      seed: options.seed,
+      runs: options.runs,
+      signal: ending.signal,
+    });
+    return {
+      kind: subject.kind,
+      contract: subject.contract,
+      name: subject.name,
+      summary: subject.summary,
+      breaks: subject.breaks,
+      found: [...found].toSorted(),
+      messages: firstMessages(outcomes),
+      inconclusive: stopped ? [] : gapsOf(outcomes),
+      errors: stopped
+        ? []
+        : outcomes.flatMap(({ case: name, errors }) =>
+            errors.map(({ message }) => `${name}: ${message}`),
+          ),
+      requests,
+      requestsToFirst,
+      durationMs: performance.now() - from,
+      complete: !stopped,
+    };
+  } finally {
+    await session.close();
+    await running.close();
+  }
+}
+
+function selected(
+  sections: readonly Section<never>[],
+  subject: Subject,
+  wanted: Wanted,
+): readonly Section<unknown>[] {
+  return sections
+    .filter((section) => section.contract === subject.contract)
+    .map((section) =>
+      fitting({ ...section, cases: section.cases.filter((one) => wanted(section, one)) }),
+    );
+}
+
+function firstMessages(outcomes: readonly CaseOutcome[]): Readonly<Record<string, string>> {
+  const messages: Record<string, string> = {};
+  for (const { findings } of outcomes) {
+    for (const { requirement, message, expected, actual } of findings) {
+      messages[requirement] ??= `${message} Expected ${expected}, actual ${actual}`.slice(0, 500);
+    }
+  }
+  return messages;
+}
+
+function gapsOf(outcomes: readonly CaseOutcome[]): readonly string[] {
+  return outcomes
+    .flatMap(({ gaps }) => gaps)
+    .filter(({ kind }) => kind === 'inconclusive')
+    .map(({ requirement, reason }) => `${requirement}: ${reason}`);
+}

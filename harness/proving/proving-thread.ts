@@ -1,0 +1,26 @@
+/** A thread that proves the subjects that it is named, several at a time. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Section } from '../suite/case.ts';
+import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
+import { type Proof, prove } from './prove.ts';
+import { type Subject, subjectsOf } from './subject.ts';
+
+const data: ProvingThreadData = workerData;
+const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
+
+async function subjectOf({ contract, kind, name }: ProvingJob): Promise<Subject> {
+  const subject = (await subjectsOf(contract)).find(
+    (candidate) => candidate.kind === kind && candidate.name === name,
+  );
+  if (subject === undefined) throw new Error(`there is no ${kind} "${name}" of ${contract}`);
+  return subject;
+}
+
+async function proofOf(job: ProvingJob): Promise<Proof> {
+  return prove(await subjectOf(job), { ...data, sections });
+}
+
+parentPort?.on('message', (job: ProvingJob) => {
+  void proofOf(job).then((proof) => parentPort?.postMessage(proof));
+});

@@ -1,0 +1,131 @@
+/** What is put before the suite to prove it: the reference with a fault, or a conforming variant of it. */
+
+import type { Contract } from '../../schemas/requirement.ts';
+import type { PlannedTarget } from '../suite/run-plan.ts';
+import { parseTarget } from '../target/load.ts';
+
+/** A deployment that runs. */
+export interface RunningSubject {
+  readonly planned: PlannedTarget;
+  close(): Promise<void>;
+}
+
+export interface Subject {
+  readonly kind: 'fault' | 'variant' | 'unchanged';
+  readonly contract: Contract;
+  readonly name: string;
+  readonly summary: string;
+  /** Requirements that the suite must find broken; empty for what conforms. */
+  readonly breaks: readonly string[];
+  readonly start: () => Promise<RunningSubject>;
+}
+
+/** Every fault and variant of a contract, and the unchanged reference. */
+export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
+  return contract === 'compute' ? computeSubjects() : routerSubjects();
+}
+
+async function computeSubjects(): Promise<readonly Subject[]> {
+  const [{ startCompute }, { computeFaults }, { computeVariants }] = await Promise.all([
+    import('../reference/compute/start.ts'),
+    import('../reference/compute/faults/index.ts'),
+    import('../reference/compute/variants/index.ts'),
+  ]);
+  const start = async (options: Parameters<typeof startCompute>[0]): Promise<RunningSubject> => {
+    const reference = await startCompute(options);
+    return {
+      planned: planned(reference.target()),
+      close: () => reference.close(),
+    };
+  };
+  return subjects('compute', computeFaults, computeVariants, start);
+}
+
+/** Bytes that a proved router accepts in one request: few, so that the limit is cheap to reach. */
+const REQUEST_BYTES = 256 * 1024;
+
+async function routerSubjects(): Promise<readonly Subject[]> {
+  const [{ startRouter }, { startScriptedBackend }, { routerFaults }, { routerVariants }] =
+    await Promise.all([
+      import('../reference/router/start.ts'),
+      import('../backend/scripted-backend.ts'),
+      import('../reference/router/faults/index.ts'),
+      import('../reference/router/variants/index.ts'),
+    ]);
+  const start = async (
+    options: Partial<Parameters<typeof startRouter>[0]>,
+  ): Promise<RunningSubject> => {
+    const backend = await startScriptedBackend({
+      listen: ['127.0.0.1:0', '127.0.0.1:0'],
+      control: '127.0.0.1:0',
+    });
+    const router = await startRouter({
+      engines: backend.listeners,
+      ...options,
+      limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },
+    });
+    return {
+      planned: planned({ ...router.target(), backend: { control: backend.controlUrl } }),
+      close: async () => {
+        await router.close();
+        await backend.close();
+      },
+    };
+  };
+  return subjects('router', routerFaults, routerVariants, start);
+}
+
+/** A fault replaces rules through `patch`; a variant is a set of start options. */
+function subjects<Rules, Options>(
+  contract: Contract,
+  faults: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly breaks: readonly string[];
+    readonly patch: (rules: Rules) => Rules;
+  }[],
+  variants: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly options: () => Options;
+  }[],
+  start: (
+    options: Options | { readonly patch?: (rules: Rules) => Rules },
+  ) => Promise<RunningSubject>,
+): readonly Subject[] {
+  return [
+    {
+      kind: 'unchanged',
+      contract,
+      name: `reference-${contract}`,
+      summary: 'The reference deployment as it is.',
+      breaks: [],
+      start: () => start({}),
+    },
+    ...faults.map(({ name, summary, breaks, patch }): Subject => ({
+      kind: 'fault',
+      contract,
+      name,
+      summary,
+      breaks,
+      start: () => start({ patch }),
+    })),
+    ...variants.map(({ name, summary, options }): Subject => ({
+      kind: 'variant',
+      contract,
+      name,
+      summary,
+      breaks: [],
+      start: () => start(options()),
+    })),
+  ];
+}
+
+function planned(file: object): PlannedTarget {
+  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'proved.yaml');
+  return {
+    target,
+    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    folder,
+  };
+}
