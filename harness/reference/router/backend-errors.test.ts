@@ -1,5 +1,6 @@
 /** Classification on the native route, wrapping on the others. */
 
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { proxyPaths, running } from './running.test.support.ts';
 
@@ -117,6 +118,15 @@ test.for(proxyPaths)('%s passes successes through and wraps errors', async ([pat
       'kept',
     ]);
   }
+});
+
+test('an encoded body keeps the header that says so', async () => {
+  const system = await running();
+  const base64 = gzipSync('{}').toString('base64');
+  const headers: [string, string][] = [['Content-Encoding', 'gzip']];
+  const script = await system.script({ kind: 'respond', base64, headers });
+  const answer = await system.ask('scripted-chat', { script });
+  expect([answer.status, answer.headers['content-encoding']]).toEqual([200, 'gzip']);
 });
 
 test('headers of the engine do not add a Retry-After', async () => {

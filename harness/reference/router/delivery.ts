@@ -1,19 +1,20 @@
 /** What an engine or a provider gave for a request: a whole body, or a stream that has begun. */
 
 import type { IncomingMessage } from 'node:http';
+import type { HeaderLine } from '../http/reply.ts';
 import { bodyOf } from './http-call.ts';
 
 export interface WholeDelivery {
   readonly kind: 'whole';
   readonly status: number;
-  readonly contentType: string | undefined;
+  readonly headers: readonly HeaderLine[];
   readonly body: Buffer;
 }
 
 export interface StreamDelivery {
   readonly kind: 'stream';
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: readonly HeaderLine[];
   /** The pieces as they came, the first one already there. @throws when the engine is lost */
   readonly pieces: AsyncIterable<Buffer>;
 }
@@ -29,14 +30,22 @@ export async function receive(
   waitsForFirstByte: boolean,
 ): Promise<Delivery> {
   const status = message.statusCode ?? 200;
-  const contentType = message.headers['content-type'];
-  if (contentType === undefined || !/^text\/event-stream\b/i.test(contentType)) {
-    return { kind: 'whole', status, contentType, body: await bodyOf(message) };
+  const headers = describing(message);
+  if (!/^text\/event-stream\b/i.test(message.headers['content-type'] ?? '')) {
+    return { kind: 'whole', status, headers, body: await bodyOf(message) };
   }
-  if (!waitsForFirstByte) return { kind: 'stream', status, contentType, pieces: message };
+  if (!waitsForFirstByte) return { kind: 'stream', status, headers, pieces: message };
   const iterator: AsyncIterator<Buffer> = message[Symbol.asyncIterator]();
   const first = await iterator.next();
-  return { kind: 'stream', status, contentType, pieces: continued(first, iterator) };
+  return { kind: 'stream', status, headers, pieces: continued(first, iterator) };
+}
+
+/** The headers without which a body cannot be read. */
+function describing(message: IncomingMessage): readonly HeaderLine[] {
+  return ['Content-Type', 'Content-Encoding'].flatMap((name) => {
+    const value = message.headers[name.toLowerCase()];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
 }
 
 async function* continued(

@@ -85,12 +85,7 @@ export class Inference {
         this.#record(progress, undefined);
         this.#send(
           request,
-          this.#replies.whole(
-            request.context,
-            delivery.status,
-            delivery.contentType,
-            delivery.body,
-          ),
+          this.#replies.whole(request.context, delivery.status, delivery.headers, delivery.body),
         );
       }
     } catch (error) {
@@ -169,7 +164,7 @@ export class Inference {
     if (!choices.deadlineCutsStreams) clock.stop();
     const parts = { rules, choices, context, response, signal };
     const empty = new Uint8Array();
-    const head = this.#replies.whole(context, delivery.status, delivery.contentType, empty);
+    const head = this.#replies.whole(context, delivery.status, delivery.headers, empty);
     const meter = new StreamMeter();
     let ending: Ending = 'success';
     try {

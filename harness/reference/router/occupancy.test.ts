@@ -44,7 +44,7 @@ test.for([
 ] as const)(
   '%s: parks, refuses past the park time, serves when a place is free',
   async ([model, big, small]) => {
-    const system = await running({ limits: { parkTimeoutMs: 150 } });
+    const system = await running({ limits: { parkTimeoutMs: 1_000 } });
     const { release } = await hold(system, model, 1, big);
     const script = await system.script({ kind: 'complete' });
     expectBusy(await system.ask(model, { ...small, script }));
@@ -98,12 +98,15 @@ test.for([
   ],
   ['timeout', holding],
 ] as const)('what a request held comes back after %s', async ([, behaviour]) => {
-  const system = await running({ limits: { requestTimeoutMs: 400, parkTimeoutMs: 50 } });
-  for (const model of ['scripted-slot', 'scripted-inflight', 'scripted-occupancy']) {
+  const system = await running({ limits: { requestTimeoutMs: 1_000, parkTimeoutMs: 50 } });
+  const models = ['scripted-slot', 'scripted-inflight', 'scripted-occupancy'];
+  const asking = { extra: { max_tokens: 900 } };
+  const afterwards = models.map(async (model) => {
     const script = await system.script(behaviour);
-    await system.ask(model, { script, extra: { max_tokens: 900 } }).catch(() => undefined);
-    expect((await system.ask(model, { extra: { max_tokens: 900 } })).status).toBe(200);
-  }
+    await system.ask(model, { ...asking, script }).catch(() => undefined);
+    return system.ask(model, asking);
+  });
+  expect((await Promise.all(afterwards)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 test('what a request held comes back after a hang-up', async () => {
@@ -156,14 +159,14 @@ test('a model with a queue of its own lets requests wait, and the queue can be f
 });
 
 test('the deadline passes at the engine, for a slot and in the queue', async () => {
-  const system = await withQueue(1, 300);
+  const system = await withQueue(1, 800);
   const { answers } = await hold(system, 'scripted-slot', 1);
   const waiting = await system.ask('scripted-slot');
   for (const answer of [waiting, ...(await answers)]) {
     expect([answer.status, answer.code, answer.source]).toEqual([504, 'request_timeout', 'router']);
     expect(answer.headers['retry-after']).toBeUndefined();
   }
-  const narrow = await running({ limits: { requestTimeoutMs: 300, maxConcurrent: 1 } });
+  const narrow = await running({ limits: { requestTimeoutMs: 800, maxConcurrent: 1 } });
   // A stream keeps its processor past the deadline of whoever waits for it.
   const stream: Behaviour = { kind: 'complete', stream: true, hold: { afterEvents: 1 } };
   const busy = await hold(narrow, 'scripted-chat', 1, {}, stream);
@@ -176,7 +179,7 @@ test('the deadline passes at the engine, for a slot and in the queue', async () 
 });
 
 test('a deadline that passes at the agents leaves the provider alone', async () => {
-  const system = await running({ limits: { requestTimeoutMs: 200 } });
+  const system = await running({ limits: { requestTimeoutMs: 700 } });
   const script = await system.script(holding);
   expect((await system.ask('scripted-provider', { script })).code).toBe('request_timeout');
   expect(await system.hits(script)).toBe(1);

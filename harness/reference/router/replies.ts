@@ -25,18 +25,23 @@ export class Replies {
   }
 
   json(context: RequestContext, value: unknown): Reply {
-    return this.whole(context, 200, JSON_TYPE, Buffer.from(JSON.stringify(value)));
+    return this.whole(
+      context,
+      200,
+      [['Content-Type', JSON_TYPE]],
+      Buffer.from(JSON.stringify(value)),
+    );
   }
 
   /** A body as it is, or with an empty one the head of a stream. */
   whole(
     context: RequestContext,
     status: number,
-    contentType: string | undefined,
+    describing: readonly HeaderLine[],
     body: Uint8Array,
   ): Reply {
     const headers: HeaderLine[] = [
-      ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
+      ...describing,
       ...this.#common(context),
       ...this.#rules.rateHeaders(this.#remaining(context), status, undefined, context),
     ];

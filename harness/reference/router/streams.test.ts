@@ -161,10 +161,10 @@ test('a hang-up reaches the engine and frees the slot, also in the middle of a s
 test('the deadline does not touch a stream that has begun, unless so chosen', async () => {
   for (const deadlineCutsStreams of [false, true]) {
     const system = await running({
-      limits: { requestTimeoutMs: 150 },
+      limits: { requestTimeoutMs: 400 },
       choices: { deadlineCutsStreams },
     });
-    const script = await system.script({ kind: 'complete', text, delayChunkMs: 100 });
+    const script = await system.script({ kind: 'complete', text, delayChunkMs: 150 });
     const { status, whole } = await drained(system, 'scripted-chat', script);
     expect([status, whole]).toEqual([200, !deadlineCutsStreams]);
   }

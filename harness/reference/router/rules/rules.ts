@@ -20,9 +20,6 @@ export type RouterRules = ReturnType<typeof identityRules> &
   ReturnType<typeof retryRules> &
   ReturnType<typeof answerRules>;
 
-/** Replaces decisions; called once per started router, so that it may keep counts of its own. */
-export type RulesPatch = (rules: RouterRules, choices: RouterChoices) => RouterRules;
-
 /** The decisions of a deployment that keeps the contract. */
 export function conformingRules(choices: RouterChoices): RouterRules {
   return {
