@@ -39,7 +39,7 @@ describe('a credential', () => {
       key,
       '',
     ]) {
-      expect(await status({ Authorization }), Authorization).toBe(401);
+      expect(await status({ Authorization })).toBe(401);
     }
     expect(await status({ 'X-Api-Key': key })).toBe(401);
     expect(await status({}, `?api_key=${key}`)).toBe(401);
@@ -69,7 +69,7 @@ describe('errors', () => {
       await caller.get(`/instances/${nowhere}`),
     ];
     expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(
-      Array(3).fill([404, 'NOT_FOUND']),
+      answers.map(() => [404, 'NOT_FOUND']),
     );
     const ids = answers.map(({ json }) => object(json['error'])['request_id']);
     expect(new Set(ids).size).toBe(3);

@@ -137,3 +137,22 @@ export function codeOf({ json, headers }: Answered): unknown {
   if (!sound) throw new Error(`No envelope: ${JSON.stringify(json)}`);
   return error['code'];
 }
+
+/** Text. @throws for anything else */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error(`No text: ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** One member of each, which must be text. */
+export function texts(items: readonly Json[], member: string): readonly string[] {
+  return items.map((item) => textOf(item[member]));
+}
+
+/** Ascending order: numbers as numbers, text by code units, null first. */
+export function ascendingOrder(left: unknown, right: unknown): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [one, other] = [left ?? '', right ?? ''].map((value) => textOf(value));
+  if (one === undefined || other === undefined || one === other) return 0;
+  return one < other ? -1 : 1;
+}

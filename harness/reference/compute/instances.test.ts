@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, codeOf, column, deploy, object } from './caller.test-support.ts';
+import { Caller, codeOf, column, deploy, object, textOf } from './caller.test-support.ts';
 import type { InstanceState } from './model.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -61,10 +61,10 @@ describe('a terminate', () => {
       instance.state = state;
       reference.deployment.rules.moveOn(instance, reference.deployment);
       const answer = await caller.post(`/instances/${id}/terminate`, { reason_note: state });
-      expect([answer.status, answer.json['status']], state).toEqual([202, 'TERMINATING']);
+      expect([answer.status, answer.json['status']]).toEqual([202, 'TERMINATING']);
       await caller.until(id, 'TERMINATED');
       const again = await caller.post(`/instances/${id}/terminate`);
-      expect([again.status, codeOf(again)], state).toEqual(conflict);
+      expect([again.status, codeOf(again)]).toEqual(conflict);
     }
   });
 
@@ -124,7 +124,10 @@ describe('a start', () => {
 describe.for(['stop', 'terminate'] as const)('the body of a %s', (action) => {
   const short = JSON.stringify({ reason_note: 'x'.repeat(10_000) });
   test.for([
-    ...['{}', short, '{"reason_note":"\\u0000\\ud83d\\ude80"}', '{"other":1}'],
+    '{}',
+    short,
+    '{"reason_note":"\\u0000\\ud83d\\ude80"}',
+    '{"other":1}',
     JSON.stringify({ reason_note: '🚀'.repeat(10_000) }),
   ])('may be %.40s', async (body) => {
     const reference = await deploy();
@@ -183,7 +186,7 @@ describe('what a caller cannot see', () => {
     const caller = new Caller(await deploy());
     for (const id of ['x', `${nowhere}0`, nowhere.slice(1), '%20', 'null']) {
       const answer = await caller.post(`/instances/${id}/stop`);
-      expect([answer.status, codeOf(answer)], id).toEqual([400, 'VALIDATION_ERROR']);
+      expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_ERROR']);
     }
   });
 });
@@ -214,18 +217,17 @@ describe('records', () => {
     expect(new Set(column(all, 'status')).size).toBe(9);
     const skus = new Set(reference.world.presets.map(({ sku }) => sku));
     for (const record of all) {
-      for (const [name, type] of Object.entries(fields))
-        expect(record[name], name).toBeTypeOf(type);
+      for (const [name, type] of Object.entries(fields)) expect(record[name]).toBeTypeOf(type);
       expect(['UAE', 'FR', 'US']).toContain(record['region']);
       expect(skus).toContain(record['size']);
       expect(Number.isInteger(record['cpu_count'])).toBe(true);
       expect(Number(record['current_cost'])).toBeLessThanOrEqual(
         Number(record['total_cost_incurred']),
       );
-      const status = String(record['status']);
-      expect(record['terminated_at'] === null, status).toBe(status !== 'TERMINATED');
-      expect(record['termination_reason'] === null, status).toBe(!status.startsWith('TERMINAT'));
-      if (status === 'RUNNING') expect(record['started_at']).toMatch(/Z$/u);
+      const status = textOf(record['status']);
+      expect(record['terminated_at'] === null).toBe(status !== 'TERMINATED');
+      expect(record['termination_reason'] === null).toBe(!status.startsWith('TERMINAT'));
+      expect(status !== 'RUNNING' || typeof record['started_at'] === 'string').toBe(true);
     }
   });
 
@@ -237,9 +239,8 @@ describe('records', () => {
     const answers = await Promise.all(stopped.map((id) => caller.post(`/instances/${id}/stop`)));
     const records = answers.map(({ json }) => json);
     for (const record of records) {
-      for (const [name, type] of Object.entries(fields))
-        expect(record[name], name).toBeTypeOf(type);
-      const instance = reference.world.instance(String(record['instance_id']));
+      for (const [name, type] of Object.entries(fields)) expect(record[name]).toBeTypeOf(type);
+      const instance = reference.world.instance(textOf(record['instance_id']));
       expect(record).toMatchObject({
         region: instance?.preset.location,
         storage_used_gb: instance?.preset.storageGb,
@@ -247,7 +248,7 @@ describe('records', () => {
         size: expect.stringMatching(/^\d+ GPUs?$/u),
         status: 'STOPPED',
       });
-      const region = { region: String(record['region']) };
+      const region = { region: textOf(record['region']) };
       expect((await caller.get('/instances', region)).json['data']).toEqual([]);
       expect((await caller.get('/presets', region)).json['data']).toEqual([]);
     }
@@ -259,7 +260,7 @@ describe('records', () => {
   test('of a single instance are those of the list', async () => {
     const caller = new Caller(await deploy());
     const [listed] = await caller.walk('/instances', { status: 'stopped' });
-    const single = await caller.get(`/instances/${String(listed?.['instance_id'])}`);
+    const single = await caller.get(`/instances/${textOf(listed?.['instance_id'])}`);
     expect([single.status, single.json]).toEqual([200, listed]);
   });
 });
@@ -315,7 +316,7 @@ test('SSH keys belong to an account', async () => {
   expect(status).toBe(201);
   expect(column(await keysOf(caller), 'id')).toEqual([json['id']]);
   expect(await keysOf(other)).toEqual([]);
-  const path = `/ssh-keys/${String(json['id'])}`;
+  const path = `/ssh-keys/${textOf(json['id'])}`;
   expect((await other.send('DELETE', path)).status).toBe(404);
   expect((await caller.send('DELETE', path)).status).toBe(204);
   expect(await keysOf(caller)).toEqual([]);

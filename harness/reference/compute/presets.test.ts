@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, codeOf, column, deploy, object } from './caller.test-support.ts';
+import {
+  Caller,
+  ascendingOrder,
+  codeOf,
+  column,
+  deploy,
+  object,
+  textOf,
+} from './caller.test-support.ts';
 
 const walk = (caller: Caller, parameters: Record<string, string> = {}) =>
   caller.walk('/presets', { size: '7', ...parameters });
@@ -20,7 +28,7 @@ describe('presets', () => {
     expect(object(first.json['pagination'])).toMatchObject({ size: 20 });
     const prices = column(all, 'hourly_price').map(Number);
     expect(prices).not.toEqual(prices.toSorted((left, right) => left - right));
-    expect(column(all, 'id')).not.toEqual(column(all, 'id').toSorted());
+    expect(column(all, 'id')).not.toEqual(column(all, 'id').toSorted(ascendingOrder));
     expect(new Set(column(all, 'id')).size).toBe(all.length);
   });
 
@@ -45,7 +53,7 @@ describe('presets', () => {
     expect(unmapped.length).toBeGreaterThan(1);
     expect(await walk(caller, { region: 'lab-1' })).toEqual(unmapped);
     for (const region of ['paris-1', 'nowhere', 'FR ', 'null', 'undefined']) {
-      expect(await walk(caller, { region }), region).toEqual([]);
+      expect(await walk(caller, { region })).toEqual([]);
     }
   });
 
@@ -54,8 +62,8 @@ describe('presets', () => {
     const all = await walk(caller);
     for (const sku of new Set(column(all, 'name'))) {
       const wanted = all.filter(({ name }) => name === sku);
-      expect(await walk(caller, { sku: String(sku), size: '1' })).toEqual(wanted);
-      expect(await walk(caller, { free_text_search: String(sku) })).toEqual(wanted);
+      expect(await walk(caller, { sku: textOf(sku), size: '1' })).toEqual(wanted);
+      expect(await walk(caller, { free_text_search: textOf(sku) })).toEqual(wanted);
     }
     expect(await walk(caller, { sku: '1x-h10' })).toEqual([]);
     for (const [member, text] of [
@@ -84,16 +92,14 @@ describe('presets', () => {
     const ascending = await walk(caller, { sort_field: sortField, sort_direction: 'ASC' });
     const descending = await walk(caller, { sort_field: sortField, sort_direction: 'DESC' });
     const values = column(ascending, member);
-    const inOrder = values.toSorted((left, right) => {
-      if (typeof left === 'number' && typeof right === 'number') return left - right;
-      const [one, other] = [String(left ?? ''), String(right ?? '')];
-      return one < other ? -1 : Number(one > other);
-    });
+    const inOrder = values.toSorted(ascendingOrder);
     expect(values).toEqual(inOrder);
     expect(values).not.toEqual(column(all, member));
     expect(column(descending, member)).toEqual(values.toReversed());
     expect(await walk(caller, { sort_field: sortField })).toEqual(ascending);
-    expect(column(ascending, 'id').toSorted()).toEqual(column(all, 'id').toSorted());
+    expect(column(ascending, 'id').toSorted(ascendingOrder)).toEqual(
+      column(all, 'id').toSorted(ascendingOrder),
+    );
   });
 
   test.for([
