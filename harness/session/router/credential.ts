@@ -1,0 +1,36 @@
+/** Credentials that are wrong on purpose, none of which shows a key in a record. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { HeaderContent } from '../../exchange/door.ts';
+import { Secret } from '../../target/secret.ts';
+import type { CallOptions } from './api.ts';
+
+/** A call with this as its only credential. */
+export function withAuthorization(value: HeaderContent): Pick<CallOptions, 'as' | 'headers'> {
+  return { as: null, headers: [['Authorization', value]] };
+}
+
+/** A call with this as its only bearer token. */
+export function withBearer(token: string | Secret): Pick<CallOptions, 'as' | 'headers'> {
+  return withAuthorization(['Bearer ', token]);
+}
+
+/** A call with a key that nobody has. */
+export function unknownKey(): Pick<CallOptions, 'as' | 'headers'> {
+  return withBearer(`plumbline-unknown-${randomBytes(16).toString('hex')}`);
+}
+
+/** The SHA-256 of a key in lower-case hexadecimal. It stays a secret: where keys are stored so, it is one. */
+export function hashOf(key: Secret): Secret {
+  const hash = createHash('sha256').update(key.reveal()).digest('hex');
+  return new Secret(`SHA-256 of ${key.name}`, hash);
+}
+
+/** What a change makes of a key; undefined when the change gives undefined. It stays a secret. */
+export function changed(
+  key: Secret,
+  change: (text: string) => string | undefined,
+): Secret | undefined {
+  const text = change(key.reveal());
+  return text === undefined ? undefined : new Secret(`${key.name}, altered`, text);
+}

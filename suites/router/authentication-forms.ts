@@ -1,0 +1,174 @@
+/** Authentication: valid keys in a form that no client route accepts. */
+
+import { refused } from '../../harness/checks/router/credentials.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { sameRefusal } from '../../harness/checks/router/same-refusal.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { complete } from '../../harness/backend/behaviours.ts';
+import type { HeaderContent } from '../../harness/exchange/door.ts';
+import { altered, alteration } from '../../harness/generate/altered-key.ts';
+import type { CallOptions } from '../../harness/session/router/api.ts';
+import {
+  askRoute,
+  clientRoutes,
+  familyOfRoute,
+  proxyRouteNames,
+} from '../../harness/session/router/client-routes.ts';
+import { requireReached } from '../../harness/session/router/control-request.ts';
+import {
+  changed,
+  hashOf,
+  unknownKey,
+  withAuthorization,
+  withBearer,
+} from '../../harness/session/router/credential.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import type { Secret } from '../../harness/target/secret.ts';
+
+/** Wrong forms of the credential, by the requirement that each is for. */
+const wrongForms = {
+  'scheme-alone': {
+    title: 'the bearer scheme alone is refused',
+    of: (): readonly HeaderContent[] => ['Bearer'],
+  },
+  'scheme-missing': {
+    title: 'a key without a scheme is refused',
+    of: (key: Secret): readonly HeaderContent[] => [key],
+  },
+  'scheme-wrong': {
+    title: 'a key under another scheme is refused',
+    of: (key: Secret): readonly HeaderContent[] => [
+      ['Basic ', key],
+      ['Token ', key],
+      ['BearerToken ', key],
+    ],
+  },
+  'token-with-space': {
+    title: 'a token with a space in it is refused',
+    of: (key: Secret): readonly HeaderContent[] => [
+      'Bearer two words',
+      ['Bearer ', key, ' ', key],
+      ['Bearer x ', key],
+    ],
+  },
+  'key-hash': {
+    title: 'the hash of a key is refused',
+    of: (key: Secret): readonly HeaderContent[] => [['Bearer ', hashOf(key)]],
+  },
+} as const;
+
+const likeness = [
+  'router.authentication.refusal-same-status',
+  'router.authentication.refusal-same-body',
+  'router.authentication.refusal-same-challenge',
+] as const;
+
+export default routerSection('authentication', (test) => {
+  for (const slug of Object.keys(wrongForms) as (keyof typeof wrongForms)[]) {
+    const { title, of } = wrongForms[slug];
+    const id = `router.authentication.${slug}` as const;
+    test(
+      `${title} on every client route`,
+      { judges: [id, ...likeness], requests: 21 },
+      async (t) => {
+        const model = await t.anyModel();
+        for (const route of clientRoutes) {
+          const missing = await askRoute(t, route, { model, as: null });
+          for (const form of of(t.secret('client'))) {
+            const exchange = await askRoute(t, route, { model, ...withAuthorization(form) });
+            t.judge(id, refused(exchange));
+            const { status, body, challenge } = sameRefusal(missing, exchange);
+            t.judge('router.authentication.refusal-same-status', status);
+            t.judge('router.authentication.refusal-same-body', body);
+            t.judge('router.authentication.refusal-same-challenge', challenge);
+          }
+        }
+      },
+    );
+  }
+
+  test(
+    'a key in x-api-key opens no client route',
+    {
+      judges: [
+        'router.authentication.x-api-key-on-models',
+        'router.authentication.x-api-key-on-inference',
+      ],
+      requests: 14,
+    },
+    async (t) => {
+      const model = await t.anyModel();
+      const header = ['x-api-key', t.secret('client')] as const;
+      const unknown = unknownKey();
+      const calls: readonly CallOptions[] = [
+        { as: null, headers: [header] },
+        { as: null, headers: [...(unknown.headers ?? []), header] },
+      ];
+      for (const route of clientRoutes) {
+        const id =
+          familyOfRoute(route) === 'models'
+            ? 'router.authentication.x-api-key-on-models'
+            : 'router.authentication.x-api-key-on-inference';
+        for (const call of calls)
+          t.judge(id, refused(await askRoute(t, route, { model, ...call })));
+      }
+    },
+  );
+
+  test(
+    'a key with one character changed is refused',
+    { judges: ['router.authentication.key-altered'], requests: 20 },
+    async (t) => {
+      const key = t.secret('client');
+      await t.property('altered keys are refused', alteration, async (how, judge) => {
+        const wrong = changed(key, (text) => altered(text, how));
+        const judgement =
+          wrong === undefined ? vacuous : refused(await t.api.models(withBearer(wrong)));
+        judge('router.authentication.key-altered', judgement);
+      });
+    },
+  );
+
+  test(
+    'a request that is refused for its credentials reaches no engine',
+    { judges: ['router.authentication.refusal-reaches-no-engine'], requests: 20 },
+    async (t) => {
+      const calls: readonly CallOptions[] = [
+        { as: null },
+        unknownKey(),
+        { as: null, headers: [['x-api-key', t.secret('client')]] },
+      ];
+      for (const route of ['chat', ...proxyRouteNames] as const) {
+        if (route === 'embeddings' && t.models.embedding === undefined) continue;
+        if (route === 'rerank' && t.models.reranker === undefined) continue;
+        const script = await t.backend.script([complete()]);
+        const exchanges = [];
+        for (const call of calls) exchanges.push(await askRoute(t, route, { ...call, script }));
+        const { hits } = await t.backend.counts(script);
+        await requireReached(t, route, { script });
+        for (const exchange of exchanges) {
+          t.judge(
+            'router.authentication.refusal-reaches-no-engine',
+            reachedNoEngine(exchange, hits),
+          );
+        }
+      }
+    },
+  );
+
+  test(
+    'the case of the bearer scheme is recorded',
+    { judges: ['router.authentication.scheme-case'] },
+    async (t) => {
+      for (const scheme of ['bearer', 'BEARER']) {
+        const exchange = await t.api.models(withAuthorization([`${scheme} `, t.secret('client')]));
+        t.record(
+          'router.authentication.scheme-case',
+          `${scheme}: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+});

@@ -1,0 +1,143 @@
+/** Codes: models that are unknown, without agents, out of reach, or used for what they cannot do. */
+
+import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+  type Provocation,
+} from '../../harness/checks/router/final-codes.ts';
+import { listedModels } from '../../harness/checks/router/model-list.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
+import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
+import { complete } from '../../harness/backend/behaviours.ts';
+import { unknownModelId } from '../../harness/generate/unknown-model.ts';
+import {
+  askRoute,
+  FEW_TOKENS,
+  proxyRouteNames,
+} from '../../harness/session/router/client-routes.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** A target that knows of keys with an allowlist would not name one of them as its plain client key. */
+function plainKey(t: RouterContext): boolean {
+  return t.target.keys.allowlisted !== undefined;
+}
+
+/** Ids that are not `id` and would be by a careless comparison. */
+function nearlyTheSame(id: string): readonly string[] {
+  const otherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+  return [otherCase, `${id}-plumbline`, `${id}/plumbline`, `plumbline-${id}`].filter(
+    (near) => near !== id,
+  );
+}
+
+export default routerSection('codes', (test) => {
+  test(
+    'a model that no agent registers is not found by a chat completion',
+    { judges: ['router.codes.unknown-model-chat'], requests: 20 },
+    async (t) => {
+      await t.property('unknown models on the chat route', unknownModelId, async (id, judge) => {
+        const exchange = await t.api.chat(id, { maxTokens: FEW_TOKENS });
+        judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
+      });
+    },
+  );
+
+  test(
+    'a model that no agent registers is not found by a proxy route',
+    { judges: ['router.codes.unknown-model-proxy'], requests: 20 },
+    async (t) => {
+      for (const route of proxyRouteNames) {
+        const probe = async (id: string) => askRoute(t, route, { model: id });
+        await t.property(
+          `unknown models on ${route}`,
+          unknownModelId,
+          async (id, judge) => {
+            const exchange = await probe(id);
+            judge('router.codes.unknown-model-proxy', modelNotFound(exchange, plainKey(t)));
+          },
+          { weight: 0.25 },
+        );
+      }
+    },
+  );
+
+  test(
+    'a model that no agent registers has no detail',
+    { judges: ['router.codes.unknown-model-detail'], requests: 20 },
+    async (t) => {
+      await t.property('details of unknown models', unknownModelId, async (id, judge) => {
+        judge(
+          'router.codes.unknown-model-detail',
+          endedWith(await t.api.model(id), ['model_not_found']),
+        );
+      });
+    },
+  );
+
+  test(
+    'model ids are compared exactly',
+    { judges: ['router.codes.model-id-exact'], requests: 6 },
+    async (t) => {
+      const listed = listedModels(await t.api.models()) ?? [];
+      const [id] = listed;
+      if (id === undefined) throw new NotExercised('the client key sees no model');
+      const unlisted = nearlyTheSame(id).filter((near) => !listed.includes(near));
+      for (const near of unlisted) {
+        const exchange = await askRoute(t, 'chat', { model: near });
+        t.judge('router.codes.model-id-exact', modelNotFound(exchange, plainKey(t)));
+      }
+    },
+  );
+
+  /** Fixtures that cannot serve, by what is wrong with them. */
+  const unable: readonly (readonly [
+    'noAgents' | 'agentGone' | 'deadBackend',
+    Provocation,
+    RouterRequirementId,
+    RouterRequirementId | undefined,
+  ])[] = [
+    ['noAgents', 'no-eligible-agent', 'router.codes.no-agents-available', undefined],
+    ['agentGone', 'agent-gone', 'router.codes.agent-gone', 'router.codes.agent-gone-final-code'],
+    [
+      'deadBackend',
+      'backend-down',
+      'router.codes.dead-backend',
+      'router.codes.dead-backend-final-code',
+    ],
+  ];
+  for (const [fixture, provocation, id, recorded] of unable) {
+    test(
+      `a model that cannot serve (${fixture}) fails with a code of its own`,
+      { judges: recorded === undefined ? [id] : [id, recorded] },
+      async (t) => {
+        const model = t.models[fixture];
+        if (model === undefined) throw new NotExercised(`models.${fixture} is not given`);
+        for (const stream of [false, true]) {
+          const exchange = await t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+          t.judge(id, endedWith(exchange, acceptableFinalCodes(provocation)));
+          if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
+        }
+      },
+    );
+  }
+
+  test(
+    'an embedding model cannot chat',
+    { judges: ['router.codes.capability-mismatch'] },
+    async (t) => {
+      const model = t.models.embedding;
+      if (model === undefined) throw new NotExercised('models.embedding is not given');
+      const { exchange } = await provoke(t, complete(), { model });
+      // A model that embeds may chat as well: then there is no mismatch.
+      const judgement = isSuccess(exchange)
+        ? vacuous
+        : endedWith(exchange, acceptableFinalCodes('capability-mismatch'));
+      t.judge('router.codes.capability-mismatch', judgement);
+    },
+  );
+});

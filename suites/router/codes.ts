@@ -1,0 +1,159 @@
+/** Codes: requests that are refused because of their form. */
+
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { markerOf } from '../../harness/backend/marker.ts';
+import { complete } from '../../harness/backend/behaviours.ts';
+import { breakage } from '../../harness/generate/malformed-json.ts';
+import {
+  inferenceBody,
+  inferencePaths,
+  type InferenceRoute,
+} from '../../harness/session/router/api.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { requireReached } from '../../harness/session/router/control-request.ts';
+import { modelFor, scriptedModel } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+
+const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+const INVALID = ['request_invalid'] as const;
+
+/** A whole request in text, for a model that the route serves. */
+async function wellFormed(t: RouterContext, route: InferenceRoute): Promise<string> {
+  const model = await modelFor(t, route);
+  return JSON.stringify(inferenceBody(route, model, { maxTokens: FEW_TOKENS }));
+}
+
+const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], {}, { id: 'a' }];
+const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
+
+/** Deep enough for parsers that recurse to notice, and no more than a few kilobytes. */
+const DEPTH = 2_000;
+
+export default routerSection('codes', (test) => {
+  for (const [family, routes] of [
+    ['chat', ['chat']],
+    ['proxy', proxyRouteNames],
+  ] as const) {
+    const malformed = `router.codes.malformed-json-${family}` as const;
+    test(
+      `what is no JSON is invalid on ${family} routes`,
+      { judges: [malformed], requests: 20 * routes.length },
+      async (t) => {
+        for (const route of routes) {
+          const json = await wellFormed(t, route);
+          const runs = { weight: 1 / routes.length };
+          await t.property(
+            `broken JSON on ${route}`,
+            breakage,
+            async ({ of }, judge) => {
+              const exchange = await t.api.postRaw(inferencePaths[route], of(json));
+              judge(malformed, endedWith(exchange, INVALID));
+            },
+            runs,
+          );
+        }
+      },
+    );
+
+    const empty = `router.codes.empty-body-${family}` as const;
+    const missing = `router.codes.missing-model-${family}` as const;
+    test(
+      `an empty body and one without model are invalid on ${family} routes`,
+      { judges: [empty, missing] },
+      async (t) => {
+        for (const route of routes) {
+          const nothing = await t.api.postRaw(inferencePaths[route], '');
+          t.judge(empty, endedWith(nothing, INVALID));
+          const without = await t.api.infer(route, UNKNOWN_MODEL, { extra: { model: undefined } });
+          t.judge(missing, endedWith(without, INVALID));
+        }
+      },
+    );
+  }
+
+  test(
+    'a model that is no text is invalid',
+    { judges: ['router.codes.model-not-text'], requests: 8 },
+    async (t) => {
+      for (const model of wrongModels) {
+        const exchange = await t.api.chat(UNKNOWN_MODEL, { extra: { model } });
+        t.judge('router.codes.model-not-text', endedWith(exchange, INVALID));
+      }
+    },
+  );
+
+  test(
+    'JSON that is no object is invalid',
+    { judges: ['router.codes.body-not-object'], requests: 6 },
+    async (t) => {
+      for (const body of noObjects) {
+        const exchange = await t.api.postRaw(inferencePaths.chat, body);
+        t.judge('router.codes.body-not-object', endedWith(exchange, INVALID));
+      }
+    },
+  );
+
+  test(
+    'a body that is not UTF-8 is invalid',
+    { judges: ['router.codes.invalid-utf-8'] },
+    async (t) => {
+      const json = await wellFormed(t, 'chat');
+      const [before = '', after = ''] = json.split('hello');
+      for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+        const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+        const exchange = await t.api.postRaw(inferencePaths.chat, body);
+        t.judge('router.codes.invalid-utf-8', endedWith(exchange, INVALID));
+      }
+    },
+  );
+
+  test(
+    'an invalid request reaches no engine',
+    { judges: ['router.codes.request-invalid-reaches-no-engine'] },
+    async (t) => {
+      const script = await t.backend.script([complete()]);
+      const model = scriptedModel(t, 'chat');
+      const json = JSON.stringify(inferenceBody('chat', model, { script }));
+      const exchanges = [
+        await t.api.postRaw(inferencePaths.chat, json.slice(0, -1)),
+        await t.api.postRaw(inferencePaths.chat, json.slice(1)),
+        await t.api.chat(model, { script, extra: { model: undefined } }),
+        await t.api.postRaw(inferencePaths.chat, JSON.stringify(markerOf(script))),
+      ];
+      const { hits } = await t.backend.counts(script);
+      await requireReached(t, 'chat', { script });
+      for (const exchange of exchanges) {
+        t.judge('router.codes.request-invalid-reaches-no-engine', reachedNoEngine(exchange, hits));
+      }
+    },
+  );
+
+  test(
+    'odd bodies of which nothing is said are recorded',
+    {
+      judges: [
+        'router.codes.duplicate-members',
+        'router.codes.deep-nesting',
+        'router.codes.model-empty',
+      ],
+    },
+    async (t) => {
+      const json = await wellFormed(t, 'chat');
+      const twice = await t.api.postRaw(
+        inferencePaths.chat,
+        `{"model":${JSON.stringify(UNKNOWN_MODEL)},${json.slice(1)}`,
+      );
+      t.record(
+        'router.codes.duplicate-members',
+        `unknown, then known: ${outcomeText(twice)}`,
+        twice,
+      );
+      const deep = `{"model":${JSON.stringify(UNKNOWN_MODEL)},"messages":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
+      const nested = await t.api.postRaw(inferencePaths.chat, deep);
+      t.record('router.codes.deep-nesting', `${DEPTH} lists: ${outcomeText(nested)}`, nested);
+      const empty = await t.api.chat('');
+      t.record('router.codes.model-empty', outcomeText(empty), empty);
+    },
+  );
+});

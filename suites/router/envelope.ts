@@ -1,0 +1,100 @@
+/** Envelope: the form of errors, and what stands where it is not promised. */
+
+import { hasStatus } from '../../harness/checks/router/success.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { bodyText } from '../../harness/exchange/body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { askRoute, clientRoutes } from '../../harness/session/router/client-routes.ts';
+import { inferenceBody, inferencePaths } from '../../harness/session/router/api.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+
+/** Status, code and the beginning of the body, for a reader of the report. */
+function shown(exchange: Exchange): string {
+  const { method, path } = exchange.request;
+  return `${method} ${path}: ${outcomeText(exchange)}; ${bodyText(exchange).slice(0, 200)}`;
+}
+
+/** A chat completion for an unknown model whose body has so many bytes. */
+function bodyOfLength(bytes: number): string {
+  const shortest = JSON.stringify(inferenceBody('chat', UNKNOWN_MODEL, { text: '' }));
+  const text = 'x'.repeat(bytes - Buffer.byteLength(shortest));
+  return JSON.stringify(inferenceBody('chat', UNKNOWN_MODEL, { text }));
+}
+
+export default routerSection('envelope', (test) => {
+  test(
+    'an error of any known client route is the envelope',
+    {
+      judges: [
+        'router.envelope.object',
+        'router.envelope.code',
+        'router.envelope.message',
+        'router.envelope.source',
+        'router.envelope.content-type',
+        'router.codes.known-codes',
+      ],
+      requests: 12,
+    },
+    async (t) => {
+      // The universal check judges each of these.
+      for (const route of clientRoutes) {
+        await askRoute(t, route, { model: UNKNOWN_MODEL });
+        await askRoute(t, route, { model: UNKNOWN_MODEL, as: null });
+      }
+    },
+  );
+
+  test(
+    'a path that no route has is not found',
+    {
+      judges: ['router.envelope.unregistered-not-found', 'router.envelope.unregistered-body'],
+    },
+    async (t) => {
+      const path = `/v1/plumbline-${t.seed.toString(16)}`;
+      for (const exchange of [await t.api.get(path), await t.api.post(path, {})]) {
+        t.judge('router.envelope.unregistered-not-found', hasStatus(exchange, 404));
+        t.record('router.envelope.unregistered-body', shown(exchange), exchange);
+      }
+    },
+  );
+
+  test(
+    'the form of an administrator error is recorded',
+    { judges: ['router.envelope.admin-error-body'] },
+    async (t) => {
+      const exchange = await t.api.get('/admin/health', { as: null });
+      t.record('router.envelope.admin-error-body', shown(exchange), exchange);
+    },
+  );
+
+  test(
+    'the answer to a method that a path does not have is recorded',
+    { judges: ['router.envelope.wrong-method'] },
+    async (t) => {
+      for (const path of Object.values(inferencePaths)) {
+        const exchange = await t.api.get(path);
+        t.record('router.envelope.wrong-method', shown(exchange), exchange);
+      }
+    },
+  );
+
+  test(
+    'the answer to a body over the limit is recorded',
+    {
+      judges: ['router.envelope.oversize-body', 'router.response-headers.request-id-on-oversize'],
+    },
+    async (t) => {
+      const limit = t.limits.maxRequestBytes ?? 0;
+      if (limit === 0) throw new NotExercised('the deployment has no limit on request bodies');
+      const body = bodyOfLength(limit + 1);
+      const exchange = await t.api.postRaw(inferencePaths.chat, body);
+      if (exchange.response?.status !== 413) {
+        throw new Inconclusive(`a body over the limit gave ${outcomeText(exchange)}`);
+      }
+      t.record('router.envelope.oversize-body', shown(exchange), exchange);
+    },
+  );
+});
