@@ -2,40 +2,20 @@
 
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import type { RouterChoices } from './choices.ts';
+import type { Deployment } from './deployment.ts';
 import { running } from './running.test.support.ts';
+import { routerVariants } from './variants/index.ts';
 
-const variants: readonly (readonly [string, Partial<RouterChoices>])[] = [
-  [
-    'wordy',
-    {
-      message: (code) => `Sorry: ${code}!`,
-      envelopeExtras: { top: { trace: 1 }, error: { hint: null } },
-    },
-  ],
-  [
-    'lower case and chunked',
-    { framing: { headerCase: 'lower', chunkBytes: 3 }, traceparent: 'always' },
-  ],
-  [
-    'upper case',
-    { framing: { headerCase: 'upper', chunkBytes: undefined }, extraHeaders: [['X-Extra', '1']] },
-  ],
-  ['echoing', { requestId: 'echo', traceparent: 'never', schemeCase: 'exact' }],
-  [
-    'strict first',
-    { notFoundFirst: false, oversizeFirst: true, notFound: 'json', wrongMethod: 405 },
-  ],
-  [
-    'costly',
-    { invalidRequestsCost: true, listingCosts: true, burstShare: 0.25, remainingOn: 'errors' },
-  ],
-  ['loose lists', { listFollowsAllowlist: false, listExtras: {}, modelExtras: { created: 1 } }],
-  ['slow', { latencyMs: 20, streamComment: 'warming up', adminErrors: 'envelope' }],
-];
+/** A bucket that a few requests empty. */
+function withFewRequests(usual: Deployment): Deployment {
+  const keys = usual.keys.map((key) =>
+    key.name === 'requestsPerMinute' ? { ...key, requestsPerMinute: 6 } : key,
+  );
+  return { ...usual, keys };
+}
 
-test.for(variants)('%s', async ([, choices]) => {
-  const system = await running({ choices });
+test.for(routerVariants)('$name', async ({ options }) => {
+  const system = await running({ ...options(), configure: withFewRequests });
   expect((await system.ask('scripted-chat')).status).toBe(200);
   const stream = await system.ask('scripted-chat', { extra: { stream: true } });
   expect([stream.status, stream.text.includes('[DONE]')]).toEqual([200, true]);
@@ -51,7 +31,7 @@ test.for(variants)('%s', async ([, choices]) => {
   expect((await system.get('/v1/models')).text).toContain('"id":"scripted-chat"');
   expect((await system.get('/admin/health', { as: 'admin' })).status).toBe(200);
   expect((await system.send('POST', '/v1/responses', '{}')).status).toBe(404);
-  const last = Array.from({ length: 130 }, async () =>
+  const last = Array.from({ length: 10 }, async () =>
     system.ask('scripted-chat', { as: 'requestsPerMinute' }),
   );
   const spent = (await Promise.all(last)).filter(({ status }) => status === 429);

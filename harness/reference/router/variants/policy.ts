@@ -1,0 +1,82 @@
+/** Variants in what the router decides where the contract leaves it free. */
+
+import { choosing } from './variant.ts';
+
+export const policyVariants = [
+  choosing('exhausted', 'Ends every session that nobody served as no_agents_available.', {
+    finalCode: 'exhausted',
+    capabilityMismatch: 'no_agents_available',
+  }),
+  choosing('engine-lost-is-error', 'Calls a lost engine backend_error, with status 500.', {
+    engineLost: 'backend_error',
+    forwardedErrorStatus: 500,
+  }),
+  choosing(
+    'routes-after-credentials',
+    'Asks for credentials before it says that there is no path.',
+    {
+      notFoundFirst: false,
+      oversizeFirst: true,
+    },
+  ),
+  choosing('refusals-reversed', 'Refuses in another order where several reasons hold.', {
+    refusalOrder: [
+      'caps',
+      'requests',
+      'declaration',
+      'existence',
+      'permission',
+      'shed',
+      'tokens',
+      'capability',
+      'occupancy',
+      'inflight',
+      'serverless',
+    ],
+  }),
+  choosing(
+    'invalid-requests-cost',
+    'Takes from the request bucket for listings and bad requests too.',
+    {
+      invalidRequestsCost: true,
+      listingCosts: true,
+    },
+  ),
+  choosing(
+    'small-burst',
+    'Gives a quarter of a minute at once; tells what remains on errors alone.',
+    {
+      burstShare: 0.25,
+      remainingOn: 'errors',
+    },
+  ),
+  choosing('remaining-on-successes', 'Tells what remains on successes, and where it must.', {
+    remainingOn: 'successes',
+  }),
+  choosing('other-tokenizer', 'Counts three characters a token, and images dearly.', {
+    charactersPerToken: 3,
+    tokensPerImage: 24,
+    assumedOutputTokens: 64,
+    modelLengthCounts: 'code-points',
+    emptyModelIs: 'unknown',
+  }),
+  choosing('strict-occupancy', 'Refuses what weighs more than the whole occupancy budget.', {
+    oversizeOccupancy: 'refuse',
+    budgetTouches: 'generation',
+  }),
+  choosing('open-lists', 'Shows models that a key may not use, and more about each.', {
+    listFollowsAllowlist: false,
+    listExtras: { has_more: false },
+    modelExtras: { created: 1, capabilities: ['chat'] },
+  }),
+  choosing('streams-reset', 'Resets the connection when the engine of a stream is lost.', {
+    streamFailure: 'reset',
+    streamComment: 'warming up',
+  }),
+  choosing('streams-just-end', 'Ends a stream in an orderly way when its engine is lost.', {
+    streamFailure: 'end',
+  }),
+  choosing('deadline-cuts-streams', 'Ends streams early that last longer than the deadline.', {
+    deadlineCutsStreams: true,
+  }),
+] as const;

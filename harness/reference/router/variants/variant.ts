@@ -1,0 +1,22 @@
+/** The form of a conforming variant: other choices in what the contract leaves open. */
+
+import type { RouterChoices } from '../choices.ts';
+import type { RouterOptions } from '../start.ts';
+
+export interface RouterVariant {
+  /** A readable slug, unique within the contract. */
+  readonly name: string;
+  /** What it does differently, as one sentence in the present. */
+  readonly summary: string;
+  /** How it is started; made anew for every start. */
+  readonly options: () => Partial<RouterOptions>;
+}
+
+/** A variant that is nothing but other choices. */
+export function choosing(
+  name: string,
+  summary: string,
+  choices: Partial<RouterChoices>,
+): RouterVariant {
+  return { name, summary, options: () => ({ choices }) };
+}

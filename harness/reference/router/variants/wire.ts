@@ -1,0 +1,42 @@
+/** Variants in how answers look on the wire. */
+
+import { choosing } from './variant.ts';
+
+export const wireVariants = [
+  choosing('wordy', 'Has messages of its own and more members in every envelope.', {
+    message: (code) => `Sorry: ${code}!`,
+    envelopeExtras: { top: { trace: 1 }, error: { hint: null, type: 'error' } },
+  }),
+  choosing('speechless', 'Leaves every message of its own empty.', { message: () => '' }),
+  choosing('lower-case-chunked', 'Writes header names in lower case and bodies in chunks.', {
+    framing: { headerCase: 'lower', chunkBytes: 3 },
+  }),
+  choosing('upper-case', 'Writes header names in upper case, with headers of its own.', {
+    framing: { headerCase: 'upper', chunkBytes: undefined },
+    extraHeaders: [
+      ['X-Extra', '1'],
+      ['X-Session-ID', 'abc'],
+    ],
+  }),
+  choosing('labelled-with-charset', 'Names a charset in the content type of its errors.', {
+    errorContentType: 'application/json; charset=utf-8',
+    realm: 'another router, eu',
+  }),
+  choosing('untraced-echo', 'Keeps the UUID of a client and sends no trace context.', {
+    requestId: 'echo',
+    traceparent: 'never',
+    schemeCase: 'exact',
+  }),
+  choosing('silent-refusals', 'Answers unknown paths and oversize bodies without a body.', {
+    notFound: 'empty',
+    oversize: 'empty',
+    adminErrors: 'envelope',
+  }),
+  choosing('oversize-json', 'Explains an oversize body in JSON, and 404 too.', {
+    oversize: 'json',
+    notFound: 'json',
+    wrongMethod: 405,
+  }),
+  choosing('oversize-reset', 'Resets the connection after a 413.', { oversize: 'reset' }),
+  choosing('slow', 'Takes its time for every answer.', { latencyMs: 20 }),
+] as const;
