@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { conformanceReport } from '../../schemas/report.ts';
 import { targetFile } from '../../schemas/target.ts';
+import { requirementsPage } from './requirements-page.ts';
 
 /** Every generated file: its path from the root of the project, and what must be in it. Pure. */
 export function generateArtifacts(): ReadonlyMap<string, string> {
   return new Map([
+    ['docs/requirements.md', requirementsPage()],
     ['docs/schema/target.schema.json', jsonSchema(targetFile, 'Plumbline target file', 'input')],
     [
       'docs/schema/report.schema.json',

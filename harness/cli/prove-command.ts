@@ -1,7 +1,9 @@
 /** `npm run prove`: every fault and variant of the reference deployments before the suite. */
 
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Contract } from '../../schemas/requirement.ts';
+import { killMatrix } from '../proving/kill-matrix.ts';
 import { proveAll } from '../proving/prove-all.ts';
 import { verdictOf } from '../proving/verdict.ts';
 import { summaryOf } from '../proving/summary.ts';
@@ -15,6 +17,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '20' },
     verbose: { type: 'boolean', default: false },
+    /** Writes docs/kill-matrix.md from this run. */
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -49,6 +53,7 @@ const proofs = await proveAll({
     }
   },
 });
+if (values.write) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
 const summary = summaryOf(proofs);
 process.stdout.write(`${summary.text}\n`);
 process.exitCode = summary.sound ? 0 : 1;
