@@ -158,24 +158,30 @@ test('a model with a queue of its own lets requests wait, and the queue can be f
   ]);
 });
 
+// A stream that has begun outlives the deadline of whoever waits for what it holds.
+const endless: Behaviour = { kind: 'complete', stream: true, hold: { afterEvents: 1 } };
+
 test('the deadline passes at the engine, for a slot and in the queue', async () => {
-  const system = await withQueue(1, 800);
-  const { answers } = await hold(system, 'scripted-slot', 1);
-  const waiting = await system.ask('scripted-slot');
-  for (const answer of [waiting, ...(await answers)]) {
-    expect([answer.status, answer.code, answer.source]).toEqual([504, 'request_timeout', 'router']);
-    expect(answer.headers['retry-after']).toBeUndefined();
-  }
+  const engine = await running({ limits: { requestTimeoutMs: 800 } });
+  const [atEngine] = await (await hold(engine, 'scripted-chat', 1)).answers;
+  const slots = await withQueue(1, 800);
+  const slot = await hold(slots, 'scripted-slot', 1, {}, endless);
+  const forSlot = await slots.ask('scripted-slot');
   const narrow = await running({ limits: { requestTimeoutMs: 800, maxConcurrent: 1 } });
-  // A stream keeps its processor past the deadline of whoever waits for it.
-  const stream: Behaviour = { kind: 'complete', stream: true, hold: { afterEvents: 1 } };
-  const busy = await hold(narrow, 'scripted-chat', 1, {}, stream);
-  const queued = await narrow.ask('scripted-chat');
-  expect([queued.code, queued.message]).toEqual([
-    'request_timeout',
-    expect.stringContaining('queue'),
-  ]);
-  expect((await busy.release()).map(({ status }) => status)).toEqual([200]);
+  const processor = await hold(narrow, 'scripted-chat', 1, {}, endless);
+  const inQueue = await narrow.ask('scripted-chat');
+  for (const [answer, stage] of [
+    [atEngine, 'contacted'],
+    [forSlot, 'waiting'],
+    [inQueue, 'queue'],
+  ] as const) {
+    const { status, code, source, message, headers } = answer ?? forSlot;
+    expect([status, code, source]).toEqual([504, 'request_timeout', 'router']);
+    expect(message).toContain(stage);
+    expect(headers['retry-after']).toBeUndefined();
+  }
+  const held = [...(await slot.release()), ...(await processor.release())];
+  expect(held.map(({ status }) => status)).toEqual([200, 200]);
 });
 
 test('a deadline that passes at the agents leaves the provider alone', async () => {
