@@ -100,7 +100,7 @@ export class Caller {
 
 export async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = response.headers.get('content-type')?.toLowerCase().includes('json') === true;
   return {
     status: response.status,
     headers: response.headers,
@@ -133,7 +133,7 @@ export function codeOf({ json, headers }: Answered): unknown {
     typeof error['message'] === 'string' &&
     typeof error['request_id'] === 'string' &&
     error['request_id'] !== '' &&
-    headers.get('content-type')?.startsWith('application/json') === true;
+    headers.get('content-type')?.toLowerCase().startsWith('application/json') === true;
   if (!sound) throw new Error(`No envelope: ${JSON.stringify(json)}`);
   return error['code'];
 }

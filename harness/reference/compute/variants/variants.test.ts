@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import {
+  Caller,
+  ascendingOrder,
+  codeOf,
+  column,
+  deploy,
+  list,
+  object,
+  textOf,
+} from '../caller.test-support.ts';
+import { computeVariants } from './index.ts';
+
+/** Two walks of a list that others change need not agree. */
+const alone = computeVariants.filter(({ name }) => name !== 'busy-account');
+
+describe.for(alone)('$name', ({ options }) => {
+  test('walks, filters, stops, starts and terminates as its target file says', async () => {
+    const reference = await deploy(options());
+    const { bindings, instances, keys } = reference.target();
+    expect(Object.keys(keys)).toEqual(['primary', 'second', 'empty', 'forbidden']);
+    const caller = new Caller(reference);
+
+    const all = column(await caller.walk('/instances', { size: '18' }), 'instance_id');
+    expect(all).toHaveLength(
+      reference.world
+        .instances('acme-primary')
+        .filter(
+          ({ state }) =>
+            state !== 'TERMINATED' || reference.deployment.choices.terminatedListed === 'always',
+        ).length,
+    );
+    for (const size of ['31', '200']) {
+      expect(column(await caller.walk('/instances', { size }), 'instance_id')).toEqual(all);
+    }
+    const stoppedIds = instances.stopped ?? [];
+    for (const stoppedId of stoppedIds) {
+      const name = reference.world.instance(stoppedId)?.name ?? '';
+      const named = await caller.walk('/instances', { free_text_search: name, sort_field: 'NAME' });
+      expect(column(named, 'instance_id')).toContain(stoppedId);
+    }
+    const sorted = await caller.walk('/instances', { sort_field: 'STATUS', size: '23' });
+    expect(column(sorted, 'instance_id').toSorted(ascendingOrder)).toEqual(
+      all.toSorted(ascendingOrder),
+    );
+
+    const { items, filters, fields } = bindings.presets;
+    const catalogue = await caller.walk('/presets', { size: '9' }, items);
+    expect(catalogue).toHaveLength(reference.world.presets.length);
+    const byId = await caller.walk('/presets', { sort_field: 'ID', size: '8' }, items);
+    expect(column(byId, fields.id)).toEqual(column(catalogue, fields.id).toSorted(ascendingOrder));
+    const sku = textOf(catalogue[0]?.[fields.sku]);
+    const ofSku = await caller.walk('/presets', { [filters.sku]: sku }, items);
+    expect(new Set(column(ofSku, fields.sku))).toEqual(new Set([sku]));
+    expect(await caller.walk('/presets', { [filters.freeText]: 'xyzzy' }, items)).toEqual([]);
+
+    const refused = await caller.get('/instances', { size: '0' });
+    expect([refused.status, codeOf(refused)]).toEqual([400, 'VALIDATION_ERROR']);
+
+    const id = await caller.make();
+    const record = async () => {
+      const { json } = await caller.get(`/instances/${id}`);
+      return bindings.getInstance.record === '$' ? json : object(json['instance']);
+    };
+    const until = async (status: string) => {
+      while ((await record())['status'] !== status);
+    };
+    const act = (binding: string, body?: string) => {
+      const [method = '', path = ''] = binding.split(' ');
+      return caller.send(method, path.replace('{id}', id), body);
+    };
+    await until('RUNNING');
+    const stopped = await act('POST /instances/{id}/stop', '{"reason_note":"a"}');
+    expect(stopped.status).toBe(reference.deployment.choices.stopStatus);
+    expect(stopped.json).toMatchObject({ instance_id: id });
+    await until('STOPPED');
+    const started = bindings.start === undefined ? undefined : await act(bindings.start);
+    expect([undefined, 202, 204]).toContain(started?.status);
+    if (started !== undefined) await until('RUNNING');
+    expect((await act(bindings.terminate)).json).toMatchObject({ instance_id: id });
+    await until('TERMINATED');
+    expect((await act(bindings.terminate)).status).toBe(409);
+  });
+});
+
+test('a deployment that keeps terminated instances out of sight shows them on request', async () => {
+  const caller = new Caller(await deploy({ choices: { terminatedListed: 'when-asked' } }));
+  expect(column(await caller.walk('/instances'), 'status')).not.toContain('TERMINATED');
+  const asked = column(await caller.walk('/instances', { status: 'terminated' }), 'status');
+  expect(new Set(asked)).toEqual(new Set(['TERMINATED']));
+});
+
+test('an empty page may follow a full last one', async () => {
+  const caller = new Caller(await deploy({ choices: { emptyLastPage: true } }));
+  const first = await caller.get('/instances', { size: '72' });
+  const cursor = textOf(object(first.json['pagination'])['next']);
+  const second = await caller.get('/instances', { size: '72', cursor });
+  expect([list(second.json['data']), object(second.json['pagination'])['next']]).toEqual([
+    [],
+    null,
+  ]);
+});
+
+test('names of variants are slugs, each once', () => {
+  const names = computeVariants.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u);
+  expect(names.length).toBeGreaterThanOrEqual(20);
+});
+
+test('nullable fields may be left out', async () => {
+  const caller = new Caller(await deploy({ choices: { nulls: 'absent' } }));
+  const all = await caller.walk('/instances', { status: 'running' });
+  expect(all.every((record) => !('terminated_at' in record) && 'started_at' in record)).toBe(true);
+});
