@@ -55,6 +55,19 @@ describe('a need', () => {
     expect(offers(target(computeFile('consent: { stop: false }')), 'consent.stop')).toBe(false);
   });
 
+  it('of an instance in some state is offered by leave to bring one of our own there', () => {
+    const own = (consent: string) =>
+      target(
+        computeFile(
+          `instances: { provision: { command: make } }\nbindings: { terminate: 'POST /instances/{id}/terminate' }\nconsent: { ${consent} }`,
+        ),
+      );
+    expect(offers(own('stop: true'), 'instances.stopped')).toBe(true);
+    expect(offers(own('terminate: true'), 'instances.stopped')).toBe(false);
+    expect(offers(own('terminate: true'), 'instances.terminated')).toBe(true);
+    expect(offers(own('stop: true'), 'instances.terminated')).toBe(false);
+  });
+
   it('is offered by a limit of 0, which means something', () => {
     const file = routerFile('limits: { maxRequestBytes: 0 }');
     expect(offers(target(file), 'limits.maxRequestBytes')).toBe(true);

@@ -17,6 +17,17 @@ export interface MissingNeed extends Need {
 
 /** True when the target file says what the need asks for; for consent, when it says `true`. */
 export function offers(target: Target, need: NeedName): boolean {
+  const others = insteadOf[need];
+  return says(target, need) || others?.every((other) => says(target, other)) === true;
+}
+
+/** What can be made where it is not listed: an instance of our own is brought there once for the whole run. */
+const insteadOf: Partial<Record<NeedName, readonly NeedName[]>> = {
+  'instances.stopped': ['instances.provision', 'consent.stop'],
+  'instances.terminated': ['instances.provision', 'consent.terminate', 'bindings.terminate'],
+};
+
+function says(target: Target, need: NeedName): boolean {
   let value: unknown = target;
   for (const step of need.split('.')) value = member(value, step);
   return value !== undefined && value !== false;

@@ -18,6 +18,7 @@ import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { type AwaitOptions, awaitStatus, look, lookInList, type Sighting } from './instances.ts';
 import { computeRepeat } from './repeat.ts';
+import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../suite/vitest-sections.ts';
 
 /** What every case of a compute section gets. */
@@ -33,6 +34,12 @@ export interface ComputeContext extends Witness<ComputeRequirementId> {
   disposable(): Promise<string>;
   /** A disposable instance, waited for until it is in one of the states. */
   disposableIn(...states: readonly string[]): Promise<Sighting & { readonly id: string }>;
+  /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
+  stopped(index?: 0 | 1): Promise<string>;
+  /** An instance that is terminated, of the target file or our own. */
+  terminated(): Promise<string>;
+  /** A disposable instance under a name: each case that asks by that name gets the same. */
+  shared(name: string): Promise<string>;
   /** Looks at one instance, through its own record or the list. */
   look(id: string, as?: string): Promise<Sighting | undefined>;
   /** Looks at one instance through the list. */
@@ -87,6 +94,7 @@ export function openComputeSession(
     folder: planned.folder,
     signal: connection.signal,
   });
+  const standing = new StandingInstances();
   const knowledge = { bindings, requestIds: new RequestIdLedger() };
 
   return {
@@ -111,7 +119,7 @@ export function openComputeSession(
           signal: connection.signal,
           ...options,
         });
-      return {
+      const context: ComputeContext = {
         ...witness,
         api,
         target,
@@ -123,10 +131,14 @@ export function openComputeSession(
           const id = await disposables.take(api);
           return { id, ...(await waitFor(id, states)) };
         },
+        stopped: async (index) => standing.stopped(context, index),
+        terminated: async () => standing.terminated(context),
+        shared: async (name) => standing.shared(context, name),
         look: async (id, as = 'primary') => look(api, bindings, id, { as }),
         lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
         awaitStatus: waitFor,
       };
+      return context;
     },
     abort: connection.abort,
     close: async () => {

@@ -1,0 +1,54 @@
+/** Whether an instance comes to where an accepted call sends it (compute#states). */
+
+import type { InstanceState } from '../../../schemas/compute/states.ts';
+import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import type { Look } from './lifecycle-order.ts';
+
+/** What may be seen after an accepted call. */
+export interface Journey {
+  /** What was asked, in words: "A stop of a running instance". */
+  readonly what: string;
+  /** States that the instance was in before: a look may lag behind the answer for a moment. */
+  readonly from: readonly InstanceState[];
+  readonly through: readonly InstanceState[];
+  readonly to: InstanceState;
+}
+
+/**
+ * Milliseconds for which looks may still show the state before. The table has the instance in its next state
+ * once the call is accepted; readers of a copy may be a little behind, and no longer than this.
+ */
+export const LAG_MS = 4_000;
+const LOOKS_THAT_CONVINCE = 5;
+
+/**
+ * Judges looks in the order in which they were taken, all of them after the call was accepted. Held once the end
+ * is seen. What comes after ERRORED is not shown, so it says nothing; neither does a journey that is under way.
+ */
+export function settles(looks: readonly Look[], journey: Journey): Judgement {
+  let onTheWay = false;
+  for (const look of looks) {
+    if (look.state === journey.to) return held();
+    if (look.state === 'ERRORED') return vacuous;
+    if (journey.through.includes(look.state)) onTheWay = true;
+    else if (onTheWay || !journey.from.includes(look.state)) return astray(look, journey);
+  }
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (onTheWay || first === undefined || last === undefined) return vacuous;
+  const waited = last.exchange.startedAt - first.exchange.startedAt;
+  if (waited < LAG_MS || looks.length < LOOKS_THAT_CONVINCE) return vacuous;
+  return violated(
+    `${journey.what} was accepted, and nothing came of it in ${looks.length} looks.`,
+    { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
+    last.exchange,
+    first.exchange,
+  );
+}
+
+function astray(look: Look, { what, through, to }: Journey): Judgement {
+  return violated(
+    `${what} was accepted, and the instance went elsewhere.`,
+    { expected: [...through, to].join(' or '), actual: look.state },
+    look.exchange,
+  );
+}

@@ -1,0 +1,75 @@
+/** Instances that several cases may use since nothing that they do changes them: stopped or terminated ones. */
+
+import { NotExercised } from '../../suite/signals.ts';
+import { Life } from './life.ts';
+import type { ComputeContext } from './session.ts';
+
+type Finding = Pick<
+  ComputeContext,
+  'api' | 'look' | 'transition' | 'signal' | 'disposable' | 'bindings' | 'target'
+>;
+
+/** One of each for a whole session: those of the target file, or disposable ones brought there once. */
+export class StandingInstances {
+  readonly #found = new Map<string, Promise<string>>();
+
+  /** An instance that is stopped; `index` 1 is another one than `index` 0. */
+  async stopped(t: Finding, index: 0 | 1 = 0): Promise<string> {
+    return this.#once(`stopped ${index}`, async () => {
+      const listed = t.target.instances?.stopped?.[index];
+      if (listed === undefined) return (await Life.stopped(t)).id;
+      return listedAs(t, listed, 'STOPPED', 'stopped');
+    });
+  }
+
+  /** An instance that is terminated. */
+  async terminated(t: Finding): Promise<string> {
+    return this.#once('terminated', async () => {
+      const listed = t.target.instances?.terminated?.[0];
+      if (listed !== undefined) return listedAs(t, listed, 'TERMINATED', 'terminated');
+      const life = await Life.any(t);
+      await t.api.terminate(life.id);
+      const settled = await life.follow({
+        what: 'A terminate',
+        from: ['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED'],
+        through: ['TERMINATING'],
+        to: 'TERMINATED',
+      });
+      if (settled.seen > 0 && settled.violations.length === 0) return life.id;
+      throw new NotExercised(`the disposable instance ${life.id} is not to be seen TERMINATED`);
+    });
+  }
+
+  /** A disposable instance that several cases use, one after the other. */
+  async shared(t: Finding, name: string): Promise<string> {
+    return this.#once(`shared ${name}`, async () => t.disposable());
+  }
+
+  /** The first one who asks finds it; when that fails, the next one tries again. */
+  async #once(name: string, find: () => Promise<string>): Promise<string> {
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
+    const finding = find();
+    this.#found.set(name, finding);
+    finding.catch(() => this.#found.delete(name));
+    return finding;
+  }
+}
+
+/** An instance of the target file, when it is what the file says; out of sight is taken on trust. */
+async function listedAs(
+  t: Finding,
+  id: string,
+  status: string,
+  list: 'stopped' | 'terminated',
+): Promise<string> {
+  const seen = await t.look(id);
+  if (seen !== undefined && seen.status !== status) {
+    throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
+  }
+  if (seen === undefined && list === 'stopped') {
+    const status404 = (await t.api.get(id)).response?.status === 404;
+    if (status404) throw new NotExercised(`instances.${list} names ${id}, which does not exist`);
+  }
+  return id;
+}
