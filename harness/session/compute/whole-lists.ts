@@ -46,7 +46,7 @@ export async function having(
   const known = await list.known();
   if (known.ids.length >= least) return known;
   throw new NotExercised(
-    `the account of the primary key shows ${known.ids.length} ${what}, and ${least} are needed`,
+    `the primary key sees ${known.ids.length} ${what}, and ${least} are needed`,
   );
 }
 

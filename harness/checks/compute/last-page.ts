@@ -1,0 +1,43 @@
+/** The end of a list (compute#pagination/next/last). */
+
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { askedSize } from './page.ts';
+import { isSuccess, itemsOf } from './records.ts';
+
+export interface LastPage {
+  readonly judgement: Judgement;
+  /** The cursor of the page, if it has one. */
+  readonly next: string | undefined;
+  /** What the page says of its size. */
+  readonly size: string;
+}
+
+/**
+ * A page with room to spare has a null cursor. `following` is the page after it, if it has a cursor: only an
+ * empty one shows that the page before was the last, since a page need not be full.
+ */
+export function lastPageIsNull(page: Exchange, following: Exchange | undefined): LastPage {
+  const body = jsonBody(page);
+  const pagination =
+    isSuccess(page) && body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
+  const { next, size } = isObject(pagination) ? pagination : {};
+  const told = { next: typeof next === 'string' ? next : undefined, size: String(size) };
+  const items = itemsOf(page)?.length ?? 0;
+  const asked = askedSize(page, 'list-instances') ?? 0;
+  if (!isObject(pagination) || items === 0 || items >= asked)
+    return { ...told, judgement: vacuous };
+  const ended = following === undefined ? undefined : itemsOf(following)?.length === 0;
+  if (next !== null && ended !== true) return { ...told, judgement: vacuous };
+  return {
+    ...told,
+    judgement: expectThat(
+      next === null,
+      'A page that holds the whole list, with room to spare, has a next page.',
+      { expected: null, actual: next },
+      page,
+      ...(following === undefined ? [] : [following]),
+    ),
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { exchangeOf } from './exchange-fixture.ts';
+import { findsPresets, selectsPresets } from './preset-filter.ts';
+import type { Part } from './selection.ts';
+
+function part(letters: string, end: Part['end'] = 'last-page'): Part {
+  return {
+    ids: Array.from(letters),
+    records: Array.from(letters, (sku) => ({ sku })),
+    end,
+    exchanges: [exchangeOf({ status: end === 'no-page' ? 400 : 200, path: '/presets' })],
+  };
+}
+
+/** The filter means capitals. */
+function capitals(before: Part, filtered: Part, after = before): string {
+  const { seen, violations } = selectsPresets({
+    before,
+    after,
+    part: filtered,
+    matches: ({ sku }) => typeof sku === 'string' && sku === sku.toUpperCase(),
+    filter: 'capitals',
+  });
+  return violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held';
+}
+
+test.each([
+  ['aBcD', 'BD', 'held'],
+  ['aBcD', 'DB', 'held'],
+  ['aBBc', 'BB', 'held'],
+  ['aBBc', 'B', 'violated'],
+  ['aBcD', 'B', 'violated'],
+  ['aBcD', 'BcD', 'violated'],
+  ['abc', '', 'vacuous'],
+  ['abc', 'a', 'violated'],
+])('of %s the capitals are %s: %s', (whole, filtered, expected) => {
+  expect(capitals(part(whole), part(filtered))).toBe(expected);
+});
+
+test('a list that changed, or was not read to its end, says nothing', () => {
+  expect(capitals(part('aB'), part('a'), part('B'))).toBe('vacuous');
+  expect(capitals(part('aB', 'limit'), part('a'))).toBe('vacuous');
+});
+
+test('a filter that is refused is a violation', () => {
+  expect(capitals(part('aB'), part('', 'no-page'))).toBe('violated');
+});
+
+test.each([
+  ['Bc', 'held'],
+  ['B', 'held'],
+  ['c', 'violated'],
+])('a search that finds %s of aBc for its capitals: %s', (found, expected) => {
+  const { seen, violations } = findsPresets({
+    before: part('aBc'),
+    after: part('aBc'),
+    part: part(found),
+    matches: ({ sku }) => sku === 'B',
+    filter: 'B',
+  });
+  expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
+});

@@ -1,0 +1,151 @@
+/** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
+
+import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/credentials.ts';
+import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { headerValue } from '../../harness/exchange/headers.ts';
+import type { CallOptions } from '../../harness/session/compute/api.ts';
+import { falseCredentials } from '../../harness/session/compute/credentials.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import {
+  having,
+  requireSecret,
+  wholeInstances,
+} from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
+const operations = [
+  ['list-instances', async (t: ComputeContext, call: CallOptions) => t.api.list({}, call)],
+  ['get-instance', async (t: ComputeContext, call: CallOptions) => t.api.get(t.nowhere(), call)],
+  ['stop-instance', async (t: ComputeContext, call: CallOptions) => t.api.stop(t.nowhere(), call)],
+  [
+    'terminate-instance',
+    async (t: ComputeContext, call: CallOptions) => t.api.terminate(t.nowhere(), call),
+  ],
+  [
+    'start-instance',
+    async (t: ComputeContext, call: CallOptions) => t.api.start(t.nowhere(), call),
+  ],
+  ['regions', async (t: ComputeContext, call: CallOptions) => t.api.regions(call)],
+  ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
+] as const;
+
+export default computeSection('authentication', (test) => {
+  for (const [slug, call] of operations) {
+    const id = `compute.authentication.${slug}` as const;
+    test(
+      `${slug} refuses every form of a missing or false key`,
+      { judges: [id], requests: 10 },
+      async (t) => {
+        for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
+          const answer = await call(t, { as: null, headers });
+          const judgement = refusedWith(answer, 401, `${slug} with a false key (${form})`);
+          t.judge(id, judgement);
+          t.judge(`compute.authentication.${form}`, judgement);
+        }
+      },
+    );
+  }
+
+  test(
+    'each form of a missing or false key is refused',
+    {
+      judges: [
+        'compute.authentication.header-missing',
+        'compute.authentication.scheme-alone',
+        'compute.authentication.scheme-wrong',
+        'compute.authentication.token-empty',
+        'compute.authentication.token-with-space',
+        'compute.authentication.token-unknown',
+        'compute.authentication.challenge',
+      ],
+      requests: 10,
+    },
+    async (t) => {
+      for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
+        const answer = await t.api.list({ size: 1 }, { as: null, headers });
+        t.judge(
+          `compute.authentication.${form}`,
+          refusedWith(answer, 401, `A list with a false key (${form})`),
+        );
+        const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
+        t.record('compute.authentication.challenge', `${form}: ${challenge ?? 'none'}`, answer);
+      }
+    },
+  );
+
+  test(
+    'a key that policy keeps out is refused, and not as unknown',
+    { judges: ['compute.authentication.policy-refusal'], requests: 4 },
+    async (t) => {
+      const as = 'forbidden';
+      const answers: readonly Exchange[] = [
+        await t.api.list({}, { as }),
+        await t.api.get(t.nowhere(), { as }),
+        await t.api.regions({ as }),
+        await t.api.presets({}, { as }),
+      ];
+      for (const answer of answers)
+        t.judge('compute.authentication.policy-refusal', keptOut(answer));
+      if (answers.some((answer) => keptOut(answer).seen > 0)) return;
+      throw new NotExercised('the forbidden key is refused nowhere where it was tried');
+    },
+  );
+
+  test(
+    'a key of an account without instances gets an empty list',
+    { judges: ['compute.authentication.empty-account'], requests: 2 },
+    async (t) => {
+      const answer = await t.api.list({}, { as: 'empty' });
+      const others = await readInstances(t.api, {}, { mostPages: 1 });
+      t.judge('compute.authentication.empty-account', emptyForEmptyAccount(answer, others.ids));
+    },
+  );
+
+  test(
+    'without a key, what exists is not told from what does not',
+    { judges: ['compute.authentication.tells-nothing'], requests: 3 },
+    async (t) => {
+      const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+      const id = String(records[0]?.['instance_id']);
+      t.judge(
+        'compute.authentication.tells-nothing',
+        sameRefusal(await t.api.get(id, { as: null }), await t.api.get(t.nowhere(), { as: null })),
+      );
+    },
+  );
+
+  test(
+    'a valid key under another name or case is recorded',
+    {
+      judges: ['compute.authentication.scheme-case', 'compute.authentication.key-elsewhere'],
+      requests: 4,
+    },
+    async (t) => {
+      const key = requireSecret(t, 'primary');
+      for (const scheme of ['bearer', 'BEARER']) {
+        const headers = [['Authorization', [`${scheme} `, key]]] as const;
+        const answer = await t.api.list({ size: 1 }, { as: null, headers });
+        t.record(
+          'compute.authentication.scheme-case',
+          `${scheme}: ${answer.response?.status}`,
+          answer,
+        );
+      }
+      for (const name of ['X-API-Key', 'Api-Key']) {
+        const answer = await t.api.list({ size: 1 }, { as: null, headers: [[name, key]] });
+        t.record(
+          'compute.authentication.key-elsewhere',
+          `${name}: ${answer.response?.status}`,
+          answer,
+        );
+      }
+      // The key itself is good: otherwise none of this says anything.
+      const plain = await t.api.list({ size: 1 });
+      t.judge('compute.list-instances.answers-200', answeredWith(plain, 200, 'A list'));
+    },
+  );
+});

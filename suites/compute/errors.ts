@@ -1,0 +1,156 @@
+/** The error envelope: one answer of each kind is brought about, and the checks of every exchange judge it. */
+
+import { bodyText } from '../../harness/exchange/body.ts';
+import { noServerError } from '../../harness/checks/compute/answers.ts';
+import { codeOf } from '../../harness/checks/compute/envelope.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+export default computeSection('errors', (test) => {
+  test(
+    'refusals of every common kind carry the envelope',
+    {
+      judges: [
+        'compute.errors.envelope',
+        'compute.errors.code-known',
+        'compute.errors.message-text',
+        'compute.errors.request-id-text',
+        'compute.errors.request-id-fresh',
+        'compute.errors.status-400',
+        'compute.errors.status-401',
+        'compute.errors.status-404',
+        'compute.errors.code-validation-error',
+        'compute.errors.code-unauthorized',
+        'compute.errors.code-not-found',
+      ],
+      requests: 8,
+    },
+    async (t) => {
+      for (let twice = 0; twice < 2; twice += 1) {
+        await t.api.list({ size: 201 });
+        await t.api.presets({ size: 201 });
+        await t.api.list({}, { as: null });
+        await t.api.get(t.nowhere());
+      }
+    },
+  );
+
+  test(
+    'a key that policy keeps out is told so in the envelope',
+    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'], requests: 4 },
+    async (t) => {
+      const as = 'forbidden';
+      const answers = [
+        await t.api.list({}, { as }),
+        await t.api.regions({ as }),
+        await t.api.presets({}, { as }),
+        await t.api.get(t.nowhere(), { as }),
+      ];
+      if (answers.some((answer) => answer.response?.status === 403)) return;
+      throw new NotExercised('the policy of the forbidden key answers nothing with 403');
+    },
+  );
+
+  test(
+    'a conflict carries some code',
+    { judges: ['compute.errors.status-409', 'compute.errors.conflict-code'], requests: 1 },
+    async (t) => {
+      const [id = ''] = t.target.instances?.terminated ?? [];
+      const answer = await t.api.stop(id);
+      t.record('compute.errors.conflict-code', codeOf(answer) ?? 'none', answer);
+    },
+  );
+
+  test(
+    'a terminate that is repeated before it settles may be a 500, in the envelope',
+    {
+      judges: ['compute.errors.status-500', 'compute.errors.code-internal-error'],
+      waits: true,
+      requests: 30,
+    },
+    async (t) => {
+      const id = await t.disposable();
+      // The end is TERMINATED, which is a conflict, or our own patience.
+      for (let call = 0; call < 40; call += 1) {
+        const answer = await t.api.terminate(id, { repeat: false });
+        const status = answer.response?.status;
+        if (status === 500) return;
+        if (status === 409 || status === 404) break;
+      }
+      throw new NotExercised('no call was answered with 500, not even a repeated terminate');
+    },
+  );
+
+  test(
+    'ordinary reads end in no 500',
+    { judges: ['compute.errors.no-internal-error'], requests: 5 },
+    async (t) => {
+      for (const answer of [
+        await t.api.list(),
+        await t.api.regions(),
+        await t.api.presets(),
+        await t.api.get(t.nowhere()),
+        await t.api.stop(t.nowhere()),
+      ]) {
+        const what = `${answer.request.method} ${answer.request.path}`;
+        t.judge('compute.errors.no-internal-error', noServerError(answer, what));
+      }
+    },
+  );
+
+  test(
+    'answers that the contract does not know are recorded',
+    {
+      judges: [
+        'compute.errors.unknown-route',
+        'compute.errors.wrong-method',
+        'compute.errors.other-statuses',
+      ],
+      requests: 4,
+    },
+    async (t) => {
+      const told = (status: number | undefined, body: string) =>
+        `${status ?? 'no answer'}: ${body.slice(0, 200)}`;
+      const unknown = await t.api.send({
+        method: 'GET',
+        path: '/plumbline-no-such-path',
+        as: 'primary',
+      });
+      const { response } = unknown;
+      t.record('compute.errors.unknown-route', told(response?.status, bodyText(unknown)), unknown);
+      const wrong = [
+        await t.api.send({ method: 'GET', path: `/instances/${t.nowhere()}/stop`, as: 'primary' }),
+        await t.api.send({ method: 'OPTIONS', path: '/regions', as: 'primary' }),
+      ];
+      for (const answer of wrong) {
+        const note = told(answer.response?.status, bodyText(answer));
+        t.record('compute.errors.wrong-method', `${answer.request.method}: ${note}`, answer);
+      }
+      const others = [unknown, ...wrong].map((answer) => answer.response?.status ?? 0);
+      const known = new Set([400, 401, 403, 404, 409, 429, 500]);
+      const beyond = others.filter((status) => status >= 400 && !known.has(status));
+      t.record(
+        'compute.errors.other-statuses',
+        beyond.length === 0 ? 'none on unknown paths and methods' : beyond.join(', '),
+        unknown,
+      );
+    },
+  );
+
+  test(
+    'which error comes first is recorded',
+    { judges: ['compute.errors.precedence'], requests: 3 },
+    async (t) => {
+      for (const [what, answer] of [
+        ['no key and a bad size', await t.api.list({ size: 0 }, { as: null })],
+        ['no key and an id that exists nowhere', await t.api.get(t.nowhere(), { as: null })],
+        [
+          'a bad body and an id that exists nowhere',
+          await t.api.stop(t.nowhere(), { json: { reason_note: 7 } }),
+        ],
+      ] as const) {
+        t.record('compute.errors.precedence', `${what}: ${answer.response?.status}`, answer);
+      }
+    },
+  );
+});

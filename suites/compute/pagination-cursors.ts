@@ -1,0 +1,218 @@
+/** Cursors: one that nobody issued, one used twice, and what keeps holding on later pages. */
+
+import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { inReach } from '../../harness/checks/compute/extent.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { noCrash } from '../../harness/checks/compute/odd-request.ts';
+import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
+import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
+import { disjoint, sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
+import { compareTexts } from '../../harness/checks/compute/sort-key.ts';
+import { inOrder } from '../../harness/checks/compute/sorting.ts';
+import { oddText } from '../../harness/generate/odd-text.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { nextCursor } from '../../harness/session/compute/walk.ts';
+import { held } from '../../harness/checks/judgement.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
+const GARBAGE = 'plumbline-no-such-cursor';
+/** Pages of a walk that are judged beyond the first. */
+const LATER_PAGES = 4;
+
+/** A size by which so many items take at least two pages, and not many. */
+function smallSize(items: number): number {
+  return Math.min(199, Math.max(1, Math.ceil(items / LATER_PAGES)));
+}
+
+export default computeSection('pagination', (test) => {
+  test(
+    'a filter holds on the second page and after',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 8 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 2, 'instances');
+      const counts = distinctTexts(records, 'gpu_type').map((gpu_type) => ({
+        gpu_type,
+        count: records.filter((record) => record['gpu_type'] === gpu_type).length,
+      }));
+      // The most frequent one that leaves something out, so that a filter that is dropped shows.
+      const [chosen] = counts
+        .filter(({ count }) => count >= 2 && count < records.length)
+        .toSorted((one, other) => other.count - one.count);
+      if (chosen === undefined) {
+        throw new NotExercised('the account has no two instances of one GPU model beside others');
+      }
+      const { gpu_type, count } = chosen;
+      const verdicts = await whole.against(
+        async () =>
+          readInstances(
+            t.api,
+            { gpu_type },
+            { size: smallSize(count), mostPages: LATER_PAGES + 2 },
+          ),
+        (around, part) => [
+          {
+            requirement: 'compute.pagination.filter-on-later-pages' as const,
+            judgement: selects({
+              ...around,
+              part,
+              matches: (record) => record['gpu_type'] === gpu_type,
+              filter: `gpu_type=${gpu_type} over ${part.exchanges.length} pages`,
+            }),
+          },
+        ],
+      );
+      tell(t, verdicts);
+    },
+  );
+
+  test(
+    'a sort holds on the second page and after',
+    { judges: ['compute.pagination.sort-on-later-pages'], requests: 8 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { ids } = await having(whole, 2, 'instances');
+      const query = { sort_field: 'NAME', sort_direction: 'ASC' };
+      const options = { size: smallSize(ids.length), mostPages: LATER_PAGES };
+      const verdicts = await whole.against(
+        async () => readInstances(t.api, query, options),
+        (_, list) => {
+          const items = list.records.map((record, index) => ({
+            id: list.ids[index] ?? '',
+            key: record['name'],
+          }));
+          return [
+            {
+              requirement: 'compute.pagination.sort-on-later-pages' as const,
+              judgement:
+                notAnswered(list, 'sort_field=NAME') ??
+                inOrder({ items, exchanges: list.exchanges }, 'ASC', compareTexts),
+            },
+          ];
+        },
+      );
+      tell(t, verdicts);
+      if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
+        throw new NotExercised('no two instances differ by name');
+      }
+    },
+  );
+
+  test(
+    'a search holds on the second page and after',
+    { judges: ['compute.pagination.search-on-later-pages'], requests: 10 },
+    async (t) => {
+      const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 2, 'instances');
+      const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
+      for (const free_text_search of texts.slice(0, 6)) {
+        const found = wholeInstances(t, { free_text_search });
+        const { ids } = await found.known();
+        // What a search matches is open; one that finds everything would not show that it was dropped.
+        if (ids.length < 2 || ids.length >= records.length) continue;
+        const options = { size: smallSize(ids.length), mostPages: LATER_PAGES + 2 };
+        const verdicts = await found.against(
+          async () => readInstances(t.api, { free_text_search }, options),
+          (around, walked) => {
+            const { bracket, walk } = inReach(around, walked);
+            return [
+              {
+                requirement: 'compute.pagination.search-on-later-pages' as const,
+                judgement: notAnswered(walked, 'free_text_search') ?? sameItems(bracket, walk),
+              },
+            ];
+          },
+        );
+        return tell(t, verdicts);
+      }
+      throw new NotExercised('no search that was tried finds some instances and not all');
+    },
+  );
+
+  test(
+    'the same cursor twice gives the same page',
+    { judges: ['compute.pagination.cursor-repeats'], requests: 5 },
+    async (t) => {
+      await having(wholeInstances(t, {}, { mostPages: 1 }), 2, 'instances');
+      const cursor = nextCursor(await t.api.list({ size: 1 }));
+      if (typeof cursor !== 'string') throw new NotExercised('a page of one has no next page');
+      const query = { cursor };
+      const page = { size: 1, mostPages: 1 };
+      // A walk adds its own cursor from the second page on; one page needs none.
+      const first = wholeInstances(t, query, page);
+      const verdicts = await first.against(
+        async () => readInstances(t.api, query, page),
+        ({ before, after }, again) => [
+          {
+            requirement: 'compute.pagination.cursor-repeats' as const,
+            judgement: sameSequence({ before: before.ids, after: after.ids }, again),
+          },
+        ],
+      );
+      tell(t, verdicts);
+    },
+  );
+
+  test(
+    'a cursor that nobody issued is refused',
+    { judges: ['compute.pagination.garbage-cursor-refused'], requests: 1 },
+    async (t) => {
+      const answer = await t.api.list({ cursor: GARBAGE });
+      t.judge(
+        'compute.pagination.garbage-cursor-refused',
+        refusedWith(answer, 400, 'A cursor that nobody issued'),
+      );
+    },
+  );
+
+  test(
+    'a cursor that nobody issued never gives instances of somebody else',
+    { judges: ['compute.pagination.garbage-cursor-gives-nothing'], requests: 3 },
+    async (t) => {
+      const foreign = await readInstances(t.api, {}, { as: 'second', mostPages: 2 });
+      if (foreign.ids.length === 0) throw new NotExercised('the second account has no instances');
+      const answer = await t.api.list({ cursor: GARBAGE });
+      const ids = idsOf(instancesOf(answer) ?? []);
+      t.judge(
+        'compute.pagination.garbage-cursor-gives-nothing',
+        ids.length === 0
+          ? held()
+          : disjoint({ ids, exchanges: [answer] }, foreign, { ids, exchanges: [answer] }),
+      );
+    },
+  );
+
+  test(
+    'odd cursors never bring about a server error',
+    { judges: ['compute.pagination.garbage-cursor-no-5xx'], requests: 10 },
+    async (t) => {
+      await t.property(
+        'odd cursors',
+        oddText,
+        async (cursor, judge) => {
+          const answer = await t.api.list({ cursor });
+          const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.list();
+          judge('compute.pagination.garbage-cursor-no-5xx', noCrash(answer, plain, cursor));
+        },
+        { weight: 0.5 },
+      );
+    },
+  );
+
+  test(
+    'what a cursor does beside other filters is recorded',
+    { judges: ['compute.pagination.cursor-with-other-filters'], requests: 3 },
+    async (t) => {
+      const cursor = nextCursor(await t.api.list({ size: 1 }));
+      if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+      const answer = await t.api.list({ size: 1, cursor, region: 'FR' });
+      t.record(
+        'compute.pagination.cursor-with-other-filters',
+        `a cursor of the whole list, with region=FR: ${answer.response?.status}`,
+        answer,
+      );
+    },
+  );
+});

@@ -1,0 +1,146 @@
+/** Paging, told on the instance list: every walk gives the same sequence and comes to an end. */
+
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
+import {
+  sameSequence,
+  withoutGaps,
+  withoutRepeats,
+} from '../../harness/checks/compute/sequence.ts';
+import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
+import type { UniversalJudgement } from '../../harness/checks/universal.ts';
+import { servedSize } from '../../harness/generate/page-size.ts';
+import type { Around } from '../../harness/session/compute/against.ts';
+import { type Listing, readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
+const walks = [
+  ['walk-size-1', 1, 80],
+  ['walk-prime', 7, 40],
+  ['walk-199', 199, 5],
+  ['walk-200', 200, 5],
+  ['walk-default', 'default', 17],
+] as const;
+
+function judgeWalk<Id extends ComputeRequirementId>(
+  id: Id | undefined,
+  whole: Around<Listing>,
+  walked: Listing,
+): readonly UniversalJudgement<
+  | Id
+  | 'compute.pagination.walk-without-repeats'
+  | 'compute.pagination.walk-without-gaps'
+  | 'compute.pagination.walk-ends'
+>[] {
+  const { bracket, walk } = inReach(whole, walked);
+  const same = sameSequence(bracket, walk);
+  return [
+    ...(id === undefined ? [] : [{ requirement: id, judgement: same }]),
+    {
+      requirement: 'compute.pagination.walk-without-repeats',
+      judgement: withoutRepeats(bracket, walk),
+    },
+    { requirement: 'compute.pagination.walk-without-gaps', judgement: withoutGaps(bracket, walk) },
+    { requirement: 'compute.pagination.walk-ends', judgement: walkEnds(walked) },
+  ];
+}
+
+export default computeSection('pagination', (test) => {
+  for (const [slug, size, mostPages] of walks) {
+    const id = `compute.pagination.${slug}` as const;
+    test(
+      `a walk of size ${size} gives the list`,
+      { judges: [id], requests: mostPages },
+      async (t) => {
+        const whole = wholeInstances(t);
+        await having(whole, 2, 'instances');
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, {}, { size, mostPages }),
+          (around, walked) => judgeWalk(id, around, walked),
+        );
+        tell(t, verdicts);
+      },
+    );
+  }
+
+  test(
+    'walks of any size have no repeats and no gaps, and end',
+    {
+      judges: [
+        'compute.pagination.walk-without-repeats',
+        'compute.pagination.walk-without-gaps',
+        'compute.pagination.walk-ends',
+      ],
+      requests: 20,
+    },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { ids } = await having(whole, 2, 'instances');
+      // From a tenth of the list on: few pages, and at least two of them most of the time.
+      const sizes = servedSize({
+        minimum: Math.min(200, Math.ceil(ids.length / 10)),
+        maximum: Math.min(200, ids.length),
+      });
+      await t.property(
+        'walks',
+        sizes,
+        async (size, judge) => {
+          const verdicts = await whole.against(
+            async () => readInstances(t.api, {}, { size, mostPages: 10 }),
+            (around, walked) => judgeWalk<never>(undefined, around, walked),
+          );
+          tell({ judge }, verdicts);
+        },
+        { weight: 0.25 },
+      );
+    },
+  );
+
+  test(
+    'a list that fits into one page with room to spare has no next page',
+    { judges: ['compute.pagination.last-page-null'], requests: 3 },
+    async (t) => {
+      const { ids, records } = await having(
+        wholeInstances(t, {}, { mostPages: 1 }),
+        1,
+        'instances',
+      );
+      const name = records[0]?.['name'];
+      const query = ids.length < 200 ? {} : { free_text_search: String(name).slice(0, 255) };
+      const page = await t.api.list({ ...query, size: 200 });
+      const { next } = lastPageIsNull(page, undefined);
+      const following =
+        next === undefined ? undefined : await t.api.list({ ...query, size: 200, cursor: next });
+      t.judge('compute.pagination.last-page-null', lastPageIsNull(page, following).judgement);
+    },
+  );
+
+  test(
+    'how a list ends that fills its pages exactly, and what a short page says, is recorded',
+    {
+      judges: ['compute.pagination.empty-last-page', 'compute.pagination.short-page-size'],
+      requests: 3,
+    },
+    async (t) => {
+      const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+      if (ids.length === 200) {
+        throw new NotExercised('the account has more than a page of instances');
+      }
+      const exact = await readInstances(t.api, {}, { size: ids.length, mostPages: 2 });
+      t.record(
+        'compute.pagination.empty-last-page',
+        `${ids.length} items by pages of ${ids.length}: ${exact.exchanges.length} pages`,
+        exact.exchanges.at(-1),
+      );
+      const short = await t.api.list({ size: 200 });
+      t.record(
+        'compute.pagination.short-page-size',
+        `${ids.length} items on a page of 200: size ${lastPageIsNull(short, undefined).size}`,
+        short,
+      );
+    },
+  );
+});

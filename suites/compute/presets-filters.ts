@@ -1,0 +1,234 @@
+/** GET /presets: region, SKU and free-text filters against the full list. */
+
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
+import { findsPresets, selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
+import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import type { PresetField } from '../../schemas/target-bindings.ts';
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import { type ListQuery, readPresetList } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Values of one field that are tried. */
+const TRIED_VALUES = 3;
+
+function textIn(t: ComputeContext, preset: WireRecord, field: PresetField): string {
+  const value = presetValue(preset, field, t.bindings);
+  return typeof value === 'string' ? value : '';
+}
+
+function distinct(t: ComputeContext, presets: readonly WireRecord[], field: PresetField) {
+  const texts = presets.map((preset) => textIn(t, preset, field)).filter((text) => text !== '');
+  return [...new Set(texts)];
+}
+
+/** Judges one filter against the full list; tells whether anything was seen. */
+async function judgeFilter(
+  t: ComputeContext,
+  id: ComputeRequirementId,
+  query: ListQuery,
+  matches: (preset: WireRecord) => boolean,
+): Promise<boolean> {
+  const verdicts = await wholePresets(t).against(
+    async () => readPresetList(t.api, t.bindings, query),
+    (around, part) => [
+      {
+        requirement: id,
+        judgement: selectsPresets({ ...around, part, matches, filter: JSON.stringify(query) }),
+      },
+    ],
+  );
+  tell(t, verdicts);
+  return verdicts.some(({ judgement }) => judgement.seen > 0);
+}
+
+export default computeSection('presets', (test) => {
+  for (const [slug, code] of [
+    ['region-uae', 'UAE'],
+    ['region-fr', 'FR'],
+    ['region-us', 'US'],
+  ] as const) {
+    const id = `compute.presets.${slug}` as const;
+    test(
+      `the region filter ${code} gives the presets offered there`,
+      { judges: [id], requests: 2 },
+      async (t) => {
+        const seen = await judgeFilter(
+          t,
+          id,
+          { region: code },
+          (preset) => presetValue(preset, 'region', t.bindings) === code,
+        );
+        if (!seen) t.lacking(id, `no preset is offered in ${code}`);
+      },
+    );
+  }
+
+  test(
+    'a region that does not exist gives an empty page of presets',
+    { judges: ['compute.presets.region-unknown-empty'], requests: 2 },
+    async (t) => {
+      for (const region of ['NOWHERE', 'no such-place-1']) {
+        t.judge(
+          'compute.presets.region-unknown-empty',
+          isEmptyPage(await t.api.presets({ region }), `The preset filter region=${region}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'a location that belongs to no region gives the presets at that location',
+    { judges: ['compute.presets.region-unmapped-location'], requests: 4 },
+    async (t) => {
+      const id = 'compute.presets.region-unmapped-location';
+      for (const location of t.bindings.locations?.unmapped ?? []) {
+        const seen = await judgeFilter(
+          t,
+          id,
+          { region: location },
+          (preset) => textIn(t, preset, 'location') === location,
+        );
+        if (!seen) t.lacking(id, `no preset is at the location ${location}`);
+      }
+    },
+  );
+
+  test(
+    'a location that belongs to a region gives an empty page of presets',
+    { judges: ['compute.presets.region-mapped-location'], requests: 4 },
+    async (t) => {
+      const { records } = await having(wholePresets(t), 1, 'presets');
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const mapped = records.filter((preset) =>
+        regionCodes.some((code) => code === textIn(t, preset, 'region')),
+      );
+      const locations = distinct(t, mapped, 'location').filter(
+        (location) =>
+          !unmapped.includes(location) && !regionCodes.some((code) => code === location),
+      );
+      if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
+      for (const location of locations.slice(0, TRIED_VALUES)) {
+        t.judge(
+          'compute.presets.region-mapped-location',
+          isEmptyPage(
+            await t.api.presets({ region: location }),
+            `The preset filter region=${location}, a location in a region,`,
+          ),
+        );
+      }
+    },
+  );
+
+  test(
+    'the SKU filter takes whole names, and nothing less',
+    { judges: ['compute.presets.sku-exact', 'compute.presets.sku-part'], requests: 10 },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.sku ?? '';
+      const whole = await having(wholePresets(t), 1, 'presets');
+      const skus = distinct(t, whole.records, 'sku');
+      for (const sku of skus.slice(0, TRIED_VALUES)) {
+        await judgeFilter(
+          t,
+          'compute.presets.sku-exact',
+          { [name]: sku },
+          (preset) => textIn(t, preset, 'sku') === sku,
+        );
+        for (const part of [sku.slice(0, -1), sku.slice(1)]) {
+          if (part.trim() === '' || skus.includes(part)) continue;
+          const found = await readPresetList(t.api, t.bindings, { [name]: part });
+          t.judge('compute.presets.sku-part', selectsNone(whole, found, `${name}=${part}`));
+        }
+      }
+    },
+  );
+
+  test(
+    'a search for a full SKU name finds its presets',
+    { judges: ['compute.presets.free-text-full-sku'], requests: 5 },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      const whole = wholePresets(t);
+      const { records } = await having(whole, 1, 'presets');
+      for (const sku of distinct(t, records, 'sku').slice(0, TRIED_VALUES)) {
+        const verdicts = await whole.against(
+          async () => readPresetList(t.api, t.bindings, { [name]: sku }),
+          (around, part) => [
+            {
+              requirement: 'compute.presets.free-text-full-sku' as const,
+              judgement: findsPresets({
+                ...around,
+                part,
+                matches: (preset) => textIn(t, preset, 'sku') === sku,
+                filter: `${name}=${sku}`,
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'a preset search for what is nowhere finds nothing',
+    { judges: ['compute.presets.free-text-absent'], requests: 2 },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      const whole = await having(wholePresets(t), 1, 'presets');
+      const text = `qzxjvw-${t.nowhere()}`;
+      const found = await readPresetList(t.api, t.bindings, { [name]: text });
+      t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));
+    },
+  );
+
+  test(
+    'how a preset search matches is recorded',
+    { judges: ['compute.presets.free-text-match'], requests: 4 },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      const { records } = await having(wholePresets(t), 1, 'presets');
+      const [sku = 'h100'] = distinct(t, records, 'sku');
+      for (const text of [sku.toUpperCase(), sku.toLowerCase(), sku.slice(0, -1)]) {
+        const found = await readPresetList(t.api, t.bindings, { [name]: text });
+        t.record(
+          'compute.presets.free-text-match',
+          `${text} finds ${found.ids.length} of ${records.length} presets`,
+          found.exchanges[0],
+        );
+      }
+    },
+  );
+
+  test(
+    'whether one SKU is offered in several regions is recorded',
+    { judges: ['compute.presets.offered-in-several-regions'], requests: 1 },
+    async (t) => {
+      const { records, exchanges } = await having(wholePresets(t), 1, 'presets');
+      const several = distinct(t, records, 'sku').filter((sku) => {
+        const offers = records.filter((preset) => textIn(t, preset, 'sku') === sku);
+        return distinct(t, offers, 'region').length > 1;
+      });
+      t.record(
+        'compute.presets.offered-in-several-regions',
+        `${several.length} SKU names are offered in several regions, such as ${several[0] ?? 'none'}`,
+        exchanges[0],
+      );
+    },
+  );
+
+  test(
+    'the fields of a preset are recorded',
+    { judges: ['compute.presets.record-fields'], requests: 1 },
+    async (t) => {
+      const answer = await t.api.presets({ size: 1 });
+      const { records } = await readPresetList(t.api, t.bindings, {}, { size: 1, mostPages: 1 });
+      const names = Object.keys(records[0] ?? {}).join(', ');
+      t.record('compute.presets.record-fields', names === '' ? 'not known' : names, answer);
+    },
+  );
+});

@@ -1,0 +1,191 @@
+/** GET /presets: the default order, and sorts. */
+
+import type { PresetField } from '../../schemas/target-bindings.ts';
+import { presetSortFields } from '../../schemas/compute/presets.ts';
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import { inReach } from '../../harness/checks/compute/extent.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
+import {
+  type CompareKeys,
+  compareNumbers,
+  compareTexts,
+} from '../../harness/checks/compute/sort-key.ts';
+import { type SortedList, inOrder, opposite } from '../../harness/checks/compute/sorting.ts';
+import { together } from '../../harness/checks/judgement.ts';
+import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** An id may be a number or text. */
+const compareIds: CompareKeys = (left, right) =>
+  typeof left === 'number' ? compareNumbers(left, right) : compareTexts(left, right);
+
+const sorts = [
+  ['sort-region', 'REGION', compareTexts],
+  ['sort-location', 'LOCATION', compareTexts],
+  ['sort-gpu', 'GPU', compareTexts],
+  ['sort-cpu', 'CPU', compareNumbers],
+  ['sort-memory', 'MEMORY', compareNumbers],
+  ['sort-storage', 'STORAGE', compareNumbers],
+  ['sort-hourly-price', 'HOURLY_PRICE', compareNumbers],
+  ['sort-id', 'ID', compareIds],
+] as const;
+
+function sortedBy(t: ComputeContext, list: Listing, field: PresetField): SortedList {
+  const items = list.records.map((preset, index) => ({
+    id: list.ids[index] ?? '',
+    key: presetValue(preset, field, t.bindings),
+  }));
+  return { items, exchanges: list.exchanges };
+}
+
+async function readSorted(t: ComputeContext, sort_field: string, sort_direction?: string) {
+  return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
+}
+
+/** Judges both directions of one sort; says so where no two presets differ in the field. */
+async function judgeSort(
+  t: ComputeContext,
+  id: ComputeRequirementId,
+  sortField: keyof typeof presetSortFields,
+  judge: (up: SortedList, down: SortedList) => ReturnType<typeof inOrder>,
+): Promise<void> {
+  const verdicts = await wholePresets(t).against(
+    async () => ({
+      up: await readSorted(t, sortField, 'ASC'),
+      down: await readSorted(t, sortField, 'DESC'),
+    }),
+    (_, { up, down }) => {
+      const field = presetSortFields[sortField];
+      const refused = notAnswered(up, sortField) ?? notAnswered(down, sortField);
+      const judgement = refused ?? judge(sortedBy(t, up, field), sortedBy(t, down, field));
+      return [{ requirement: id, judgement }];
+    },
+  );
+  tell(t, verdicts);
+  if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
+    t.lacking(id, `no two presets differ by ${sortField} in a way that can be compared`);
+  }
+}
+
+export default computeSection('presets', (test) => {
+  test(
+    'a preset sort holds on the second page and after',
+    { judges: ['compute.presets.sort-on-later-pages'], requests: 8 },
+    async (t) => {
+      const whole = wholePresets(t);
+      const { ids } = await having(whole, 2, 'presets');
+      const query = { sort_field: 'HOURLY_PRICE', sort_direction: 'ASC' };
+      const options = { size: Math.min(200, Math.ceil(ids.length / 4)), mostPages: 5 };
+      const verdicts = await whole.against(
+        async () => readPresetList(t.api, t.bindings, query, options),
+        (_, list) => [
+          {
+            requirement: 'compute.presets.sort-on-later-pages' as const,
+            judgement:
+              notAnswered(list, 'sort_field=HOURLY_PRICE') ??
+              inOrder(sortedBy(t, list, 'price'), 'ASC', compareNumbers),
+          },
+        ],
+      );
+      tell(t, verdicts);
+    },
+  );
+
+  for (const [slug, sortField, compare] of sorts) {
+    const id = `compute.presets.${slug}` as const;
+    test(
+      `presets sorted by ${sortField} are in order in both directions`,
+      { judges: [id], requests: 3 },
+      async (t) =>
+        judgeSort(t, id, sortField, (up, down) =>
+          together(inOrder(up, 'ASC', compare), inOrder(down, 'DESC', compare)),
+        ),
+    );
+  }
+
+  test(
+    'one direction of presets is the reverse of the other',
+    { judges: ['compute.presets.sort-reverse'], requests: 3 },
+    async (t) => judgeSort(t, 'compute.presets.sort-reverse', 'HOURLY_PRICE', opposite),
+  );
+
+  test(
+    'without a direction presets are sorted ascending',
+    { judges: ['compute.presets.sort-default-direction'], requests: 2 },
+    async (t) => {
+      const verdicts = await wholePresets(t).against(
+        async () => readSorted(t, 'HOURLY_PRICE'),
+        (_, list) => [
+          {
+            requirement: 'compute.presets.sort-default-direction' as const,
+            judgement:
+              notAnswered(list, 'sort_field=HOURLY_PRICE') ??
+              inOrder(sortedBy(t, list, 'price'), 'ASC', compareNumbers),
+          },
+        ],
+      );
+      tell(t, verdicts);
+    },
+  );
+
+  test(
+    'a sort neither adds nor drops presets',
+    { judges: ['compute.presets.sort-keeps-items'], requests: 9 },
+    async (t) => {
+      const whole = wholePresets(t);
+      const { end } = await having(whole, 2, 'presets');
+      if (end !== 'last-page') throw new NotExercised('there are more than 800 presets');
+      for (const sort_field of Object.keys(presetSortFields)) {
+        const verdicts = await whole.against(
+          async () => readSorted(t, sort_field, 'ASC'),
+          ({ before, after }, list) => [
+            {
+              requirement: 'compute.presets.sort-keeps-items' as const,
+              judgement:
+                notAnswered(list, sort_field) ??
+                sameItems({ before: before.ids, after: after.ids }, list),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'without a sort field the order is always the same, whatever the direction',
+    {
+      judges: ['compute.presets.direction-ignored', 'compute.presets.default-order-stable'],
+      requests: 4,
+    },
+    async (t) => {
+      const whole = wholePresets(t);
+      await having(whole, 2, 'presets');
+      for (const [id, sort_direction] of [
+        ['compute.presets.default-order-stable', undefined],
+        ['compute.presets.direction-ignored', 'ASC'],
+        ['compute.presets.direction-ignored', 'DESC'],
+      ] as const) {
+        const verdicts = await whole.against(
+          async () => readPresetList(t.api, t.bindings, { sort_direction }),
+          (around, list) => {
+            const { bracket, walk: reached } = inReach(around, list);
+            return [
+              {
+                requirement: id,
+                judgement:
+                  notAnswered(list, `sort_direction=${sort_direction}`) ??
+                  sameSequence(bracket, reached),
+              },
+            ];
+          },
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+});

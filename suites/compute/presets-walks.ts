@@ -1,0 +1,107 @@
+/** GET /presets: walks, and filters on later pages. */
+
+import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
+import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
+import { readPresetList } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { nextCursor, walk, withCursor } from '../../harness/session/compute/walk.ts';
+import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Sizes of walks with the pages that are turned at most. */
+const walks = [
+  [1, 80],
+  [7, 40],
+  [199, 5],
+  ['default', 20],
+] as const;
+
+export default computeSection('presets', (test) => {
+  test(
+    'walks of any size give the same presets in the same order',
+    {
+      judges: ['compute.presets.walks-agree', 'compute.presets.walk-without-repeats'],
+      requests: 50,
+    },
+    async (t) => {
+      const whole = wholePresets(t);
+      await having(whole, 2, 'presets');
+      for (const [size, mostPages] of walks) {
+        const verdicts = await whole.against(
+          async () => readPresetList(t.api, t.bindings, {}, { size, mostPages }),
+          (around, walked) => {
+            const { bracket, walk: reached } = inReach(around, walked);
+            return [
+              {
+                requirement: 'compute.presets.walks-agree' as const,
+                judgement: notAnswered(walked, `size=${size}`) ?? sameSequence(bracket, reached),
+              },
+              {
+                requirement: 'compute.presets.walk-without-repeats' as const,
+                judgement: withoutRepeats(bracket, reached),
+              },
+            ];
+          },
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'a walk over the presets ends',
+    { judges: ['compute.presets.walk-ends'], requests: 10 },
+    async (t) => {
+      for (const [size, mostPages] of [
+        [200, 20],
+        [25, 20],
+      ] as const) {
+        const walked = await walk({
+          page: async (cursor) => t.api.presets(withCursor({ size }, cursor)),
+          // The cursors alone: which list holds the presets need not be known.
+          items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
+          mostPages,
+        });
+        t.judge(
+          'compute.presets.walk-ends',
+          walkEnds({ ids: [], exchanges: walked.pages, end: walked.end }),
+        );
+      }
+    },
+  );
+
+  test(
+    'a preset filter holds on the second page and after',
+    { judges: ['compute.presets.filter-on-later-pages'], requests: 8 },
+    async (t) => {
+      const whole = wholePresets(t);
+      const { records } = await having(whole, 2, 'presets');
+      for (const region of ['UAE', 'FR', 'US']) {
+        const matches = (preset: (typeof records)[number]) =>
+          presetValue(preset, 'region', t.bindings) === region;
+        const count = records.filter((preset) => matches(preset)).length;
+        if (count < 2 || count === records.length) continue;
+        const options = { size: Math.ceil(count / 4), mostPages: 5 };
+        const verdicts = await whole.against(
+          async () => readPresetList(t.api, t.bindings, { region }, options),
+          (around, part) => [
+            {
+              requirement: 'compute.presets.filter-on-later-pages' as const,
+              judgement: selectsPresets({
+                ...around,
+                part,
+                matches,
+                filter: `region=${region} over ${part.exchanges.length} pages`,
+              }),
+            },
+          ],
+        );
+        return tell(t, verdicts);
+      }
+      throw new NotExercised('no region offers two presets beside those of others');
+    },
+  );
+});

@@ -1,0 +1,91 @@
+/** GET /regions: the fixed set of codes, and their use as filters. */
+
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';
+import { shapeOf } from '../../harness/checks/compute/same-refusal.ts';
+import { jsonBody } from '../../harness/exchange/body.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { violated } from '../../harness/checks/judgement.ts';
+import { readRegionCodes } from '../../harness/target/bindings.ts';
+
+export default computeSection('regions', (test) => {
+  test(
+    'the regions can be read, and mention every code',
+    {
+      judges: [
+        'compute.regions.answers',
+        'compute.regions.codes-mentioned',
+        'compute.regions.body',
+      ],
+      requests: 1,
+    },
+    async (t) => {
+      const answer = await t.api.regions();
+      t.judge('compute.regions.answers', accepted(answer, 'A read of the regions'));
+      t.judge('compute.regions.codes-mentioned', codesMentioned(answer));
+      const body = jsonBody(answer);
+      t.record('compute.regions.body', body.ok ? shapeOf(body.value) : body.problem, answer);
+    },
+  );
+
+  test(
+    'the regions are the fixed set, all in one answer',
+    { judges: ['compute.regions.codes-exact'], requests: 1 },
+    async (t) => {
+      const answer = await t.api.regions();
+      const body = jsonBody(answer);
+      const codes = readRegionCodes(
+        body.ok ? body.value : undefined,
+        t.bindings.regions?.codes ?? '$',
+      );
+      t.judge(
+        'compute.regions.codes-exact',
+        codes.ok
+          ? codesExact(codes.value, answer)
+          : violated(
+              'The regions are not where the target file says.',
+              { expected: regionCodes, actual: codes.reason },
+              answer,
+            ),
+      );
+    },
+  );
+
+  test(
+    'every code is accepted as a filter of instances',
+    { judges: ['compute.regions.codes-filter-instances'], requests: 3 },
+    async (t) => {
+      for (const region of regionCodes) {
+        t.judge(
+          'compute.regions.codes-filter-instances',
+          answeredWith(await t.api.list({ region }), 200, `The region filter ${region}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'every code is accepted as a filter of presets',
+    { judges: ['compute.regions.codes-filter-presets'], requests: 3 },
+    async (t) => {
+      for (const region of regionCodes) {
+        t.judge(
+          'compute.regions.codes-filter-presets',
+          accepted(await t.api.presets({ region }), `The preset filter region=${region}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'what the regions do with parameters is recorded',
+    { judges: ['compute.regions.parameters'], requests: 2 },
+    async (t) => {
+      for (const query of ['size=1', 'no_such_parameter=1']) {
+        const answer = await t.api.send({ method: 'GET', path: '/regions', query, as: 'primary' });
+        t.record('compute.regions.parameters', `${query}: ${answer.response?.status}`, answer);
+      }
+    },
+  );
+});
