@@ -31,7 +31,9 @@ async function computeSubjects(): Promise<readonly Subject[]> {
     import('../reference/compute/faults/index.ts'),
     import('../reference/compute/variants/index.ts'),
   ]);
-  const start = async (options: Parameters<typeof startCompute>[0]): Promise<RunningSubject> => {
+  const start = async (
+    options: NonNullable<Parameters<typeof startCompute>[0]>,
+  ): Promise<RunningSubject> => {
     const reference = await startCompute(options);
     return {
       planned: planned(reference.target()),
@@ -75,20 +77,24 @@ async function routerSubjects(): Promise<readonly Subject[]> {
   return subjects('router', routerFaults, routerVariants, start);
 }
 
+interface FaultOf<Rules> {
+  readonly name: string;
+  readonly summary: string;
+  readonly breaks: readonly string[];
+  readonly patch: (rules: Rules) => Rules;
+}
+
+interface VariantOf<Options> {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: () => Options;
+}
+
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
 function subjects<Rules, Options>(
   contract: Contract,
-  faults: readonly {
-    readonly name: string;
-    readonly summary: string;
-    readonly breaks: readonly string[];
-    readonly patch: (rules: Rules) => Rules;
-  }[],
-  variants: readonly {
-    readonly name: string;
-    readonly summary: string;
-    readonly options: () => Options;
-  }[],
+  faults: readonly FaultOf<Rules>[],
+  variants: readonly VariantOf<Options>[],
   start: (
     options: Options | { readonly patch?: (rules: Rules) => Rules },
   ) => Promise<RunningSubject>,
