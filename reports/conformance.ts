@@ -1,6 +1,6 @@
 /** What a run comes to, as one verdict. */
 
-import type { ConformanceReport, TargetResult } from '../schemas/report.ts';
+import type { ConformanceReport, RequirementResult, TargetResult } from '../schemas/report.ts';
 
 /**
  * - `conforms`: everything stated that was exercised held, and something was exercised.
@@ -25,18 +25,24 @@ function exercised({ summary: { stated, implied, open } }: TargetResult): boolea
   return implied.passed + implied.warned + implied.waived + open.observed > 0;
 }
 
+/** Declared deviations that are none any more. A part of a run cannot tell. */
+export function healedOf({ run, requirements }: ConformanceReport): readonly RequirementResult[] {
+  if (run.shard !== null || run.partial) return [];
+  return requirements.filter(({ deviation }) => deviation?.state === 'healed');
+}
+
 /**
  * 0 conforms, 1 violates, 4 the suite failed or saw nothing. `strict` makes a broken implied requirement a
- * violation. A shard may have nothing to do for a target; all of it together may not.
+ * violation, and so is a declared deviation that has healed: the declaration would hide the next one. A shard may have nothing to do for a target; all of it together may not.
  */
 export function exitCode(
   report: ConformanceReport,
   { strict }: { readonly strict: boolean },
 ): 0 | 1 | 4 {
-  const conclusions = report.targets.map((target) => conclude(report, target));
+  const conclusions = new Set(report.targets.map((target) => conclude(report, target)));
   const warned = report.targets.some(({ summary }) => summary.implied.warned > 0);
-  if (conclusions.includes('violates') || (strict && warned)) return 1;
-  if (conclusions.includes('unjudged') || report.troubles.length > 0) return 4;
-  if (!conclusions.includes('conforms')) return 4;
-  return report.run.shard === null && conclusions.includes('nothing-exercised') ? 4 : 0;
+  if (conclusions.has('violates') || (strict && (warned || healedOf(report).length > 0))) return 1;
+  if (conclusions.has('unjudged') || report.troubles.length > 0) return 4;
+  if (!conclusions.has('conforms')) return 4;
+  return report.run.shard === null && conclusions.has('nothing-exercised') ? 4 : 0;
 }

@@ -1,5 +1,6 @@
 /** From the outcomes of cases to the report of a run. */
 
+import type { Deviation } from '../schemas/deviations.ts';
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import {
   REPORT_SCHEMA_VERSION,
@@ -11,6 +12,7 @@ import {
 } from '../schemas/report.ts';
 import type { Clause, Contract, Requirement } from '../schemas/requirement.ts';
 import { catalogueDigest } from './catalogue-digest.ts';
+import { deviationOf, withDeviation } from './deviations.ts';
 import { gatherEvidence, type Evidence, type PlannedGap } from './evidence.ts';
 import { withUniqueExchanges } from './exchange-names.ts';
 import { byKey } from './order.ts';
@@ -19,7 +21,7 @@ import { replayCommand } from './replay.ts';
 import { summarise } from './summary.ts';
 import { troublesOf } from './troubles.ts';
 import { mergeTraffic, mergeTransitions, provocationsOf } from './traffic.ts';
-import { noEvidence, verdictOf } from './verdict.ts';
+import { gapsFromNeeds, noEvidence, verdictOf } from './verdict.ts';
 
 export interface FoldedTarget {
   readonly name: string;
@@ -45,6 +47,8 @@ export interface FoldInput {
   readonly selects?: (requirement: Requirement) => boolean;
   /** The levels of each contract, by the requirements that they ask for. */
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
+  /** What is known to be broken, and accepted for now. */
+  readonly deviations?: readonly Deviation[];
   /** The clause registers, to tell readers where a clause is. */
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
@@ -140,7 +144,13 @@ function resultOf(
   requirement: Requirement,
   evidence: Evidence,
 ): RequirementResult {
-  const { verdict, reason, gaps } = verdictOf(requirement, evidence, input.run.partial);
+  const judged = verdictOf(
+    { strength: requirement.strength, presumedGaps: () => gapsFromNeeds(requirement) },
+    evidence,
+    input.run.partial,
+  );
+  const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
+  const { verdict, reason, gaps, deviation } = withDeviation(judged, declared, input.run);
   const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
   const replay = replayCommand(target.file, requirement.id, input.run.seed);
   return {
@@ -164,6 +174,8 @@ function resultOf(
     gaps,
     recordings: evidence.recordings,
     cases: evidence.cases,
+    ...(evidence.errors.length === 0 ? {} : { errors: evidence.errors }),
+    ...(deviation === undefined ? {} : { deviation }),
     ...(evidence.sample === undefined ? {} : { sample: evidence.sample }),
   };
 }

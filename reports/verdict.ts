@@ -1,7 +1,7 @@
 /** From evidence to verdict: the one place where it is decided what holds. */
 
 import { computeNeeds, routerNeeds, type Need } from '../schemas/needs.ts';
-import type { Requirement } from '../schemas/requirement.ts';
+import type { Requirement, Strength } from '../schemas/requirement.ts';
 import type { Gap, Verdict } from '../schemas/report.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -10,6 +10,13 @@ export interface Judged {
   readonly reason?: string;
   /** What was missing, with lines of the target file; grown by what the catalogue knows when no case told. */
   readonly gaps: readonly Gap[];
+}
+
+/** What a verdict must know of a requirement. */
+export interface Subject {
+  readonly strength: Strength;
+  /** What to say where no case even tried. */
+  readonly presumedGaps: () => readonly Gap[];
 }
 
 export const noEvidence: Evidence = {
@@ -27,9 +34,9 @@ export const noEvidence: Evidence = {
  * Nothing counts as held that was not seen. A violation outweighs everything; our own error and an
  * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be.
  */
-export function verdictOf(requirement: Requirement, evidence: Evidence, partial: boolean): Judged {
+export function verdictOf(subject: Subject, evidence: Evidence, partial: boolean): Judged {
   const { gaps } = evidence;
-  if (evidence.violations > 0) return { ...broken(requirement, evidence), gaps };
+  if (evidence.violations > 0) return { ...broken(subject, evidence), gaps };
   if (evidence.errors.length > 0) {
     return { verdict: 'error', reason: evidence.errors.join('; '), gaps };
   }
@@ -37,13 +44,13 @@ export function verdictOf(requirement: Requirement, evidence: Evidence, partial:
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }
-  if (evidence.seen > 0 || recorded(requirement, evidence)) return held(requirement, gaps);
-  return notExercised(requirement, evidence, partial);
+  if (evidence.seen > 0 || recorded(subject, evidence)) return held(subject, gaps);
+  return notExercised(subject, evidence, partial);
 }
 
-function broken(requirement: Requirement, evidence: Evidence): Omit<Judged, 'gaps'> {
-  if (requirement.strength === 'stated') return { verdict: 'failed' };
-  if (requirement.strength === 'implied') return { verdict: 'warned' };
+function broken({ strength }: Subject, evidence: Evidence): Omit<Judged, 'gaps'> {
+  if (strength === 'stated') return { verdict: 'failed' };
+  if (strength === 'implied') return { verdict: 'warned' };
   const judged = evidence.findings[0]?.message ?? '';
   return {
     verdict: 'error',
@@ -51,19 +58,19 @@ function broken(requirement: Requirement, evidence: Evidence): Omit<Judged, 'gap
   };
 }
 
-function recorded(requirement: Requirement, evidence: Evidence): boolean {
-  return requirement.strength === 'open' && evidence.recordings.length > 0;
+function recorded({ strength }: Subject, evidence: Evidence): boolean {
+  return strength === 'open' && evidence.recordings.length > 0;
 }
 
-function held(requirement: Requirement, gaps: readonly Gap[]): Judged {
+function held({ strength }: Subject, gaps: readonly Gap[]): Judged {
   return {
-    verdict: requirement.strength === 'open' ? 'observed' : 'passed',
+    verdict: strength === 'open' ? 'observed' : 'passed',
     ...(gaps.length > 0 ? { reason: `in part: ${reasonsOf(gaps)}` } : {}),
     gaps,
   };
 }
 
-function notExercised(requirement: Requirement, evidence: Evidence, partial: boolean): Judged {
+function notExercised(subject: Subject, evidence: Evidence, partial: boolean): Judged {
   if (evidence.gaps.length > 0) {
     return { verdict: 'not-exercised', reason: reasonsOf(evidence.gaps), gaps: evidence.gaps };
   }
@@ -72,9 +79,13 @@ function notExercised(requirement: Requirement, evidence: Evidence, partial: boo
       evidence.cases.length > 0
         ? 'nothing that came back shows it either way'
         : 'the run ended before it was judged';
-    return { verdict: 'not-exercised', reason, gaps: [{ kind: 'not-exercised', reason }] };
+    return {
+      verdict: 'not-exercised',
+      reason,
+      gaps: [{ kind: 'not-exercised', reason, presumed }],
+    };
   }
-  const gaps = gapsFromNeeds(requirement);
+  const gaps = subject.presumedGaps();
   return { verdict: 'not-exercised', reason: reasonsOf(gaps), gaps };
 }
 
@@ -83,8 +94,10 @@ const needs: ReadonlyMap<string, Need> = new Map<string, Need>([
   ...Object.entries(routerNeeds).map(([name, need]) => [`router ${name}`, need] as const),
 ]);
 
+const presumed = true;
+
 /** What the catalogue says about a requirement that no case even tried. */
-function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
+export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
   const known = (requirement.needs ?? []).flatMap((name) => {
     const need = needs.get(`${requirement.contract} ${name}`);
     return need === undefined ? [] : [need];
@@ -94,12 +107,13 @@ function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
       requirement.universal === true
         ? 'no exchange of this run shows it'
         : 'no case of this run set out to judge it';
-    return [{ kind: 'not-exercised', reason }];
+    return [{ kind: 'not-exercised', reason, presumed }];
   }
   return known.map(({ purpose, line }) => ({
     kind: 'not-exercised',
     reason: `no case of this run judged it; it needs ${purpose}`,
     line,
+    presumed,
   }));
 }
 

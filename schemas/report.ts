@@ -82,6 +82,24 @@ const missing = z.object({
   reason: z.string(),
   /** The line of the target file that would make it possible. */
   line: z.string().optional(),
+  /** True when no case said so: it is what the catalogue knows of a requirement that nothing judged. */
+  presumed: z.literal(true).optional(),
+});
+
+/**
+ * - `waived`: broken, and accepted until it expires.
+ * - `expired`: broken, and accepted no longer.
+ * - `healed`: exercised in full and held, so that nothing is left to accept.
+ * - `unseen`: not judged in full, so that nothing can be said.
+ */
+export const deviationStates = ['waived', 'expired', 'healed', 'unseen'] as const;
+
+const knownDeviation = z.object({
+  reason: z.string(),
+  link: z.string().optional(),
+  /** The last day on which it is accepted. */
+  expires: z.iso.date(),
+  state: z.enum(deviationStates),
 });
 
 const recording = z.object({
@@ -111,6 +129,10 @@ const requirementResult = z.object({
   recordings: list(recording),
   /** The cases that set out to judge it. */
   cases: list(z.string()),
+  /** Our own mistakes in those cases; absent without any. */
+  errors: list(z.string()).optional(),
+  /** What was declared of it beforehand. */
+  deviation: knownDeviation.optional(),
   /** One exchange that shows it. */
   sample: z.string().optional(),
 });
@@ -196,6 +218,14 @@ const caseRun = z.object({
   retries: count,
 });
 
+const runPart = z.object({
+  shard: z.object({ index: z.int().min(1), of: z.int().min(1) }),
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  durationMs: milliseconds,
+  partial: z.boolean(),
+});
+
 export const conformanceReport = z
   .object({
     schemaVersion: z.int().min(1),
@@ -217,6 +247,8 @@ export const conformanceReport = z
       partial: z.boolean(),
       /** What the run was restricted to, as it was asked for. */
       selection: list(z.string()),
+      /** The shards that this was merged from, by index; absent from a run in one piece. */
+      parts: list(runPart).optional(),
     }),
     targets: list(target),
     requirements: list(requirementResult),
@@ -239,6 +271,8 @@ export type Counts = Summary['stated'];
 export type RequirementResult = ConformanceReport['requirements'][number];
 export type Finding = RequirementResult['findings'][number];
 export type Gap = RequirementResult['gaps'][number];
+export type KnownDeviation = NonNullable<RequirementResult['deviation']>;
+export type RunPart = NonNullable<ConformanceReport['run']['parts']>[number];
 export type Recording = RequirementResult['recordings'][number];
 export type ExchangeRecord = ConformanceReport['exchanges'][number];
 export type TrafficSummary = TargetResult['traffic'][number];

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 import { targetFile } from '../../schemas/target.ts';
 import { requirementsPage } from './requirements-page.ts';
@@ -16,6 +17,10 @@ export function generateArtifacts(): ReadonlyMap<string, string> {
     [
       'docs/schema/report.schema.json',
       jsonSchema(conformanceReport, 'Plumbline conformance report', 'output'),
+    ],
+    [
+      'docs/schema/deviations.schema.json',
+      jsonSchema(deviationList, 'Plumbline deviations file', 'input'),
     ],
   ]);
 }

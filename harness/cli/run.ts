@@ -3,7 +3,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import { fold } from '../../reports/fold.ts';
@@ -12,10 +14,11 @@ import { terminalSummary } from '../../reports/terminal.ts';
 import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
-import { Selection } from '../suite/selection.ts';
+import { plannedSelection } from '../suite/selection.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
-import { closest } from '../target/suggestion.ts';
+import { loadDeviations } from '../target/deviations.ts';
 import { loadTarget } from '../target/load.ts';
+import { contractsWith, requireKnownSelection, requireProfile, selectionText } from './asked.ts';
 import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -28,27 +31,38 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   requireKnownSelection(options);
   const given = await Promise.all(files.map(async (file) => ({ file, planned: await load(file) })));
   requireDistinctNames(given.map(({ planned }) => planned));
-  const embedded = given.length === 0 ? await startEmbedded(['compute', 'router']) : undefined;
+  requireProfile(
+    options.profile,
+    given.map(({ planned }) => planned.target),
+  );
+  const deviations =
+    options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  const embedded =
+    given.length === 0 ? await startEmbedded(contractsWith(options.profile)) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
     const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
-    return await runTargets(targets, fileOf, options);
+    return await runTargets({ targets, fileOf, deviations }, options);
   } finally {
     await embedded?.close();
   }
 }
 
-async function runTargets(
-  targets: readonly PlannedTarget[],
-  fileOf: ReadonlyMap<string, string>,
-  options: RunOptions,
-): Promise<ExitCode> {
+/** What is run, and what is known of it beforehand. */
+interface Asked {
+  readonly targets: readonly PlannedTarget[];
+  /** Target files by the name of the target. */
+  readonly fileOf: ReadonlyMap<string, string>;
+  readonly deviations: readonly Deviation[];
+}
+
+async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> {
   const interrupt = onInterrupt();
   try {
-    const reachable = await reachableOf(targets, interrupt.signal);
+    const reachable = await reachableOf(asked.targets, interrupt.signal);
     if (reachable.length === 0)
       return interrupt.signal.aborted ? exitCodes.interrupted : exitCodes.unreachable;
-    const report = await judge(reachable, fileOf, options, interrupt.signal);
+    const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
     const written = await writeReport(report, options);
     const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
     if (options.json) process.stdout.write(written.json);
@@ -60,7 +74,7 @@ async function runTargets(
     (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
     const code = exitCode(report, { strict: options.strict });
-    return code === exitCodes.conforms && reachable.length < targets.length
+    return code === exitCodes.conforms && reachable.length < asked.targets.length
       ? exitCodes.unreachable
       : code;
   } finally {
@@ -69,8 +83,7 @@ async function runTargets(
 }
 
 async function judge(
-  targets: readonly PlannedTarget[],
-  fileOf: ReadonlyMap<string, string>,
+  { targets, fileOf, deviations }: Asked,
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<ConformanceReport> {
@@ -101,13 +114,7 @@ async function judge(
   progress.finish();
 
   const selections = new Map(
-    targets.map(({ target }) => [
-      target.contract,
-      new Selection(
-        allRequirements.filter(({ contract }) => contract === target.contract),
-        plan,
-      ),
-    ]),
+    targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
   );
   return fold({
     tool: { name: toolName, version },
@@ -134,6 +141,8 @@ async function judge(
     }),
     catalogue: allRequirements,
     clauses: clauseRegisters,
+    profiles: allProfiles,
+    deviations,
     outcomes,
     troubles,
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
@@ -194,36 +203,4 @@ function requireDistinctNames(targets: readonly PlannedTarget[]): void {
     `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
     exitCodes.usage,
   );
-}
-
-/** A selection that names nothing would exercise nothing and look like success. */
-function requireKnownSelection(options: RunOptions): void {
-  const ids = allRequirements.map(({ id }) => id);
-  for (const prefix of options.only) {
-    if (ids.some((id) => id.startsWith(prefix))) continue;
-    throw new CommandFailure(
-      `--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, ids)}`,
-      exitCodes.usage,
-    );
-  }
-  const sections = [...new Set(allRequirements.map(({ section }) => section))];
-  if (options.section !== undefined && !sections.includes(options.section)) {
-    throw new CommandFailure(
-      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)}`,
-      exitCodes.usage,
-    );
-  }
-}
-
-function didYouMean(given: string, known: readonly string[]): string {
-  const near = closest(given, known);
-  return near === undefined ? '' : ` Did you mean ${near}?`;
-}
-
-function selectionText(options: RunOptions): readonly string[] {
-  return [
-    ...options.only.map((prefix) => `--only ${prefix}`),
-    ...(options.section === undefined ? [] : [`--section ${options.section}`]),
-    ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
-  ];
 }

@@ -1,7 +1,10 @@
 /** Which cases a run takes in: by requirement, section and profile. */
 
-import type { Requirement } from '../../schemas/requirement.ts';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import type { Contract, Requirement } from '../../schemas/requirement.ts';
 import type { CaseOptions } from './case.ts';
+import type { RunPlan } from './run-plan.ts';
 
 export interface SelectionOptions {
   /** Requirement ids or prefixes of them. */
@@ -43,4 +46,14 @@ export class Selection {
   includes(one: Pick<CaseOptions<string>, 'judges'>): boolean {
     return this.#everyCase || one.judges.some((id) => this.#requirements.has(id));
   }
+}
+
+/** What a plan selects of a contract. A profile that the contract does not have selects nothing of it. */
+export function plannedSelection(
+  contract: Contract,
+  { only, section, profile }: Pick<RunPlan, 'only' | 'section' | 'profile'>,
+): Selection {
+  const level = allProfiles[contract].find(({ name }) => name === profile);
+  const profileIds = profile === undefined ? undefined : new Set(level?.requirements);
+  return new Selection(requirementsOf(contract), { only, section, profileIds });
 }

@@ -2,9 +2,8 @@
 
 import { inject } from 'vitest';
 import { openSession, type Session } from '../session/open.ts';
-import { requirementsOf } from '../../schemas/catalogues.ts';
 import { onSection } from './case.ts';
-import { Selection } from './selection.ts';
+import { plannedSelection } from './selection.ts';
 import { closeAtEnd, registerSection, type SectionRun } from './vitest-sections.ts';
 
 const plan = inject('plumbline');
@@ -14,7 +13,7 @@ const runs = plan.targets.map((planned) => {
   const run: SectionRun = {
     session: () => (session ??= openSession(planned, plan)),
     targetName: planned.target.name,
-    selection: new Selection(requirementsOf(planned.target.contract), plan),
+    selection: plannedSelection(planned.target.contract, plan),
     seed: plan.seed,
     runs: plan.runs,
     replay: plan.replay,

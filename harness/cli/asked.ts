@@ -1,0 +1,80 @@
+/** What the user restricted a run to: checked before anything is sent, and told in the report. */
+
+import { allRequirements } from '../../schemas/catalogues.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Target } from '../../schemas/target.ts';
+import { closest } from '../target/suggestion.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { RunOptions } from './run-options.ts';
+
+type Asked = Pick<RunOptions, 'only' | 'section' | 'profile'>;
+
+const contracts: readonly Contract[] = ['compute', 'router'];
+
+/** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
+export function requireKnownSelection(options: Asked): void {
+  const ids = allRequirements.map(({ id }) => id);
+  for (const prefix of options.only) {
+    if (ids.some((id) => id.startsWith(prefix))) continue;
+    refuse(`--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, ids)}`);
+  }
+  const sections = [...new Set(allRequirements.map(({ section }) => section))];
+  if (options.section !== undefined && !sections.includes(options.section)) {
+    refuse(
+      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)}`,
+    );
+  }
+  if (options.profile === undefined) return;
+  const names = [...new Set(contracts.flatMap(profileNames))];
+  if (!names.includes(options.profile)) {
+    const known = contracts.map(
+      (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
+    );
+    refuse(
+      `--profile ${options.profile}: there is no such profile.${didYouMean(options.profile, names)} ${known.join('; ')}.`,
+    );
+  }
+}
+
+/** Every target of the run must have the profile. Throws `CommandFailure`. */
+export function requireProfile(
+  profile: string | undefined,
+  targets: readonly Pick<Target, 'name' | 'contract'>[],
+): void {
+  if (profile === undefined) return;
+  const without = targets.find(({ contract }) => !profileNames(contract).includes(profile));
+  if (without === undefined) return;
+  refuse(
+    `--profile ${profile}: ${without.name} is a ${without.contract} target, which has ${profileNames(without.contract).join(', ')}. Run it alone, with one of these.`,
+  );
+}
+
+/** The contracts that have a profile of this name; both without a name. */
+export function contractsWith(profile: string | undefined): readonly Contract[] {
+  return contracts.filter(
+    (contract) => profile === undefined || profileNames(contract).includes(profile),
+  );
+}
+
+/** The restriction as it was asked for; empty for a whole run. */
+export function selectionText(options: Asked): readonly string[] {
+  return [
+    ...options.only.map((prefix) => `--only ${prefix}`),
+    ...(options.section === undefined ? [] : [`--section ${options.section}`]),
+    ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
+  ];
+}
+
+function profileNames(contract: Contract): readonly string[] {
+  return allProfiles[contract].map(({ name }) => name);
+}
+
+function didYouMean(given: string, known: readonly string[]): string {
+  const near = closest(given, known);
+  return near === undefined ? '' : ` Did you mean ${near}?`;
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
+}

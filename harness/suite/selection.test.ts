@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import { plannedSelection } from './selection.ts';
+
+describe('a plan', () => {
+  test('without any restriction selects the whole contract', () => {
+    const { requirements } = plannedSelection('router', { only: [] });
+    expect(requirements.size).toBe(requirementsOf('router').length);
+  });
+
+  test('with a profile selects what the profile asks for', () => {
+    const { requirements } = plannedSelection('compute', { only: [], profile: 'read-only' });
+    expect([...requirements]).toEqual(allProfiles.compute[0]?.requirements);
+    expect(requirements.size).toBeLessThan(requirementsOf('compute').length);
+  });
+
+  test('with a profile and a section selects what both ask for', () => {
+    const plan = { only: [], profile: 'read-only', section: 'terminate-instance' };
+    expect(plannedSelection('compute', plan).requirements).not.toContain(
+      'compute.terminate-instance.running-accepted',
+    );
+  });
+
+  test('with a profile of the other contract selects nothing', () => {
+    expect(plannedSelection('compute', { only: [], profile: 'client' }).requirements.size).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { allRequirements, requirementsOf } from './catalogues.ts';
+import { computeNeeds, routerNeeds } from './needs.ts';
+import { allProfiles, beyondProfiles, profilesOfContract } from './profiles.ts';
+import type { Requirement } from './requirement.ts';
+
+const contracts = ['compute', 'router'] as const;
+
+function requirement(id: string, needs: readonly string[]): Requirement {
+  return {
+    id,
+    contract: 'compute',
+    section: 's',
+    clause: 'c',
+    strength: 'stated',
+    statement: '',
+    needs,
+  };
+}
+
+test('the levels of each contract have their names', () => {
+  expect(allProfiles.compute.map(({ name }) => name)).toEqual([
+    'read-only',
+    'lifecycle',
+    'complete',
+  ]);
+  expect(allProfiles.router.map(({ name }) => name)).toEqual(['client', 'admission', 'complete']);
+});
+
+describe.for(contracts)('levels of %s', (contract) => {
+  const profiles = allProfiles[contract];
+
+  test('each asks for all of the one before, and for more', () => {
+    for (const [at, { requirements }] of profiles.entries()) {
+      const before = profiles[at - 1]?.requirements ?? [];
+      expect(before.filter((id) => !requirements.includes(id))).toEqual([]);
+      expect(requirements.length).toBeGreaterThan(before.length);
+    }
+  });
+
+  test('the last one asks for everything but what a deployment may be unable to show', () => {
+    const asked = new Set(profiles.at(-1)?.requirements);
+    const left = requirementsOf(contract).filter(({ id }) => !asked.has(id));
+    const excused = Object.keys(beyondProfiles).filter((id) => id.startsWith(`${contract}.`));
+    expect(left.map(({ id }) => id).toSorted()).toEqual(excused.toSorted());
+  });
+
+  test('every need stands at one level', () => {
+    const known = Object.keys(contract === 'compute' ? computeNeeds : routerNeeds);
+    const named = profiles.at(-1)?.needs ?? [];
+    expect([...named].toSorted()).toEqual(known.toSorted());
+  });
+});
+
+test('the first level of compute needs no leave to change anything', () => {
+  const [first] = allProfiles.compute;
+  expect(first?.needs.filter((need) => /^consent|provision/u.test(need))).toEqual([]);
+});
+
+test('a requirement belongs to the first level that offers all that it needs', () => {
+  const levels = profilesOfContract('compute', [
+    requirement('free', []),
+    requirement('half', ['keys.second', 'consent.stop']),
+    requirement('last', ['consent.stop', 'consent.exhaustRateLimit']),
+  ]);
+  expect(levels.map(({ requirements }) => requirements)).toEqual([
+    ['free'],
+    ['free', 'half'],
+    ['free', 'half', 'last'],
+  ]);
+});
+
+test('what no level asks for is in the catalogue', () => {
+  const ids = new Set(allRequirements.map(({ id }) => id));
+  expect(Object.keys(beyondProfiles).filter((id) => !ids.has(id))).toEqual([]);
+});
