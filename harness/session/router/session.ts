@@ -125,8 +125,9 @@ export async function openRouterSession(
 
 async function openBackend(target: RouterTarget): Promise<BackendControl | undefined> {
   if (target.backend === undefined) return undefined;
+  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
   return 'control' in target.backend
-    ? connectScriptedBackend(target.backend.control)
+    ? connectScriptedBackend(target.backend.control, token === undefined ? {} : { token })
     : startScriptedBackend({ listen: target.backend.listen });
 }
 
