@@ -1,0 +1,34 @@
+/** Whether a request was refused for the caps of a policy (router#limits/input-caps). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { codeOf } from './envelope.ts';
+import { outcomeText } from './final-codes.ts';
+
+/** Held for any whole answer but input_too_long. */
+export function notTooLong(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  return expectThat(
+    codeOf(exchange) !== 'input_too_long',
+    'An input within the caps of the policy was refused as too long.',
+    { expected: 'anything but input_too_long', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Tokens that one image may be estimated at, by the most generous of estimates. */
+const MOST_TOKENS_PER_IMAGE = 2_000;
+
+/**
+ * The same for as many images as a policy allows. Images weigh tokens too: where the cap on tokens is so small that they
+ * may be over it, a refusal shows nothing of their number.
+ */
+export function imagesNotTooMany(
+  exchange: Exchange,
+  images: number,
+  maxInputTokens = Infinity,
+): Judgement {
+  const judgement = notTooLong(exchange);
+  const mayBeTokens = maxInputTokens < images * MOST_TOKENS_PER_IMAGE;
+  return judgement.violations.length > 0 && mayBeTokens ? vacuous : judgement;
+}

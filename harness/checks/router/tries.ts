@@ -1,0 +1,47 @@
+/** How often and where one request was tried (router#retry-behaviour/3). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { answeredWith } from './answer-text.ts';
+import { reachedEngine } from './engine-hits.ts';
+import { outcomeText } from './final-codes.ts';
+
+/**
+ * Whether a request was answered with `text` after failed tries: `times` hits in all, two unless told. Without any hit
+ * the session never came to an engine, which shows nothing.
+ */
+export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
+  if (hits === 0) return vacuous;
+  return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
+}
+
+/** Whether a request that always fails was tried at least and at most so often. No hit at all shows nothing. */
+export function triesWithin(
+  exchange: Exchange,
+  hits: number,
+  bounds: { readonly least: number; readonly most: number },
+): Judgement {
+  if (hits === 0) return vacuous;
+  const { least, most } = bounds;
+  return expectThat(
+    hits >= least && hits <= most,
+    'A request that always fails was not tried as often as it may be.',
+    {
+      expected: most === Infinity ? `at least ${least} tries` : `${least} to ${most} tries`,
+      actual: `${hits} tries, then ${outcomeText(exchange)}`,
+    },
+    exchange,
+  );
+}
+
+/** Whether the first two tries went to different agents; `listeners` names what each try hit, in order. */
+export function otherAgent(exchange: Exchange, listeners: readonly string[]): Judgement {
+  const [first, second] = listeners;
+  if (first === undefined || second === undefined) return vacuous;
+  return expectThat(
+    first !== second,
+    'The second try went to the agent that had just failed.',
+    { expected: 'two agents', actual: listeners },
+    exchange,
+  );
+}

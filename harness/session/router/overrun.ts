@@ -1,0 +1,37 @@
+/** Completions whose output no longer fits a daily budget, though the request did. */
+
+import { complete } from '../../backend/behaviours.ts';
+import { Inconclusive } from '../../suite/signals.ts';
+import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+import type { TokenKey } from './token-keys.ts';
+
+/** The output, by a text that nothing else has. */
+export const OVERRUN_TEXT = 'overrunoutput';
+/** Words that are really written at most; beyond them the engine only claims them. */
+const MOST_WORDS = 20_000;
+
+/** Output far over a budget of `limit` tokens, in the text and in the claimed usage. */
+export function outputBeyond(limit: number) {
+  const outputTokens = 3 * limit;
+  const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MOST_WORDS));
+  return { text, usage: { inputTokens: 10, outputTokens } };
+}
+
+/**
+ * Sends a request that fits the budget of a key and is answered with three times as much as the whole budget. A request
+ * without a maximum comes first, as a careless client would send it; where the router assumes one that does not fit, a
+ * small maximum that the engine passes over. Throws `Inconclusive` when no engine was asked.
+ */
+export async function overrun(
+  t: RouterContext,
+  key: TokenKey,
+  options: ProvokeOptions = {},
+): Promise<Provoked> {
+  const answer = complete(outputBeyond(key.limit));
+  const open = await provoke(t, answer, { ...options, as: key.name });
+  if (open.hits > 0) return open;
+  const bounded = await provoke(t, answer, { ...options, as: key.name, maxTokens: 8 });
+  if (bounded.hits > 0) return bounded;
+  throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
+}

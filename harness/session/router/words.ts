@@ -1,0 +1,32 @@
+/** Texts by their length in tokens, as far as a word is one. Routers estimate in their own ways. */
+
+import { NotExercised } from '../../suite/signals.ts';
+import type { RouterContext } from './session.ts';
+
+/** A text of so many short words: about as many tokens by any tokenizer, and a few more by counting characters. */
+export function words(count: number): string {
+  return 'word '.repeat(Math.max(1, Math.round(count)));
+}
+
+/** How far over a bound a text must be, so that no estimate takes it for less. */
+const FAR = 8;
+const BYTES_PER_WORD = 5;
+/** Bytes of text that we are ready to send where nothing is known of a limit on bodies. */
+const USUAL_BYTES = 4 * 1024 * 1024;
+/** Bytes of a request beside its text. */
+const REST_BYTES = 4_096;
+
+/**
+ * A text far over `tokens` tokens by any plausible estimate. Throws `NotExercised` when it would not fit into a request.
+ */
+export function wordsBeyond(t: Pick<RouterContext, 'limits'>, tokens: number): string {
+  const limit = t.limits.maxRequestBytes ?? 0;
+  const room = Math.min(limit === 0 ? USUAL_BYTES : limit, USUAL_BYTES) - REST_BYTES;
+  const count = FAR * (tokens + 16);
+  if (count * BYTES_PER_WORD > room) {
+    throw new NotExercised(
+      `an input far over ${tokens} tokens does not fit into a request of ${room} bytes`,
+    );
+  }
+  return words(count);
+}

@@ -1,0 +1,132 @@
+/** Limits: the length of model ids, and the caps of a policy on input tokens and images. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { imagesNotTooMany, notTooLong } from '../../harness/checks/router/input-caps.ts';
+import {
+  judgedByLength,
+  notRefusedForLength,
+} from '../../harness/checks/router/model-id-length.ts';
+import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { wordsBeyond } from '../../harness/session/router/words.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
+
+/** A cap that a request must be far over, and that leaves room to be far under. */
+function tokenCapOf(t: RouterContext): number {
+  const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
+  if (cap < 20) throw new NotExercised('the token cap of the capped model leaves no room below it');
+  return cap;
+}
+
+function imageCapOf(t: RouterContext): number {
+  return requireFixture(t, 'capped').imagesMax ?? 0;
+}
+
+export default routerSection('limits', (test) => {
+  test(
+    'model ids of 255 and 256 characters are refused like any unknown id, 257 as invalid',
+    { judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'], requests: 24 },
+    async (t) => {
+      const short = await t.api.chat(unknownIdOf(40));
+      for (const length of [MODEL_ID_LENGTH - 1, MODEL_ID_LENGTH]) {
+        const exchange = await t.api.chat(unknownIdOf(length));
+        t.judge('router.limits.model-id-256', notRefusedForLength(exchange, short));
+      }
+      const long = await t.api.chat(unknownIdOf(MODEL_ID_LENGTH + 1));
+      t.judge('router.limits.model-id-257-chat', endedWith(long, ['request_invalid']));
+      await t.property(
+        'model ids by length',
+        modelIdLength(MODEL_ID_LENGTH),
+        async (length, judge) => {
+          const exchange = await t.api.chat(unknownIdOf(length));
+          const id = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
+          judge(`router.limits.${id}`, judgedByLength(exchange, length, short));
+        },
+      );
+    },
+  );
+
+  test(
+    'a model id of 257 characters is refused on each proxy route',
+    { judges: ['router.limits.model-id-257-proxy'] },
+    async (t) => {
+      for (const route of proxyRouteNames) {
+        const exchange = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH + 1));
+        t.judge('router.limits.model-id-257-proxy', endedWith(exchange, ['request_invalid']));
+      }
+    },
+  );
+
+  test(
+    'model ids with characters outside ASCII',
+    { judges: ['router.limits.model-id-not-ascii'] },
+    async (t) => {
+      for (const [what, id] of [
+        ['129 characters of two UTF-16 units each', '🚀'.repeat(129)],
+        ['86 characters of three bytes each', '世'.repeat(86)],
+        ['256 characters of three bytes each', '世'.repeat(256)],
+        ['257 characters of three bytes each', '世'.repeat(257)],
+      ] as const) {
+        const exchange = await t.api.chat(id);
+        t.record('router.limits.model-id-not-ascii', `${what}: ${outcomeText(exchange)}`, exchange);
+      }
+    },
+  );
+
+  test(
+    'an input far over the token cap is too long, one far under it is not',
+    { judges: ['router.limits.input-tokens-over', 'router.limits.input-tokens-under'] },
+    async (t) => {
+      const { id } = requireFixture(t, 'capped');
+      const text = wordsBeyond(t, tokenCapOf(t));
+      const over = await t.api.chat(id, { text, maxTokens: FEW_TOKENS });
+      t.judge('router.limits.input-tokens-over', endedWith(over, ['input_too_long']));
+      const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
+      t.judge('router.limits.input-tokens-under', notTooLong(under));
+    },
+  );
+
+  test(
+    'one image more than the cap is too long, as many as it allows are not',
+    { judges: ['router.limits.images-over', 'router.limits.images-at'] },
+    async (t) => {
+      const { id, maxInputTokens } = requireFixture(t, 'capped');
+      const cap = imageCapOf(t);
+      const over = await t.api.chat(id, { images: cap + 1, maxTokens: FEW_TOKENS });
+      t.judge('router.limits.images-over', endedWith(over, ['input_too_long']));
+      const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
+      t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
+    },
+  );
+
+  test(
+    'a request over a cap reaches no engine',
+    { judges: ['router.limits.input-caps-reach-no-engine'] },
+    async (t) => {
+      const { id, maxInputTokens, imagesMax } = requireFixture(t, 'capped');
+      const script = await t.backend.script([complete()]);
+      const options = { script, maxTokens: FEW_TOKENS };
+      const over = [
+        ...(maxInputTokens === undefined
+          ? []
+          : [await t.api.chat(id, { ...options, text: wordsBeyond(t, maxInputTokens) })]),
+        ...(imagesMax === undefined
+          ? []
+          : [await t.api.chat(id, { ...options, images: imagesMax + 1 })]),
+      ];
+      const { hits } = await t.backend.counts(script);
+      await t.api.chat(id, { ...options, text: 'Hi.' });
+      if ((await t.backend.counts(script)).hits === hits) {
+        throw new Inconclusive(`${id} does not ask the scripted backend`);
+      }
+      for (const exchange of over) {
+        t.judge('router.limits.input-caps-reach-no-engine', reachedNoEngine(exchange, hits));
+      }
+    },
+  );
+});

@@ -1,0 +1,141 @@
+/** Limits: the size of request bodies. */
+
+import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import {
+  inferencePaths,
+  type InferenceOptions,
+  type InferenceRoute,
+} from '../../harness/session/router/api.ts';
+import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { requireReached } from '../../harness/session/router/control-request.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { complete } from '../../harness/backend/behaviours.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { chunked, inPieces, sizedBody } from '../../harness/session/router/sized-body.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Bytes of the default limit, by which a router without a limit is known. */
+const DEFAULT_LIMIT = 10_485_760;
+/** Bytes that we are ready to send in one request. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Bytes that every request needs for itself. */
+const LEAST_BYTES = 1_024;
+
+/** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
+function limitOf(t: RouterContext): number {
+  const limit = t.limits.maxRequestBytes ?? 0;
+  if (limit === 0) throw new NotExercised('the router takes bodies of any size');
+  if (limit < LEAST_BYTES || limit > MOST_BYTES) {
+    throw new NotExercised(
+      `a limit of ${limit} bytes is not between ${LEAST_BYTES} and ${MOST_BYTES}`,
+      'limits: { maxRequestBytes: 10485760 }',
+    );
+  }
+  return limit;
+}
+
+/** A model that nobody registers: a body that comes in ends there and costs no engine. */
+const nobody = unknownIdOf(40);
+
+interface Sized extends InferenceOptions {
+  readonly chunked?: boolean;
+  readonly model?: string;
+}
+
+/** Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own. */
+async function post(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized = {}) {
+  const body = sizedBody(bytes, route, options.model ?? nobody, options);
+  const framing =
+    options.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
+  return t.api.sendBytes({
+    method: 'POST',
+    path: inferencePaths[route],
+    as: options.as === undefined ? 'client' : options.as,
+    headers: [
+      ['Content-Type', 'application/json'],
+      [framing[0] ?? '', framing[1] ?? ''],
+    ],
+    pieces: options.chunked === true ? chunked(body) : inPieces(body),
+  });
+}
+
+export default routerSection('limits', (test) => {
+  test(
+    'a body of exactly the limit comes in, one byte more does not',
+    {
+      judges: [
+        'router.limits.body-at-limit',
+        'router.limits.body-over-limit',
+        'router.limits.body-over-limit-chunked',
+      ],
+    },
+    async (t) => {
+      const limit = limitOf(t);
+      t.judge('router.limits.body-at-limit', notTooLarge(await post(t, limit, 'chat')));
+      t.judge(
+        'router.limits.body-at-limit',
+        notTooLarge(await post(t, limit, 'chat', { chunked: true })),
+      );
+      t.judge('router.limits.body-over-limit', refusedAsTooLarge(await post(t, limit + 1, 'chat')));
+      t.judge(
+        'router.limits.body-over-limit-chunked',
+        refusedAsTooLarge(await post(t, limit + 1, 'chat', { chunked: true })),
+      );
+    },
+  );
+
+  test(
+    'one byte over the limit is refused on each proxy route',
+    { judges: ['router.limits.body-over-limit-proxy'] },
+    async (t) => {
+      const limit = limitOf(t);
+      for (const route of proxyRouteNames) {
+        const exchange = await post(t, limit + 1, route);
+        t.judge('router.limits.body-over-limit-proxy', refusedAsTooLarge(exchange));
+      }
+    },
+  );
+
+  test(
+    'a body over the limit reaches no engine',
+    { judges: ['router.limits.body-over-limit-reaches-no-engine'] },
+    async (t) => {
+      const limit = limitOf(t);
+      const model = requireFixture(t, 'chat');
+      for (const transfer of [{}, { chunked: true }]) {
+        const script = await t.backend.script([complete()]);
+        const exchange = await post(t, limit + 1, 'chat', { ...transfer, model, script });
+        const { hits } = await t.backend.counts(script);
+        await requireReached(t, 'chat', { script });
+        t.judge('router.limits.body-over-limit-reaches-no-engine', reachedNoEngine(exchange, hits));
+      }
+    },
+  );
+
+  test(
+    'without a limit a body over the default limit comes in',
+    { judges: ['router.limits.body-limit-disabled'] },
+    async (t) => {
+      if (t.limits.maxRequestBytes !== 0) {
+        throw new NotExercised(
+          'the router has a limit on bodies; this is for one without',
+          'limits: { maxRequestBytes: 0 }',
+        );
+      }
+      const exchange = await post(t, DEFAULT_LIMIT + 1, 'chat');
+      t.judge('router.limits.body-limit-disabled', notTooLarge(exchange));
+    },
+  );
+
+  test(
+    'an oversize body without credentials',
+    { judges: ['router.limits.oversize-order'] },
+    async (t) => {
+      const exchange = await post(t, limitOf(t) + 1, 'chat', { as: null });
+      t.record('router.limits.oversize-order', outcomeText(exchange), exchange);
+    },
+  );
+});

@@ -1,0 +1,148 @@
+/** Internal retry behaviour: steps, provider, full queues, agents that come back, and request ids. */
+
+import { complete, respond } from '../../harness/backend/behaviours.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith } from '../../harness/checks/router/final-codes.ts';
+import { answeredWith } from '../../harness/checks/router/answer-text.ts';
+import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { whileHeld } from '../../harness/session/router/holding.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { until } from '../../harness/session/router/until.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
+const PROVIDER = 'Answered by the provider.';
+const SENT_ID = '6f1c2a34-8d5b-4e07-9a61-0c2f5d7e8b90';
+
+export default routerSection('retry-behaviour', (test) => {
+  test(
+    'a step that cannot serve is followed by one that can',
+    { judges: ['router.retry-behaviour.fallback-step'] },
+    async (t) => {
+      const model = requireFixture(t, 'fallback');
+      const { exchange } = await provoke(t, complete(), { model });
+      t.judge('router.retry-behaviour.fallback-step', succeeded(exchange));
+    },
+  );
+
+  test(
+    'the provider is asked when no agent can serve, and its failure is a backend_error',
+    {
+      judges: [
+        'router.retry-behaviour.provider-fallback',
+        'router.retry-behaviour.provider-failure',
+      ],
+    },
+    async (t) => {
+      const model = requireFixture(t, 'provider');
+      const all = await provoke(t, unavailable, { model });
+      t.judge(
+        'router.retry-behaviour.provider-fallback',
+        triesWithin(all.exchange, all.hits, { least: 2, most: Infinity }),
+      );
+      t.judge(
+        'router.retry-behaviour.provider-failure',
+        all.hits < 2 ? vacuous : endedWith(all.exchange, ['backend_error']),
+      );
+      // As many failures as before, but for the last one asked: that is the provider.
+      const agents = Array.from({ length: Math.max(1, all.hits - 1) }, () => unavailable);
+      const last = await provoke(
+        t,
+        [unavailable, ...agents.slice(1), complete({ text: PROVIDER })],
+        {
+          model,
+        },
+      );
+      t.judge(
+        'router.retry-behaviour.provider-fallback',
+        secondAnswer(last.exchange, last.hits, PROVIDER, agents.length + 1),
+      );
+    },
+  );
+
+  test(
+    'the full queue of one model is not the full queue of the router',
+    { judges: ['router.retry-behaviour.full-model-queue'], exclusive: ['models.singleSlot'] },
+    async (t) => {
+      const { id, capacity } = requireFixture(t, 'singleSlot');
+      const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
+      await whileHeld(t, { count: capacity, send }, async ({ script, early }) => {
+        if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
+        const further = await t.quietly(async () => send(script));
+        t.judge(
+          'router.retry-behaviour.full-model-queue',
+          isSuccess(further) ? vacuous : endedWith(further, ['no_capacity', 'no_agents_available']),
+        );
+      });
+    },
+  );
+
+  test(
+    'an agent that went away and came back serves again',
+    {
+      judges: ['router.retry-behaviour.stale-connection-redialled'],
+      needs: ['hooks.disconnectAgent'],
+      alone: true,
+    },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      const send = async () => (await provoke(t, complete(), { model })).exchange;
+      if (!isSuccess(await send())) throw new Inconclusive(`${model} is not served to begin with`);
+      await t.hook('disconnectAgent');
+      await t.hook('reconnectAgent');
+      const again = await until(send, isSuccess, { signal: t.signal });
+      t.judge('router.retry-behaviour.stale-connection-redialled', succeeded(again));
+    },
+  );
+
+  test(
+    'a request id is no idempotency key',
+    { judges: ['router.retry-behaviour.request-id-not-idempotency'] },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      const script = await t.backend.script([
+        complete({ text: 'One.' }),
+        complete({ text: 'Two.' }),
+      ]);
+      const headers = [['X-Request-ID', SENT_ID]] as const;
+      const one = await t.api.chat(model, { script, headers });
+      const other = await t.api.chat(model, { script, headers });
+      if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
+      const { hits } = await t.backend.counts(script);
+      t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
+      t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));
+    },
+  );
+
+  test(
+    'simultaneous requests with one request id are requests of their own',
+    { judges: ['router.retry-behaviour.request-id-not-idempotency-concurrent'] },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      const headers = [['X-Request-ID', SENT_ID]] as const;
+      const send = async (script: string) =>
+        t.api.chat(model, { script, headers, unbounded: true });
+      const { exchanges, counts } = await whileHeld(t, { count: 2, send }, async (holding) => {
+        const before = await t.backend.counts(holding.script);
+        await holding.release();
+        return { exchanges: await holding.answers, counts: before };
+      });
+      const [one, other] = exchanges;
+      if (one === undefined || other === undefined) throw new Inconclusive('nothing was answered');
+      t.judge(
+        'router.retry-behaviour.request-id-not-idempotency-concurrent',
+        reachedEngine(other, counts.hits, 2),
+      );
+      for (const exchange of [one, other]) {
+        t.judge(
+          'router.retry-behaviour.request-id-not-idempotency-concurrent',
+          succeeded(exchange),
+        );
+      }
+    },
+  );
+});

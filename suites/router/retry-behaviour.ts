@@ -1,0 +1,186 @@
+/** Internal retry behaviour: what stops a session at once, what is tried again, and how it ends. */
+
+import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
+import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
+import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { agentsTellApart } from '../../harness/session/router/agents.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { overrun } from '../../harness/session/router/overrun.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
+const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
+const failed = respond(500, { error: { message: 'Scripted failure.' } });
+
+const tooLong: readonly Behaviour[] = [
+  respond(400, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
+  respond(422, { message: 'The context window is exceeded.' }),
+];
+const badParameter: readonly Behaviour[] = [
+  respond(400, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
+  respond(400, { type: 'invalid_parameter', message: 'No such value.' }),
+  respond(422, { message: 'The temperature is too high.' }),
+];
+
+/** Text by which the answer of a second try is known. */
+const SECOND = 'Answered on the second try.';
+
+/** Whether the engine was asked just once for an error that stops the session, another answer being ready. */
+async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
+  const judgements = [];
+  for (const error of errors) {
+    const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], { model });
+    if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+    judgements.push(reachedEngine(exchange, hits, 1));
+  }
+  return together(...judgements);
+}
+
+/** Whether a first failure is followed by a second try, whose answer the client gets. */
+async function triesAgain(
+  t: RouterContext,
+  failure: Behaviour,
+  route: 'chat' | 'messages' = 'chat',
+) {
+  const model = requireFixture(t, 'pair');
+  const { exchange, hits } = await provoke(t, [failure, complete({ text: SECOND })], {
+    model,
+    route,
+  });
+  return secondAnswer(exchange, hits, SECOND);
+}
+
+export default routerSection('retry-behaviour', (test) => {
+  test(
+    'an error that the request itself causes is not tried at another agent',
+    {
+      judges: [
+        'router.retry-behaviour.context-length-stops',
+        'router.retry-behaviour.invalid-parameter-stops',
+      ],
+    },
+    async (t) => {
+      const pair = requireFixture(t, 'pair');
+      t.judge('router.retry-behaviour.context-length-stops', await asksOnce(t, pair, tooLong));
+      t.judge(
+        'router.retry-behaviour.invalid-parameter-stops',
+        await asksOnce(t, pair, badParameter),
+      );
+    },
+  );
+
+  test(
+    'a completion that overruns the daily budget is not tried at another agent',
+    { judges: ['router.retry-behaviour.token-limit-stops'] },
+    async (t) => {
+      const pair = requireFixture(t, 'pair');
+      const { exchange, hits } = await overrun(t, await t.tokenKeys.spend(), { model: pair });
+      t.judge(
+        'router.retry-behaviour.token-limit-stops',
+        isSuccess(exchange) ? vacuous : reachedEngine(exchange, hits, 1),
+      );
+    },
+  );
+
+  test(
+    'an error that the request itself causes is not tried at the provider',
+    { judges: ['router.retry-behaviour.terminal-skips-provider'] },
+    async (t) => {
+      const model = requireFixture(t, 'provider');
+      t.judge(
+        'router.retry-behaviour.terminal-skips-provider',
+        await asksOnce(t, model, [...tooLong, ...badParameter]),
+      );
+    },
+  );
+
+  test(
+    'an engine that fails once is followed by another, whose answer counts',
+    {
+      judges: [
+        'router.retry-behaviour.retry-after-unavailable',
+        'router.retry-behaviour.retry-after-backend-error',
+        'router.retry-behaviour.retry-after-drop',
+        'router.retry-behaviour.retry-on-proxy',
+      ],
+      requests: 8,
+    },
+    async (t) => {
+      for (const failure of [unavailable, tooMany]) {
+        t.judge('router.retry-behaviour.retry-after-unavailable', await triesAgain(t, failure));
+      }
+      t.judge('router.retry-behaviour.retry-after-backend-error', await triesAgain(t, failed));
+      for (const how of ['close', 'reset'] as const) {
+        t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
+      }
+      t.judge(
+        'router.retry-behaviour.retry-on-proxy',
+        await triesAgain(t, unavailable, 'messages'),
+      );
+    },
+  );
+
+  test(
+    'the second try goes to the other agent',
+    { judges: ['router.retry-behaviour.retry-other-agent'], requests: 12 },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      await agentsTellApart(t, model);
+      for (let round = 0; round < 4; round += 1) {
+        const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
+        const hits = await t.backend.hits(script);
+        t.judge(
+          'router.retry-behaviour.retry-other-agent',
+          otherAgent(
+            exchange,
+            hits.map(({ listener }) => listener),
+          ),
+        );
+      }
+    },
+  );
+
+  test(
+    'a request that always fails is tried as often as a step may',
+    { judges: ['router.retry-behaviour.tries-bounded'] },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      for (const failure of [unavailable, failed]) {
+        const { exchange, hits } = await provoke(t, failure, { model });
+        t.judge(
+          'router.retry-behaviour.tries-bounded',
+          triesWithin(exchange, hits, { least: 2, most: t.limits.maxTries ?? Infinity }),
+        );
+      }
+    },
+  );
+
+  test(
+    'a session whose every try fails ends as itself or as the end of retries',
+    {
+      judges: ['router.retry-behaviour.final-outcome', 'router.retry-behaviour.final-code'],
+    },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      for (const failure of [unavailable, tooMany]) {
+        const { exchange, hits } = await provoke(t, failure, { model });
+        if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+        t.judge(
+          'router.retry-behaviour.final-outcome',
+          endedWith(exchange, endsOf('backend_unavailable')),
+        );
+        t.record(
+          'router.retry-behaviour.final-code',
+          `every engine unavailable: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+});
