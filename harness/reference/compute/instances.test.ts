@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Caller, codeOf, column, deploy, object, textOf } from './caller.test-support.ts';
 import type { InstanceState } from './model.ts';
@@ -153,6 +155,25 @@ describe.for(['stop', 'terminate'] as const)('the body of a %s', (action) => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_ERROR']);
     expect(await caller.state(id)).toBe('RUNNING');
   });
+});
+
+test('a stop whose body never arrives stops nothing', async () => {
+  const reference = await deploy();
+  const caller = new Caller(reference);
+  const id = await caller.makeRunning();
+  const socket = connect(reference.port, '127.0.0.1');
+  const head = [
+    `POST /v1/instances/${id}/stop HTTP/1.1`,
+    `Authorization: Bearer ${reference.target().keys.primary}`,
+    'Content-Length: 100',
+  ].join('\r\n');
+  const before = reference.world.requests;
+  socket.write(`${head}\r\n\r\n{"reason_note":`);
+  while (reference.world.requests === before) await nextTurn();
+  socket.destroy();
+  while (reference.world.inFlight > 0) await nextTurn();
+  expect(reference.world.actions).toEqual([]);
+  expect(await caller.state(id)).toBe('RUNNING');
 });
 
 describe('what a caller cannot see', () => {

@@ -34,7 +34,9 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
     world.inFlight += 1;
     const sequence = world.requests;
     try {
-      const body = await readBody(request, MAX_BODY_BYTES).catch((error: unknown) => error);
+      const body = await bodyOf(request);
+      // A caller that left before its request was whole has asked for nothing.
+      if (body === undefined) return;
       if (options.latencyMs > 0) await delay(options.latencyMs);
       const { path, query } = splitTarget(request.url ?? '/');
       const method = request.method ?? 'GET';
@@ -55,7 +57,7 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
         path: path.slice(VERSION.length),
         query,
         headers: headerLines(request),
-        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        body: body instanceof BodyTooLarge ? Buffer.alloc(0) : body,
         operation: found?.route.value,
         pathParameters: found?.parameters ?? {},
         key: undefined,
@@ -72,6 +74,15 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
       world.inFlight -= 1;
     }
   };
+}
+
+/** The body, that it is too large, or undefined when the caller left before it was whole. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | BodyTooLarge | undefined> {
+  try {
+    return await readBody(request, MAX_BODY_BYTES);
+  } catch (error) {
+    return error instanceof BodyTooLarge ? error : undefined;
+  }
 }
 
 /** The answer to bytes that are not HTTP. */
@@ -93,7 +104,7 @@ export function malformedReply(deployment: Deployment): Reply {
 async function answerTo(
   context: RequestContext,
   allowed: readonly string[] | undefined,
-  body: unknown,
+  body: Buffer | BodyTooLarge,
   options: PipelineOptions,
 ): Promise<Answer> {
   const { rules } = context;

@@ -23,6 +23,7 @@ describe('presets', () => {
     expect(await caller.walk('/presets')).toEqual(all);
     expect(await walk(caller, { sort_direction: 'DESC' })).toEqual(all);
     expect(await walk(caller, { sort_direction: 'ASC' })).toEqual(all);
+    expect(await walk(caller, { sort_direction: 'sideways' })).toEqual(all);
     expect(await walk(new Caller(reference, 'second'))).toEqual(all);
     const first = await caller.get('/presets');
     expect(object(first.json['pagination'])).toMatchObject({ size: 20 });

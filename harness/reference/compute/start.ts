@@ -90,15 +90,17 @@ export async function startCompute(options: ComputeOptions = {}): Promise<Comput
     },
     isScheduled: (instance) => timers.isScheduled(instance),
   };
+  const onError = options.onError ?? ((): void => undefined);
   const listening = await listen(
     createPipeline(deployment, {
       latencyMs: options.latencyMs ?? 0,
-      onError: options.onError ?? (() => undefined),
+      onError,
     }),
     {
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.port === undefined ? {} : { port: options.port }),
       malformed: () => malformedReply(deployment),
+      onError,
     },
   );
   const stopActivity =

@@ -36,16 +36,21 @@ export function readPresetQuery(context: RequestContext): PresetQuery {
     const text = rules.readParameter(name, context);
     return text === undefined ? undefined : parse(text);
   };
+  const sortField = read('sort_field', (text) =>
+    rules.parseWord('sort_field', text, presetSortFields, context),
+  );
   return {
     region: read('region', (text) => rules.parseRegion(text, context)),
     sku: rules.readParameter(skuFilter, context),
     text: read(freeTextFilter, (text) => rules.parseFreeText(freeTextFilter, text, context)),
-    sortField: read('sort_field', (text) =>
-      rules.parseWord('sort_field', text, presetSortFields, context),
-    ),
-    sortDirection: read('sort_direction', (text) =>
-      rules.parseWord('sort_direction', text, sortDirections, context),
-    ),
+    sortField,
+    // Without a field the direction is ignored altogether, whatever it says.
+    sortDirection:
+      sortField === undefined
+        ? undefined
+        : read('sort_direction', (text) =>
+            rules.parseWord('sort_direction', text, sortDirections, context),
+          ),
     page: 1,
     size: read('size', (text) => rules.parseSize(text, context)) ?? defaultSize,
   };

@@ -1,0 +1,188 @@
+/** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
+
+import { type RequestContext, headerValues } from '../context.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { KeyEntry } from '../model.ts';
+import { Refusal, errorCodes } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+import { answering, enveloping, isSuccess } from './answering.ts';
+
+const credential = (context: RequestContext): string | undefined =>
+  headerValues(context, 'authorization')[0];
+
+/** Forms of a credential that is none: whether a request brings it. */
+const forms = {
+  'header-missing': (context: RequestContext) => credential(context) === undefined,
+  'scheme-alone': (context: RequestContext) => credential(context) === 'Bearer',
+  'scheme-wrong': (context: RequestContext) =>
+    /^(?!bearer\b)\S+ \S+$/iu.test(credential(context) ?? ''),
+  'token-with-space': (context: RequestContext) =>
+    /^Bearer \S+ +\S+/u.test(credential(context) ?? ''),
+  'token-unknown': (context: RequestContext) => {
+    const [, token] = /^Bearer (\S+)$/u.exec(credential(context) ?? '') ?? [];
+    return token !== undefined && context.world.key(token) === undefined;
+  },
+} as const;
+
+type Form = keyof typeof forms;
+
+const operations = [
+  'list-instances',
+  'get-instance',
+  'stop-instance',
+  'terminate-instance',
+  'start-instance',
+  'regions',
+  'presets',
+] as const;
+
+function primaryKey({ world }: RequestContext): KeyEntry {
+  const key = world.keys.find(({ role }) => role === 'primary');
+  if (key === undefined) throw new Error('There is no primary key.');
+  return key;
+}
+
+/** Requirements that a form breaks: an empty token is trimmed on its way, and arrives as the scheme alone. */
+function brokenBy(form: Form): readonly string[] {
+  return form === 'scheme-alone'
+    ? ['compute.authentication.scheme-alone', 'compute.authentication.token-empty']
+    : [`compute.authentication.${form}`];
+}
+
+function formPasses(form: Form, operation: (typeof operations)[number]): Fault<ComputeRules> {
+  return {
+    name: `${form}-passes-on-${operation}`,
+    summary: `On ${operation}, and nowhere else, a credential of the form ${form} passes as a valid key.`,
+    breaks: [...brokenBy(form), `compute.authentication.${operation}`],
+    patch: (rules) => ({
+      ...rules,
+      authenticate: (context) =>
+        context.operation === operation && forms[form](context)
+          ? primaryKey(context)
+          : rules.authenticate(context),
+    }),
+  };
+}
+
+const pairs: readonly (readonly [Form, (typeof operations)[number]])[] = [
+  ['header-missing', 'list-instances'],
+  ['header-missing', 'regions'],
+  ['header-missing', 'presets'],
+  ['header-missing', 'stop-instance'],
+  ['scheme-alone', 'get-instance'],
+  ['scheme-alone', 'presets'],
+  ['scheme-wrong', 'stop-instance'],
+  ['scheme-wrong', 'list-instances'],
+  ['token-with-space', 'terminate-instance'],
+  ['token-with-space', 'regions'],
+  ['token-unknown', 'start-instance'],
+  ['token-unknown', 'get-instance'],
+  ['token-unknown', 'list-instances'],
+  ['token-unknown', 'terminate-instance'],
+];
+
+export const authenticationFaults = declareFaults<ComputeRules>([
+  ...pairs.map(([form, operation]) => formPasses(form, operation)),
+  {
+    name: 'token-is-cut-at-its-first-space',
+    summary: 'A valid key with a space and more text behind it passes.',
+    breaks: [
+      'compute.authentication.token-with-space',
+      ...operations.map((operation) => `compute.authentication.${operation}`),
+    ],
+    patch: (rules) => ({
+      ...rules,
+      bearerToken: (context) =>
+        /^Bearer (\S+) /u.exec(credential(context) ?? '')?.[1] ?? rules.bearerToken(context),
+    }),
+  },
+  {
+    name: 'missing-credential-is-400',
+    summary: 'A request without a credential to the regions is refused with 400.',
+    breaks: ['compute.authentication.header-missing', 'compute.authentication.regions'],
+    patch: (rules) => ({
+      ...rules,
+      unauthorized: (context) =>
+        context.operation === 'regions' && forms['header-missing'](context)
+          ? new Refusal(400, errorCodes[400], 'Authorization is missing.')
+          : rules.unauthorized(context),
+    }),
+  },
+  {
+    name: 'false-key-on-unknown-id-is-404',
+    summary: 'A stop looks for the instance before it looks at the key: unknown ids are 404.',
+    breaks: [
+      ...Object.keys(forms).map((form) => `compute.authentication.${form}`),
+      'compute.authentication.token-empty',
+      'compute.authentication.stop-instance',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      unauthorized: (context) =>
+        context.operation === 'stop-instance' &&
+        context.world.instance(context.pathParameters['id'] ?? '') === undefined
+          ? new Refusal(404, errorCodes[404], 'There is no such instance.')
+          : rules.unauthorized(context),
+    }),
+  },
+  {
+    name: 'policy-refusal-is-401',
+    summary: 'A key whose policy forbids an operation is told that it is not valid.',
+    breaks: ['compute.authentication.policy-refusal'],
+    patch: (rules) => ({
+      ...rules,
+      isAllowed: (key, operation, context) => {
+        if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
+        return true;
+      },
+    }),
+  },
+  {
+    name: 'policy-refusal-is-400',
+    summary: 'A key whose policy forbids an operation is told that its request is malformed.',
+    breaks: ['compute.authentication.policy-refusal'],
+    patch: (rules) => ({
+      ...rules,
+      isAllowed: (key, operation, context) => {
+        if (!rules.isAllowed(key, operation, context)) {
+          throw new Refusal(400, errorCodes[400], 'Not for this key.');
+        }
+        return true;
+      },
+    }),
+  },
+  {
+    name: 'empty-account-is-404',
+    summary: 'The instance list of an account without instances is 404.',
+    breaks: ['compute.authentication.empty-account'],
+    patch: (rules) =>
+      answering(rules, (answer, context) =>
+        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
+          ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
+          : answer,
+      ),
+  },
+  {
+    name: 'empty-account-gets-null-data',
+    summary: 'The instance list of an account without instances has null as its data.',
+    breaks: ['compute.authentication.empty-account', 'compute.list-instances.data-array'],
+    patch: (rules) =>
+      answering(rules, (answer, context) =>
+        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
+          ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
+          : answer,
+      ),
+  },
+  {
+    name: 'refusal-without-key-tells-that-an-id-exists',
+    summary: 'Without a key, a 401 has one member more when the id exists.',
+    breaks: ['compute.authentication.tells-nothing'],
+    patch: (rules) =>
+      enveloping(rules, (error, refusal, { world, pathParameters }) => ({
+        error:
+          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+            ? { ...error, resource: 'instance' }
+            : error,
+      })),
+  },
+]);

@@ -1,0 +1,226 @@
+/** Envelopes that lack something, and statuses and codes that do not belong together. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
+import { Refusal, errorCodes } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+import { enveloping, refusing } from './answering.ts';
+import { goneAtOnce } from './gone.ts';
+import { limited } from './limited.ts';
+
+type Status = keyof typeof errorCodes;
+
+/** The end of the requirement id of a code: `VALIDATION_ERROR` is `validation-error`. */
+const slugOf = (code: string): string => code.toLowerCase().replaceAll('_', '-');
+
+/** What a deployment must be before it answers with that status at all. */
+function provoked(rules: ComputeRules, status: Status): ComputeRules {
+  if (status === 429) return limited(rules);
+  return status === 500 ? goneAtOnce(rules) : rules;
+}
+
+function codeOf(
+  status: Status,
+  code: string,
+  name: string,
+  breaks: readonly string[],
+  when: (context: RequestContext) => boolean = () => true,
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary: `Answers of status ${status} carry the code ${code}.`,
+    breaks,
+    patch: (rules) =>
+      refusing(provoked(rules, status), (refusal, context) =>
+        refusal.status === status && when(context)
+          ? new Refusal(status, code, refusal.message, refusal.headers)
+          : refusal,
+      ),
+  };
+}
+
+/** Each status with a code that is that of another one. */
+const swapped: readonly (readonly [Status, Status])[] = [
+  [400, 404],
+  [401, 403],
+  [403, 401],
+  [404, 400],
+  [404, 500],
+  [429, 500],
+  [429, 403],
+  [500, 429],
+];
+
+const wrongCodes = swapped.map(([status, other]) =>
+  codeOf(status, errorCodes[other], `${status}-says-${slugOf(errorCodes[other])}`, [
+    `compute.errors.status-${status}`,
+    `compute.errors.code-${slugOf(errorCodes[other])}`,
+  ]),
+);
+
+/** Each status with a code that is none of the documented ones. */
+const unknownCodes = ([400, 401, 403, 404, 429, 500] as const).map((status) => {
+  const code = {
+    400: 'BAD_REQUEST',
+    401: 'unauthorized',
+    403: 'ACCESS_DENIED',
+    404: 'INSTANCE_NOT_FOUND',
+    429: 'RATE_LIMITED',
+    500: '500',
+  }[status];
+  return codeOf(status, code, `${status}-says-${slugOf(code)}`, [
+    'compute.errors.code-known',
+    `compute.errors.status-${status}`,
+  ]);
+});
+
+export const errorFaults = declareFaults<ComputeRules>([
+  ...wrongCodes,
+  ...unknownCodes,
+  codeOf(
+    404,
+    errorCodes[403],
+    'unknown-terminate-says-forbidden',
+    ['compute.errors.status-404', 'compute.errors.code-forbidden'],
+    ({ operation }) => operation === 'terminate-instance',
+  ),
+  codeOf(
+    400,
+    'INVALID_CURSOR',
+    'bad-cursor-has-a-code-of-its-own',
+    ['compute.errors.code-known', 'compute.errors.status-400'],
+    ({ query }) => query.includes('cursor='),
+  ),
+  {
+    name: 'conflict-without-code',
+    summary: 'A 409 carries an empty code.',
+    breaks: ['compute.errors.status-409'],
+    patch: (rules) => ({
+      ...rules,
+      conflict: (message) => new Refusal(409, '', message),
+    }),
+  },
+  {
+    name: 'conflict-code-is-a-number',
+    summary: 'A 409 carries a number as its code.',
+    breaks: ['compute.errors.status-409'],
+    patch: (rules) =>
+      enveloping(rules, (error, { status }) => ({
+        error: status === 409 ? { ...error, code: 409 } : error,
+      })),
+  },
+  {
+    name: 'terminated-read-is-410',
+    summary: 'Reading a terminated instance is 410, with the code of a 404.',
+    breaks: ['compute.errors.code-not-found'],
+    patch: (rules) => ({
+      ...rules,
+      singleRecord: (instance, context) => {
+        if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+        return rules.singleRecord(instance, context);
+      },
+    }),
+  },
+  {
+    name: 'null-note-is-422',
+    summary: 'A null reason note is 422, with the code of a 400.',
+    breaks: ['compute.errors.code-validation-error'],
+    patch: (rules) => ({
+      ...rules,
+      readReasonNote: (context) => {
+        if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
+          throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+        }
+        return rules.readReasonNote(context);
+      },
+    }),
+  },
+  {
+    name: 'envelope-is-flat',
+    summary: 'Errors of the presets are the error object itself, without envelope.',
+    breaks: ['compute.errors.envelope'],
+    patch: (rules) =>
+      enveloping(rules, (error, _refusal, { operation }) =>
+        operation === 'presets' ? error : { error },
+      ),
+  },
+  {
+    name: 'envelope-holds-text',
+    summary: 'A 404 holds its error as text.',
+    breaks: ['compute.errors.envelope'],
+    patch: (rules) =>
+      enveloping(rules, (error, { status, message }) => ({
+        error: status === 404 ? message : error,
+      })),
+  },
+  {
+    name: 'message-is-absent-from-409',
+    summary: 'A 409 carries no message.',
+    breaks: ['compute.errors.message-text'],
+    patch: (rules) =>
+      enveloping(rules, ({ message, ...error }, { status }) => ({
+        error: status === 409 ? error : { ...error, message },
+      })),
+  },
+  {
+    name: 'message-is-a-list',
+    summary: 'The messages of a 400 are a list.',
+    breaks: ['compute.errors.message-text'],
+    patch: (rules) =>
+      enveloping(rules, (error, { status, message }) => ({
+        error: status === 400 ? { ...error, message: [message] } : error,
+      })),
+  },
+  {
+    name: 'request-id-is-absent-from-401',
+    summary: 'A 401 carries no request id.',
+    breaks: ['compute.errors.request-id-text'],
+    patch: (rules) =>
+      enveloping(rules, ({ request_id, ...error }, { status }) => ({
+        error: status === 401 ? error : { ...error, request_id },
+      })),
+  },
+  {
+    name: 'request-id-is-empty-on-regions-filter',
+    summary: 'A 400 of a list carries an empty request id.',
+    breaks: ['compute.errors.request-id-text'],
+    patch: (rules) =>
+      enveloping(rules, (error, { status }, { operation }) => ({
+        error:
+          status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
+      })),
+  },
+  {
+    name: 'request-id-is-a-number',
+    summary: 'Request ids are numbers.',
+    breaks: ['compute.errors.request-id-text'],
+    patch: (rules) =>
+      enveloping(rules, (error, _refusal, { sequence }) => ({
+        error: { ...error, request_id: sequence },
+      })),
+  },
+  {
+    name: 'request-id-repeats-within-a-second',
+    summary: 'Requests of the same second share a request id.',
+    breaks: ['compute.errors.request-id-fresh'],
+    patch: (rules) =>
+      enveloping(rules, (error, _refusal, { now }) => ({
+        error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
+      })),
+  },
+  {
+    name: 'request-id-repeats-once-in-twenty',
+    summary: 'Every twentieth error carries the request id of the one before.',
+    breaks: ['compute.errors.request-id-fresh'],
+    patch: (rules) => {
+      let errors = 0;
+      let last: unknown;
+      return enveloping(rules, (error) => {
+        errors += 1;
+        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+        last = error['request_id'];
+        return { error };
+      });
+    },
+  },
+]);
