@@ -3,6 +3,8 @@
 import { Command, CommanderError } from 'commander';
 import { registerBackend } from './backend.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { registerPlan } from './plan-command.ts';
+import { registerRequirements } from './requirements-command.ts';
 import { registerRun } from './run-options.ts';
 import { registerServe } from './serve.ts';
 import { version } from './version.ts';
@@ -32,6 +34,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError(true)
     .addHelpText('after', examples);
   registerRun(program, setExitCode);
+  registerPlan(program);
+  registerRequirements(program);
   registerServe(program);
   registerBackend(program);
   for (const command of [program, ...program.commands]) command.exitOverride();
