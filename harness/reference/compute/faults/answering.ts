@@ -21,8 +21,7 @@ export function answering(
 ): ComputeRules {
   return {
     ...rules,
-    onResponse: async (context, answer) =>
-      change(await rules.onResponse(context, answer), context),
+    onResponse: async (context, answer) => change(await rules.onResponse(context, answer), context),
   };
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { Caller, column, deploy, object, textOf } from './caller.test-support.ts';
+
+describe('the world', () => {
+  test('tells which bystanders were touched', async () => {
+    const reference = await deploy();
+    const caller = new Caller(reference);
+    const [bystander] = reference.world.bystanders();
+    expect(bystander?.account).toBe('acme-primary');
+    const target = reference.target();
+    await caller.post(`/instances/${target.instances.stopped?.[0] ?? ''}/stop`);
+    await caller.post(`/instances/${await caller.make()}/terminate`);
+    await new Caller(reference, 'second').post(`/instances/${bystander?.id ?? ''}/terminate`);
+    expect(reference.world.touchedBystanders()).toEqual([]);
+    await caller.post(`/instances/${bystander?.id ?? ''}/stop`);
+    expect(reference.world.touchedBystanders()).toMatchObject([
+      { instanceId: bystander?.id, operation: 'stop-instance', account: 'acme-primary' },
+    ]);
+  });
+
+  test('changes by itself when others are at work, but for fixtures', async () => {
+    const reference = await deploy({ activity: { perSecond: 1_000 } });
+    const caller = new Caller(reference);
+    while ((await caller.walk('/instances')).length < 80) await caller.get('/regions');
+    const target = reference.target();
+    expect(target.instances.stopped).toHaveLength(3);
+    expect(target.instances.terminated).toHaveLength(2);
+    expect(reference.world.actions).toEqual([]);
+  });
+
+  test('is the same for the same seed', async () => {
+    const [one, other, third] = await Promise.all([
+      deploy({ seed: 7 }),
+      deploy({ seed: 7 }),
+      deploy({ seed: 8 }),
+    ]);
+    const ids = ({ world }: typeof one) => world.instances().map(({ id, name }) => [id, name]);
+    expect(ids(one)).toEqual(ids(other));
+    expect(one.target().keys).toEqual(other.target().keys);
+    expect(ids(one)).not.toEqual(ids(third));
+  });
+});
+
+test('SSH keys belong to an account', async () => {
+  const reference = await deploy();
+  const caller = new Caller(reference);
+  const other = new Caller(reference, 'second');
+  const { status, json } = await caller.post('/ssh-keys', {
+    name: 'me',
+    public_key: 'ssh-ed25519 A',
+  });
+  expect(status).toBe(201);
+  expect(column(await keysOf(caller), 'id')).toEqual([json['id']]);
+  expect(await keysOf(other)).toEqual([]);
+  const path = `/ssh-keys/${textOf(json['id'])}`;
+  expect((await other.send('DELETE', path)).status).toBe(404);
+  expect((await caller.send('DELETE', path)).status).toBe(204);
+  expect(await keysOf(caller)).toEqual([]);
+  expect((await caller.post('/ssh-keys', { name: 'me' })).status).toBe(400);
+});
+
+async function keysOf(caller: Caller): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { data } = (await caller.get('/ssh-keys')).json;
+  return Array.isArray(data) ? data.map((item) => object(item)) : [];
+}
