@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Judgement } from '../judgement.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import {
+  costNotReset,
+  locationOf,
+  noInstancesAt,
+  onlyPresetsAt,
+  sameDisk,
+  sizesAreSkus,
+  withinDisk,
+} from './variants.ts';
+
+function outcome({ seen, violations }: Judgement): string {
+  if (violations.length > 0) return 'violated';
+  return seen === 0 ? 'vacuous' : 'held';
+}
+
+function stop(change: Readonly<Record<string, unknown>> = {}, status = 200) {
+  return exchangeOf({
+    method: 'POST',
+    path: '/instances/i/stop',
+    status,
+    body: actionRecord(change),
+  });
+}
+
+function page(data: readonly unknown[], status = 200) {
+  return exchangeOf({ status, body: { data, pagination: { next: null, size: 50 } } });
+}
+
+test('the location of a stop answer, unless it is a region code', () => {
+  expect(locationOf(stop())).toBe('par-2');
+  expect(locationOf(stop({ region: 'FR' }))).toBeUndefined();
+  expect(locationOf(stop({}, 409))).toBeUndefined();
+});
+
+test.each([
+  [page([]), 'held'],
+  [page([listRecord()]), 'violated'],
+  [page([], 400), 'vacuous'],
+])('instances under a location', (answer, expected) => {
+  expect(outcome(noInstancesAt('par-2', answer))).toBe(expected);
+});
+
+test.each([
+  [[], 'held'],
+  [[{ place: 'par-2' }], 'held'],
+  [[{ place: 'par-2' }, { place: 'par-3' }], 'violated'],
+])('presets %j under the location par-2: %s', (presets, expected) => {
+  const fields = { location: 'place' };
+  const bindings = { presets: { items: 'data', fields } };
+  expect(outcome(onlyPresetsAt('par-2', page(presets), bindings))).toBe(expected);
+});
+
+test('presets of an unknown location say nothing', () => {
+  expect(outcome(onlyPresetsAt('par-2', page([{}]), { presets: { items: 'data' } }))).toBe(
+    'vacuous',
+  );
+  expect(outcome(onlyPresetsAt('par-2', page([]), {}))).toBe('vacuous');
+});
+
+test('the disk stays', () => {
+  expect(outcome(sameDisk(stop(), stop()))).toBe('held');
+  expect(outcome(sameDisk(stop(), stop({ storage_used_gb: 501 })))).toBe('violated');
+  expect(outcome(sameDisk(stop(), stop({}, 409)))).toBe('vacuous');
+});
+
+test('storage in use is within the disk', () => {
+  expect(outcome(withinDisk(listRecord(), stop()))).toBe('held');
+  expect(outcome(withinDisk(listRecord({ storage_used_gb: 501 }), stop()))).toBe('violated');
+  expect(outcome(withinDisk({}, stop()))).toBe('vacuous');
+});
+
+test('the cost of a stop answer is that of the whole life', () => {
+  expect(outcome(costNotReset(listRecord(), stop()))).toBe('held');
+  expect(outcome(costNotReset(listRecord(), stop({ current_cost: 8.4 })))).toBe('violated');
+  expect(outcome(costNotReset(listRecord(), stop({}, 409)))).toBe('vacuous');
+});
+
+test('sizes are SKU names', () => {
+  const skus = new Set(['h100-sxm-2']);
+  expect(outcome(sizesAreSkus([listRecord()], skus, page([])))).toBe('held');
+  expect(outcome(sizesAreSkus([listRecord({ size: '2 GPUs' })], skus, page([])))).toBe('violated');
+  expect(outcome(sizesAreSkus([], skus, page([])))).toBe('vacuous');
+  expect(outcome(sizesAreSkus([listRecord()], new Set(), page([])))).toBe('vacuous');
+});

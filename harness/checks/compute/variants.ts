@@ -1,0 +1,117 @@
+/** One instance as a list shows it and as answers to stops show it (compute#variants). */
+
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { presetValue, presetsOf } from './presets.ts';
+import {
+  type WireRecord,
+  actionRecordOf,
+  instancesOf,
+  isSuccess,
+  numberOf,
+  textOf,
+} from './records.ts';
+
+/** Credits and gigabytes travel as rounded decimals. */
+const ROUNDING = 0.011;
+
+/** The location that the answer to a stop shows; undefined when it is no answer, or shows a region code. */
+export function locationOf(stop: Exchange): string | undefined {
+  const record = actionRecordOf(stop);
+  const location = record === undefined ? undefined : textOf(record, 'region');
+  const isCode = regionCodes.some((code) => code === location);
+  return location === '' || isCode ? undefined : location;
+}
+
+/** A location as region filter gives an empty page of instances. */
+export function noInstancesAt(location: string, page: Exchange): Judgement {
+  const records = instancesOf(page);
+  if (records === undefined) return vacuous;
+  return expectThat(
+    records.length === 0,
+    'The location of an instance, as region filter, selects instances.',
+    { expected: `no instance for region=${location}`, actual: `${records.length} instances` },
+    page,
+  );
+}
+
+/** A location as region filter gives no presets, or only those at that very location. */
+export function onlyPresetsAt(
+  location: string,
+  page: Exchange,
+  bindings: ComputeBindings,
+): Judgement {
+  const presets = presetsOf(page, bindings);
+  if (presets === undefined) return vacuous;
+  const isBound = bindings.presets?.fields?.location !== undefined;
+  if (presets.length > 0 && !isBound) return vacuous;
+  const other = presets.find((preset) => presetValue(preset, 'location', bindings) !== location);
+  return expectThat(
+    other === undefined,
+    'A location as region filter selects presets of other locations.',
+    { expected: `presets at ${location} or none`, actual: other },
+    page,
+  );
+}
+
+/** Two answers to stops of one stopped instance show the same disk. */
+export function sameDisk(first: Exchange, second: Exchange): Judgement {
+  const [one, other] = [first, second].map((exchange) => field(exchange, 'storage_used_gb'));
+  if (one === undefined || other === undefined) return vacuous;
+  return expectThat(
+    one === other,
+    'The provisioned disk of a stopped instance changed between two stops.',
+    { expected: one, actual: other },
+    second,
+    first,
+  );
+}
+
+/** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
+export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
+  const [used, disk] = [numberOf(listed, 'storage_used_gb'), field(stop, 'storage_used_gb')];
+  if (used === undefined || disk === undefined) return vacuous;
+  return expectThat(
+    used <= disk + ROUNDING,
+    'The storage in use is above the provisioned disk.',
+    { expected: `at most ${disk}`, actual: used },
+    stop,
+  );
+}
+
+/** The cost in the answer to a stop is not below the whole cost that a list showed before. */
+export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
+  const total = numberOf(listedBefore, 'total_cost_incurred');
+  const current = field(stop, 'current_cost');
+  if (total === undefined || current === undefined) return vacuous;
+  return expectThat(
+    current >= total - ROUNDING,
+    'The current cost in the answer to a stop is below the total cost that was seen before.',
+    { expected: `at least ${total}`, actual: current },
+    stop,
+  );
+}
+
+function field(exchange: Exchange, name: string): number | undefined {
+  const record = isSuccess(exchange) ? actionRecordOf(exchange) : undefined;
+  return record === undefined ? undefined : numberOf(record, name);
+}
+
+/** The sizes of listed instances are SKU names of presets. */
+export function sizesAreSkus(
+  records: readonly WireRecord[],
+  skus: ReadonlySet<string>,
+  page: Exchange,
+): Judgement {
+  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
+  if (sizes.length === 0 || skus.size === 0) return vacuous;
+  const other = sizes.find((size) => !skus.has(size));
+  return expectThat(
+    other === undefined,
+    'The size of a listed instance is the SKU name of no preset.',
+    { expected: [...skus].slice(0, 20).join(', '), actual: other },
+    page,
+  );
+}

@@ -1,0 +1,262 @@
+/** The instance record: its fields in both variants, and what they say together. */
+
+import {
+  instanceFieldNames,
+  instanceFields,
+  isInstanceField,
+} from '../../schemas/compute/instance-fields.ts';
+import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { finds } from '../../harness/checks/compute/selection.ts';
+import { sameRemainingHours } from '../../harness/checks/compute/same-figure.ts';
+import {
+  costNotReset,
+  locationOf,
+  noInstancesAt,
+  onlyPresetsAt,
+  sameDisk,
+  sizesAreSkus,
+  withinDisk,
+} from '../../harness/checks/compute/variants.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import {
+  having,
+  tell,
+  wholeInstances,
+  wholePresets,
+} from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Fields that have to be there: whether a nullable one may be absent is not said. */
+const slugs = instanceFieldNames
+  .filter((name) => !instanceFields[name].nullable)
+  .map((name) => instanceFields[name].slug);
+
+/** Tries to see two instances while the burn of the organisation stands still. */
+const TTL_TRIES = 4;
+
+const newest = { mostPages: 1 } as const;
+
+export default computeSection('instance-record', (test) => {
+  // The checks of every exchange judge the fields: these cases bring records about.
+  test(
+    'the items of a list page have the documented fields',
+    {
+      judges: [
+        'compute.instance-record.id-unique',
+        'compute.instance-record.list-nullable-there',
+        ...slugs.map((slug) => fieldRequirement('list', slug)),
+      ],
+      requests: 1,
+    },
+    async (t) => {
+      await having(wholeInstances(t, {}, newest), 1, 'instances');
+    },
+  );
+
+  test(
+    'the answer to a stop has the documented fields',
+    {
+      judges: [
+        'compute.instance-record.action-nullable-there',
+        'compute.instance-record.action-region-narrower',
+        'compute.instance-record.action-size-headline',
+        'compute.instance-record.action-cost-whole-life',
+        ...slugs.map((slug) => fieldRequirement('action', slug)),
+      ],
+      requests: 1,
+    },
+    async (t) => {
+      await t.api.stop(await t.stopped());
+    },
+  );
+
+  for (const [slug, status] of [
+    ['running-has-started', 'running'],
+    ['terminated-has-date', 'terminated'],
+    ['alive-has-no-date', 'stopped'],
+    ['alive-has-no-reason', 'stopped'],
+  ] as const) {
+    const id = `compute.instance-record.${slug}` as const;
+    test(
+      `dates and reasons of ${status} instances (${slug})`,
+      { judges: [id], requests: 1 },
+      async (t) => {
+        const { ids } = await readInstances(t.api, { status }, newest);
+        if (ids.length === 0) t.lacking(id, `no instance of the account is ${status}`);
+      },
+    );
+  }
+
+  test(
+    'an instance is found under its own region',
+    { judges: ['compute.instance-record.list-region-offered'], requests: 5 },
+    async (t) => {
+      const whole = wholeInstances(t, {}, newest);
+      const { records, ids } = await having(whole, 1, 'instances');
+      const codes = distinctTexts(records, 'region').filter((region) =>
+        regionCodes.some((code) => code === region),
+      );
+      if (codes.length === 0) throw new NotExercised('no instance shows a region code');
+      for (const region of codes) {
+        const id = ids[records.findIndex((record) => record['region'] === region)] ?? '';
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, { region }),
+          (around, part) => [
+            {
+              requirement: 'compute.instance-record.list-region-offered' as const,
+              judgement: finds(around, part, id, `region=${region}`),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'the size of a listed instance is a SKU name',
+    { judges: ['compute.instance-record.list-size-sku'], requests: 3 },
+    async (t) => {
+      const presets = await having(wholePresets(t), 1, 'presets');
+      const { records, exchanges } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      const skus = presets.records
+        .map((preset) => presetValue(preset, 'sku', t.bindings))
+        .filter((sku) => typeof sku === 'string');
+      const [page] = exchanges;
+      if (presets.end !== 'last-page' || page === undefined) {
+        throw new NotExercised('there are more than 800 presets');
+      }
+      t.judge('compute.instance-record.list-size-sku', sizesAreSkus(records, new Set(skus), page));
+    },
+  );
+
+  test(
+    'what a list says of a stopped instance fits what the answer to a stop says',
+    {
+      judges: [
+        'compute.instance-record.list-storage-within-disk',
+        'compute.instance-record.action-cost-not-reset',
+        'compute.instance-record.action-storage-steady',
+      ],
+      requests: 4,
+    },
+    async (t) => {
+      const id = await t.stopped();
+      const listed = await t.lookInList(id);
+      const first = await t.api.stop(id);
+      const second = await t.api.stop(id);
+      t.judge('compute.instance-record.action-storage-steady', sameDisk(first, second));
+      if (listed === undefined) {
+        const reason = 'the stopped instance is not among the newest instances of the list';
+        t.lacking('compute.instance-record.list-storage-within-disk', reason);
+        t.lacking('compute.instance-record.action-cost-not-reset', reason);
+        return;
+      }
+      t.judge('compute.instance-record.list-storage-within-disk', withinDisk(listed.record, first));
+      t.judge('compute.instance-record.action-cost-not-reset', costNotReset(listed.record, first));
+    },
+  );
+
+  test(
+    'the location of an instance is no region filter, and no error as one',
+    {
+      judges: [
+        'compute.instance-record.location-filters-no-instances',
+        'compute.instance-record.location-filters-no-presets',
+        'compute.instance-record.location-filter-accepted',
+      ],
+      requests: 4,
+    },
+    async (t) => {
+      const location = locationOf(await t.api.stop(await t.stopped()));
+      if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
+      const instances = await t.api.list({ region: location });
+      const presets = await t.api.presets({ region: location });
+      t.judge(
+        'compute.instance-record.location-filters-no-instances',
+        noInstancesAt(location, instances),
+      );
+      const noPresets = onlyPresetsAt(location, presets, t.bindings);
+      t.judge('compute.instance-record.location-filters-no-presets', noPresets);
+      if (noPresets.seen === 0) {
+        t.lacking(
+          'compute.instance-record.location-filters-no-presets',
+          'only bindings tell where the presets of a page and their locations are',
+          'bindings: { presets: { items: data, fields: { location: location } } }',
+        );
+      }
+      const what = `The region filter ${location}`;
+      t.judge(
+        'compute.instance-record.location-filter-accepted',
+        answeredWith(instances, 200, what),
+      );
+      t.judge('compute.instance-record.location-filter-accepted', accepted(presets, what));
+    },
+  );
+
+  test(
+    'two stopped instances show the same remaining hours',
+    { judges: ['compute.instance-record.action-ttl-same'], requests: 4 },
+    async (t) => {
+      const [one, other] = [await t.stopped(0), await t.stopped(1)];
+      for (let tried = 0; tried < TTL_TRIES; tried += 1) {
+        const judgement = sameRemainingHours(
+          await t.api.stop(one),
+          await t.api.stop(other),
+          await t.api.stop(one),
+        );
+        t.judge('compute.instance-record.action-ttl-same', judgement);
+        if (judgement.seen > 0) return;
+      }
+    },
+  );
+
+  test(
+    'dates of instances name one instant',
+    { judges: ['compute.instance-record.dates-are-instants'], requests: 1 },
+    async (t) => {
+      const { records } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      if (records.some((record) => typeof record['started_at'] === 'string')) return;
+      t.lacking('compute.instance-record.dates-are-instants', 'no instance has a date');
+    },
+  );
+
+  test(
+    'what the contract leaves open of a record is recorded',
+    {
+      judges: [
+        'compute.instance-record.terminated-date-while-terminating',
+        'compute.instance-record.guest-ready-values',
+        'compute.instance-record.extra-fields',
+      ],
+      requests: 1,
+    },
+    async (t) => {
+      const { records, exchanges } = await having(wholeInstances(t), 1, 'instances');
+      const terminating = records.filter((record) => record['status'] === 'TERMINATING');
+      const dated = terminating.filter((record) => typeof record['terminated_at'] === 'string');
+      t.record(
+        'compute.instance-record.terminated-date-while-terminating',
+        `${dated.length} of ${terminating.length} TERMINATING instances have a date`,
+        exchanges[0],
+      );
+      t.record(
+        'compute.instance-record.guest-ready-values',
+        distinctTexts(records, 'guest_ready').slice(0, 10).join(', '),
+        exchanges[0],
+      );
+      const extra = new Set(records.flatMap((record) => Object.keys(record)));
+      const names = [...extra].filter((name) => !isInstanceField(name));
+      t.record(
+        'compute.instance-record.extra-fields',
+        names.length === 0 ? 'none' : names.join(', '),
+        exchanges[0],
+      );
+    },
+  );
+});

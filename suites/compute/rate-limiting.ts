@@ -1,0 +1,71 @@
+/** Rate limiting, only where the target consents: the 429, the other key, and that service resumes. */
+
+import {
+  limitedBy429,
+  otherKeyServed,
+  servedAfterWaits,
+} from '../../harness/checks/compute/rate-limit.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import {
+  exhaust,
+  exhaustedKey,
+  touch,
+  waitAsTold,
+} from '../../harness/session/compute/rate-limit.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+
+/** Waits after which a key has to be served: others may use it meanwhile. */
+const WAITS = 3;
+/** Tries to catch one key over its limit before and after the other one was asked. */
+const TRIES = 5;
+
+export default computeSection('rate-limiting', (test) => {
+  test(
+    'a key past its limit gets 429, and is served again after the wait',
+    {
+      judges: [
+        'compute.rate-limiting.exceeding-gives-429',
+        'compute.rate-limiting.retry-after-there',
+        'compute.rate-limiting.retry-after-integer',
+        'compute.rate-limiting.resumes',
+        'compute.rate-limiting.observed-limit',
+        'compute.errors.status-429',
+        'compute.errors.code-too-many-requests',
+      ],
+      alone: true,
+      requests: 1_500,
+    },
+    async (t) => {
+      const { calls, limited, milliseconds } = await exhaust(t);
+      t.judge('compute.rate-limiting.exceeding-gives-429', limitedBy429(calls));
+      let last = limited;
+      let told = 0;
+      const after: Exchange[] = [];
+      while (after.length < WAITS && last.response?.status === 429) {
+        told = await waitAsTold(last, t.signal);
+        last = await touch(t, exhaustedKey(t));
+        after.push(last);
+      }
+      t.judge('compute.rate-limiting.resumes', servedAfterWaits(after));
+      t.record(
+        'compute.rate-limiting.observed-limit',
+        `a 429 within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${told} s`,
+        limited,
+      );
+    },
+  );
+
+  test(
+    'while one key is over its limit, another key is served',
+    { judges: ['compute.rate-limiting.per-key'], alone: true, requests: 1_500 },
+    async (t) => {
+      for (let tried = 0; tried < TRIES; tried += 1) {
+        const { limited } = await exhaust(t);
+        const other = await touch(t, 'primary');
+        const judgement = otherKeyServed(limited, other, await touch(t, exhaustedKey(t)));
+        t.judge('compute.rate-limiting.per-key', judgement);
+        if (judgement.seen > 0) break;
+      }
+    },
+  );
+});
