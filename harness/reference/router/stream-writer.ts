@@ -29,7 +29,9 @@ export async function writeStream(
     value,
   ]);
   response.writeHead(head.status, lines);
-  if (choices.streamComment !== undefined) response.write(`: ${choices.streamComment}\n\n`);
+  // Streams of proxy routes are passed on untouched (transparent-proxy).
+  const commented = choices.streamComment !== undefined && context.route?.family === 'native';
+  if (commented) response.write(`: ${choices.streamComment}\n\n`);
   await writePieces({ rules, choices, context, response, signal }, delivery, onPiece);
 }
 
