@@ -18,6 +18,26 @@ export function chatEvents(pieces: readonly string[]) {
   return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
 }
 
+/** The events of a stream on the messages route with these pieces of text. */
+export function messageEvents(pieces: readonly string[]) {
+  const named = [
+    { type: 'message_start', message: { id: 'msg_scripted', role: 'assistant', content: [] } },
+    ...pieces.map((text) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text },
+    })),
+    { type: 'message_stop' },
+  ];
+  return named.map((event) => ({ event: event.type, data: JSON.stringify(event) }));
+}
+
+/** Shares of a length in thousandths as places in it, in order. */
+export function cutsIn(length: number, shares: readonly number[]): readonly number[] {
+  const places = shares.map((share) => Math.floor((share / 1_000) * length));
+  return [...new Set(places)].toSorted((one, other) => one - other);
+}
+
 /** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
 const piece = oneof(
   constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),

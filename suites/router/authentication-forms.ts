@@ -27,36 +27,29 @@ import { routerSection } from '../../harness/session/router/session.ts';
 import type { Secret } from '../../harness/target/secret.ts';
 
 /** Wrong forms of the credential, by the requirement that each is for. */
-const wrongForms = {
-  'scheme-alone': {
-    title: 'the bearer scheme alone is refused',
-    of: (): readonly HeaderContent[] => ['Bearer'],
-  },
-  'scheme-missing': {
-    title: 'a key without a scheme is refused',
-    of: (key: Secret): readonly HeaderContent[] => [key],
-  },
-  'scheme-wrong': {
-    title: 'a key under another scheme is refused',
-    of: (key: Secret): readonly HeaderContent[] => [
+const wrongForms: readonly (readonly [
+  slug: 'scheme-alone' | 'scheme-missing' | 'scheme-wrong' | 'token-with-space' | 'key-hash',
+  title: string,
+  of: (key: Secret) => readonly HeaderContent[],
+])[] = [
+  ['scheme-alone', 'the bearer scheme alone is refused', () => ['Bearer']],
+  ['scheme-missing', 'a key without a scheme is refused', (key) => [key]],
+  [
+    'scheme-wrong',
+    'a key under another scheme is refused',
+    (key) => [
       ['Basic ', key],
       ['Token ', key],
       ['BearerToken ', key],
     ],
-  },
-  'token-with-space': {
-    title: 'a token with a space in it is refused',
-    of: (key: Secret): readonly HeaderContent[] => [
-      'Bearer two words',
-      ['Bearer ', key, ' ', key],
-      ['Bearer x ', key],
-    ],
-  },
-  'key-hash': {
-    title: 'the hash of a key is refused',
-    of: (key: Secret): readonly HeaderContent[] => [['Bearer ', hashOf(key)]],
-  },
-} as const;
+  ],
+  [
+    'token-with-space',
+    'a token with a space in it is refused',
+    (key) => ['Bearer two words', ['Bearer ', key, ' ', key], ['Bearer x ', key]],
+  ],
+  ['key-hash', 'the hash of a key is refused', (key) => [['Bearer ', hashOf(key)]]],
+];
 
 const likeness = [
   'router.authentication.refusal-same-status',
@@ -65,8 +58,7 @@ const likeness = [
 ] as const;
 
 export default routerSection('authentication', (test) => {
-  for (const slug of Object.keys(wrongForms) as (keyof typeof wrongForms)[]) {
-    const { title, of } = wrongForms[slug];
+  for (const [slug, title, of] of wrongForms) {
     const id = `router.authentication.${slug}` as const;
     test(
       `${title} on every client route`,

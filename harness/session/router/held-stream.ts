@@ -1,0 +1,75 @@
+/** A stream that its engine holds at some place until the client has seen it come. */
+
+import type { Place } from '../../backend/behaviour.ts';
+import { events } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { readEventStream } from '../../checks/router/event-stream.ts';
+import { pause } from '../../exchange/budget.ts';
+import { scriptedModel } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+
+/** How long we wait for a router that holds a stream back itself, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+export interface HeldStream {
+  readonly exchange: Exchange;
+  /** Whether the head reached the client while the engine held the stream. */
+  readonly began: boolean;
+  /** Whether every event that the engine had sent did so too. */
+  readonly delivered: boolean;
+  readonly hits: number;
+}
+
+export interface HeldStreamOptions {
+  readonly events: readonly { readonly data: string }[];
+  /** Where the engine waits; what it sent before must be at least an event. */
+  readonly at: Place;
+  /** Whole events that it has sent by then. */
+  readonly whole: number;
+  /** How the engine ends the connection there; it goes on to its end unless told. */
+  readonly drop?: 'close' | 'reset';
+  readonly model?: string;
+}
+
+/** Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. */
+export async function heldStream(
+  t: Pick<RouterContext, 'api' | 'backend' | 'models'>,
+  { events: list, at, whole, drop, model = scriptedModel(t, 'chat') }: HeldStreamOptions,
+): Promise<HeldStream> {
+  const ended = drop === undefined ? { done: true } : { drop: { at, how: drop } };
+  const script = await t.backend.script([events([...list], { hold: at, ...ended })]);
+  const waiting = new AbortController();
+  const pieces: Uint8Array[] = [];
+  let began = false;
+  let tell: () => void = () => {};
+  const came = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const asking = t.api.chat(model, {
+    script,
+    stream: true,
+    onHead: () => {
+      if (!waiting.signal.aborted) began = true;
+      return undefined;
+    },
+    onChunk: (piece) => {
+      pieces.push(piece);
+      if (eventsIn(pieces) >= whole) tell();
+      return undefined;
+    },
+  });
+  const { signal } = waiting;
+  const held = t.backend.waitFor(script, { held: 1 }, { signal }).catch(() => undefined);
+  const patience = pause(PATIENCE_MS, signal).catch(() => undefined);
+  await Promise.race([Promise.all([held, came]), asking, patience]);
+  waiting.abort();
+  const delivered = eventsIn(pieces) >= whole;
+  await t.backend.release(script);
+  const exchange = await asking;
+  const { hits } = await t.backend.counts(script);
+  return { exchange, began, delivered, hits };
+}
+
+function eventsIn(pieces: readonly Uint8Array[]): number {
+  return readEventStream(Buffer.concat(pieces).toString('utf8')).events.length;
+}

@@ -1,0 +1,266 @@
+/** Backend error classification: the decision tables, row by row, over scripted engine errors. */
+
+import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
+import { classifiedAs, noRateLimit } from '../../harness/checks/router/classified.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { respondText } from '../../harness/backend/behaviours.ts';
+import {
+  errorBody,
+  formlessError,
+  type GeneratedError,
+  type Place,
+  typedError,
+  untypedError,
+  wordedError,
+} from '../../harness/generate/engine-error.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+
+type Id = RouterRequirementId & `router.backend-classification.${string}`;
+
+/** One row: the errors that show one requirement. */
+type Row = readonly [id: Id, errors: readonly GeneratedError[]];
+
+const NEUTRAL = 'the value of `top_p` is not supported';
+const CONTEXT = 'the maximum context length is 8192 tokens';
+
+const errors = (
+  statuses: readonly number[],
+  body: string | ((status: number) => string),
+): readonly GeneratedError[] =>
+  statuses.map((status) => ({ status, body: typeof body === 'string' ? body : body(status) }));
+
+/** A status of its own row would hide a type that is not recognised, so others are used as well. */
+const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
+  type === 'context_length_exceeded'
+    ? errors([400, 422, 500], errorBody(place, type, NEUTRAL))
+    : errors([418, 500], errorBody(place, type, NEUTRAL));
+
+const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
+const places = ['top', 'nested'] as const;
+
+const known = (
+  statuses: readonly number[],
+  message: string,
+  chosen: readonly string[] = types,
+): readonly GeneratedError[] =>
+  chosen.flatMap((type) =>
+    places.flatMap((place) => errors(statuses, errorBody(place, type, message))),
+  );
+
+const wording = (...messages: readonly string[]): readonly GeneratedError[] =>
+  messages.flatMap((message) => [
+    ...errors([400], JSON.stringify({ error: { message } })),
+    ...errors([422], JSON.stringify({ message })),
+  ]);
+
+const unknownTypes: readonly unknown[] = [
+  'server_error',
+  '',
+  7,
+  null,
+  true,
+  ['invalid_parameter'],
+  {},
+];
+
+const table: readonly Row[] = [
+  [
+    'router.backend-classification.top-level-context-length',
+    typeRow('top', 'context_length_exceeded'),
+  ],
+  [
+    'router.backend-classification.nested-context-length',
+    typeRow('nested', 'context_length_exceeded'),
+  ],
+  [
+    'router.backend-classification.top-level-invalid-request',
+    typeRow('top', 'invalid_request_error'),
+  ],
+  [
+    'router.backend-classification.nested-invalid-request',
+    typeRow('nested', 'invalid_request_error'),
+  ],
+  [
+    'router.backend-classification.top-level-invalid-parameter',
+    typeRow('top', 'invalid_parameter'),
+  ],
+  [
+    'router.backend-classification.nested-invalid-parameter',
+    typeRow('nested', 'invalid_parameter'),
+  ],
+  ['router.backend-classification.type-over-429-503', known([429, 503], NEUTRAL)],
+  ['router.backend-classification.type-over-other-status', known([401, 404, 418, 500], NEUTRAL)],
+  [
+    'router.backend-classification.type-over-wording',
+    known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter']),
+  ],
+  [
+    'router.backend-classification.wording-length',
+    wording('context length exceeded', 'the prompt is longer than the context length'),
+  ],
+  [
+    'router.backend-classification.wording-window',
+    wording('context window exceeded', 'larger than the window of the context'),
+  ],
+  [
+    'router.backend-classification.wording-token',
+    wording('more than one token over the context', 'too many tokens for this context'),
+  ],
+  [
+    'router.backend-classification.wording-any-order-and-case',
+    wording('LENGTH of the CONTEXT', 'Window: Context', 'cOnTeXt tOkEn', 'TOKENS > CONTEXT'),
+  ],
+  [
+    'router.backend-classification.wording-in-raw-body',
+    [
+      ...errors([400, 422], 'context length exceeded'),
+      ...errors([400, 422], '<html><p>Too many tokens for the context</p></html>'),
+    ],
+  ],
+  [
+    'router.backend-classification.wording-other-status',
+    errors(
+      [401, 404, 413, 418, 429, 500, 502, 503],
+      JSON.stringify({ error: { message: CONTEXT } }),
+    ),
+  ],
+  [
+    'router.backend-classification.other-400',
+    [
+      ...errors([400], JSON.stringify({ error: { message: NEUTRAL } })),
+      ...errors([400], JSON.stringify({ message: 'the context is not valid' })),
+      ...errors([400], NEUTRAL),
+      ...errors([400], ''),
+      ...errors([400], '<html></html>'),
+    ],
+  ],
+  [
+    'router.backend-classification.other-422',
+    [
+      ...errors([422], JSON.stringify({ detail: [{ msg: NEUTRAL }] })),
+      ...errors([422], JSON.stringify({ error: 'too many tokens' })),
+      ...errors([422], NEUTRAL),
+      ...errors([422], ''),
+    ],
+  ],
+  [
+    'router.backend-classification.status-429',
+    [...errors([429], ''), ...errors([429], JSON.stringify({ error: { message: 'busy' } }))],
+  ],
+  [
+    'router.backend-classification.status-503',
+    [...errors([503], ''), ...errors([503], JSON.stringify({ error: { message: 'loading' } }))],
+  ],
+  [
+    'router.backend-classification.status-other',
+    errors(
+      [401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504, 529, 599],
+      JSON.stringify({ error: { message: NEUTRAL } }),
+    ),
+  ],
+  [
+    'router.backend-classification.unknown-type',
+    unknownTypes.flatMap((type) =>
+      places.flatMap((place) => [
+        ...errors([418], errorBody(place, type, NEUTRAL)),
+        ...errors([400], errorBody(place, type, CONTEXT)),
+      ]),
+    ),
+  ],
+];
+
+/** What the client gets of an engine's error. A 429 is never waited out: it may be the very mistake. */
+async function sufferedBy(t: RouterContext, error: GeneratedError) {
+  return provoke(t, respondText(error.status, error.body), { repeat: false });
+}
+
+export default routerSection('backend-classification', (test) => {
+  for (const [id, rows] of table) {
+    const [, , slug] = id.split('.');
+    test(`row ${slug}`, { judges: [id], requests: rows.length }, async (t) => {
+      for (const error of rows) {
+        const { exchange, hits } = await sufferedBy(t, error);
+        t.judge(
+          id,
+          whenReached(hits, () => classifiedAs(exchange, error)),
+        );
+      }
+    });
+  }
+
+  test(
+    'a 429 of the engine never comes out as a rate limit',
+    { judges: ['router.backend-classification.status-429-not-rate-limit'] },
+    async (t) => {
+      const said = [
+        '',
+        'rate limit exceeded',
+        { type: 'rate_limit_exceeded', message: 'slow down' },
+      ];
+      for (const error of said) {
+        const body = typeof error === 'string' ? error : JSON.stringify({ error });
+        const { exchange, hits } = await sufferedBy(t, { status: 429, body });
+        t.judge(
+          'router.backend-classification.status-429-not-rate-limit',
+          whenReached(hits, () => noRateLimit(exchange)),
+        );
+      }
+    },
+  );
+
+  /** Any error of a kind, and the requirement that speaks of it most. */
+  const properties = [
+    ['known types decide', typedError, 'type-over-other-status'],
+    ['the wording decides', wordedError, 'wording-any-order-and-case'],
+    ['unknown types decide nothing', untypedError, 'unknown-type'],
+    ['bodies without a form', formlessError, 'status-other'],
+  ] as const;
+  for (const [name, arbitrary, slug] of properties) {
+    const id = `router.backend-classification.${slug}` as const;
+    test(`any error: ${name}`, { judges: [id], requests: 20 }, async (t) => {
+      await t.property(name, arbitrary, async (error, judge) => {
+        const { exchange, hits } = await sufferedBy(t, error);
+        judge(
+          id,
+          whenReached(hits, () => classifiedAs(exchange, error)),
+        );
+      });
+    });
+  }
+
+  test(
+    'which of two known types wins is recorded',
+    { judges: ['router.backend-classification.both-types'] },
+    async (t) => {
+      for (const [top, nested] of [
+        ['context_length_exceeded', 'invalid_parameter'],
+        ['invalid_parameter', 'context_length_exceeded'],
+      ] as const) {
+        const body = JSON.stringify({ type: top, error: { type: nested, message: NEUTRAL } });
+        const { exchange } = await sufferedBy(t, { status: 400, body });
+        t.record(
+          'router.backend-classification.both-types',
+          `${top} at the top, ${nested} nested: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+
+  test(
+    'the final codes of what is tried again are recorded',
+    { judges: ['router.backend-classification.final-codes'] },
+    async (t) => {
+      for (const status of [429, 500, 503]) {
+        const { exchange } = await sufferedBy(t, { status, body: '' });
+        t.record(
+          'router.backend-classification.final-codes',
+          `${status}: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+});

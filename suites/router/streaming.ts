@@ -1,0 +1,198 @@
+/** Streaming: streams that come to their end, and errors that come before one. */
+
+import { routerNeeds } from '../../schemas/needs.ts';
+import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
+import { together } from '../../harness/checks/judgement.ts';
+import { classifiedEnds } from '../../harness/checks/router/classification.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
+import { sameEvents } from '../../harness/checks/router/stream-delivery.ts';
+import { onceBegun } from '../../harness/checks/router/stream-failure.ts';
+import {
+  cameWhileOpen,
+  deliveredWhole,
+  jsonError,
+} from '../../harness/checks/router/stream-start.ts';
+import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
+import { encodeEvents } from '../../harness/backend/sse.ts';
+import { chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import { heldStream } from '../../harness/session/router/held-stream.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+const END = { data: '[DONE]' };
+
+export default routerSection('streaming', (test) => {
+  test(
+    'a chat completion that is asked to stream is a stream of events',
+    { judges: ['router.streaming.content-type', 'router.streaming.events-parse'] },
+    async (t) => {
+      // The universal check judges it; any engine that chats will do.
+      const model = await t.anyModel();
+      const exchange = await t.api.chat(model, { stream: true, maxTokens: FEW_TOKENS });
+      if (!isChatStream(exchange)) {
+        throw new NotExercised(
+          `the model ${model} did not stream`,
+          routerNeeds['models.chat'].line,
+        );
+      }
+    },
+  );
+
+  test(
+    'a stream that the engine completes reaches the client whole',
+    { judges: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'] },
+    async (t) => {
+      const list = [...chatEvents(['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]']), END];
+      const { body } = encodeEvents(list);
+      const { exchange, hits } = await provoke(t, events(list), { stream: true });
+      t.judge(
+        'router.streaming.whole-stream-delivered',
+        whenReached(hits, () => deliveredWhole(exchange, body)),
+      );
+      t.judge(
+        'router.streaming.events-equal',
+        onceBegun(exchange, () => sameEvents(exchange, body)),
+      );
+    },
+  );
+
+  test(
+    'the events of a stream are the same wherever the engine cuts its bytes',
+    { judges: ['router.streaming.events-equal-any-chunks'], requests: 20 },
+    async (t) => {
+      await t.property('cut streams', cutStream, async ({ pieces, lineEnding, cuts }, judge) => {
+        const list = [...chatEvents(pieces), END];
+        const { body } = encodeEvents(list, lineEnding);
+        const splitAt = [...cutsIn(body.length, cuts)];
+        const behaviour = events(list, { lineEnding, splitAt });
+        const { exchange } = await provoke(t, behaviour, { stream: true });
+        judge(
+          'router.streaming.events-equal-any-chunks',
+          onceBegun(exchange, () => sameEvents(exchange, body)),
+        );
+      });
+    },
+  );
+
+  test(
+    'the events of a stream are the same when every byte comes alone',
+    { judges: ['router.streaming.events-equal-any-chunks'] },
+    async (t) => {
+      for (const lineEnding of ['lf', 'crlf'] as const) {
+        const list = [...chatEvents(['ß', '界🚀']), END];
+        const { body } = encodeEvents(list, lineEnding);
+        const behaviour = events(list, { lineEnding, splitEvery: 1 });
+        const { exchange } = await provoke(t, behaviour, { stream: true });
+        t.judge(
+          'router.streaming.events-equal-any-chunks',
+          onceBegun(exchange, () => sameEvents(exchange, body)),
+        );
+      }
+    },
+  );
+
+  test(
+    'an event reaches the client while the engine holds the stream open',
+    { judges: ['router.streaming.incremental'] },
+    async (t) => {
+      const { exchange, delivered } = await heldStream(t, {
+        events: chatEvents(['first', 'second']),
+        at: { afterEvents: 1 },
+        whole: 1,
+      });
+      t.judge('router.streaming.incremental', cameWhileOpen(exchange, delivered));
+    },
+  );
+
+  test(
+    'a refusal of a request for a stream is JSON',
+    { judges: ['router.streaming.refusal-is-json'] },
+    async (t) => {
+      const refusals = [
+        await t.api.chat(UNKNOWN_MODEL, { stream: true }),
+        await t.api.chat(UNKNOWN_MODEL, { stream: true, extra: { model: undefined } }),
+        await t.api.chat(UNKNOWN_MODEL, { stream: true, as: null }),
+      ];
+      t.judge('router.streaming.refusal-is-json', together(...refusals.map(jsonError)));
+    },
+  );
+
+  test(
+    'an error of the engine before its stream is JSON with the status of its code',
+    { judges: ['router.streaming.backend-error-is-json'] },
+    async (t) => {
+      const context = JSON.stringify({ error: { message: 'maximum context length exceeded' } });
+      for (const [status, body] of [
+        [400, context],
+        [400, 'raw'],
+        [422, '{}'],
+        [429, ''],
+        [500, '<html>'],
+        [503, '{"message":"loading"}'],
+      ] as const) {
+        const options = { stream: true, repeat: false };
+        const { exchange, hits } = await provoke(t, respondText(status, body), options);
+        t.judge(
+          'router.streaming.backend-error-is-json',
+          whenReached(hits, () =>
+            together(jsonError(exchange), endedWith(exchange, classifiedEnds({ status, body }))),
+          ),
+        );
+      }
+    },
+  );
+
+  test(
+    'an engine that is lost before its stream is a JSON error',
+    { judges: ['router.streaming.drop-before-start'] },
+    async (t) => {
+      for (const how of ['close', 'reset'] as const) {
+        const { exchange, hits } = await provoke(t, drop(how), { stream: true });
+        t.judge(
+          'router.streaming.drop-before-start',
+          whenReached(hits, () =>
+            together(
+              jsonError(exchange),
+              endedWith(exchange, acceptableFinalCodes('backend-dropped')),
+            ),
+          ),
+        );
+      }
+    },
+  );
+
+  test(
+    'a stream whose first engine fails before it starts is begun by another agent',
+    { judges: ['router.streaming.retried-before-start'], exclusive: ['models.pair'] },
+    async (t) => {
+      const model = t.models.pair;
+      if (model === undefined) throw new NotExercised('models.pair is not given');
+      const list = [...chatEvents(['from', ' the', ' second']), END];
+      const { body } = encodeEvents(list);
+      for (const failure of [drop('close'), respondText(503, '')]) {
+        const options = { model, stream: true };
+        const { exchange, hits } = await provoke(t, [failure, events(list)], options);
+        t.judge(
+          'router.streaming.retried-before-start',
+          whenReached(hits, () => deliveredWhole(exchange, body)),
+        );
+      }
+    },
+  );
+
+  test(
+    'an ordinary stream of the scripted engine has its label and its events',
+    {
+      judges: ['router.streaming.content-type', 'router.streaming.events-parse'],
+      needs: ['backend', 'models.chat'],
+    },
+    async (t) => {
+      await provoke(t, complete({ lineEnding: 'crlf' }), { stream: true });
+      await provoke(t, complete({ text: ['a', 'b'] }), { stream: true });
+    },
+  );
+});

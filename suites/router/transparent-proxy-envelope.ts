@@ -1,0 +1,91 @@
+/** Transparent proxy routes: errors that already are the router's envelope, and those that nearly are. */
+
+import type { ErrorSource } from '../../schemas/router/envelope.ts';
+import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { keptEnvelope, wrapped } from '../../harness/checks/router/proxied-outcome.ts';
+import { envelope, respond, respondText } from '../../harness/backend/behaviours.ts';
+import { nearEnvelopes } from '../../harness/generate/proxied-answer.ts';
+import type { InferenceRoute } from '../../harness/session/router/api.ts';
+import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+
+/** Codes that stop a session, so that no retry hides them, as the table has them. */
+const terminal: readonly (readonly [status: number, code: string, source: ErrorSource])[] = [
+  [400, 'request_invalid', 'router'],
+  [400, 'context_length_exceeded', 'backend'],
+  [400, 'invalid_parameter', 'backend'],
+  [429, 'token_limit_exceeded', 'router'],
+];
+
+/** What the client gets of an engine that answers with the envelope: nothing in it is the router's own word. */
+async function forwarded(
+  t: RouterContext,
+  route: InferenceRoute,
+  status: number,
+  error: Readonly<Record<string, string>>,
+) {
+  return provoke(t, respond(status, { error, trace: [1] }), {
+    route,
+    repeat: false,
+    onScript: (script) => t.mayForwardEnvelope(script),
+  });
+}
+
+export default routerSection('transparent-proxy', (test) => {
+  for (const route of proxyRouteNames) {
+    const slug = proxySlug[route];
+    const id = `router.transparent-proxy.${slug}-envelope-kept` as const;
+    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 8 }, async (t) => {
+      for (const [status, code, source] of terminal) {
+        const { exchange, hits } = await provoke(t, envelope(status, code, source), { route });
+        t.judge(
+          id,
+          whenReached(hits, () => keptEnvelope(exchange, { code, source })),
+        );
+      }
+      // The other source than the table has, and members that the envelope does not know.
+      for (const source of ['router', 'backend'] as const) {
+        const code = 'invalid_parameter';
+        const error = { code, message: 'scripted', source, param: 'top_p' };
+        const { exchange, hits } = await forwarded(t, route, 400, error);
+        t.judge(
+          id,
+          whenReached(hits, () => keptEnvelope(exchange, { code, source })),
+        );
+      }
+    });
+  }
+
+  test(
+    'the status of an error whose envelope was kept is recorded',
+    { judges: ['router.transparent-proxy.envelope-kept-status'] },
+    async (t) => {
+      for (const status of [400, 422, 500]) {
+        const error = { code: 'invalid_parameter', message: 'scripted', source: 'backend' };
+        const { exchange } = await forwarded(t, 'messages', status, error);
+        t.record(
+          'router.transparent-proxy.envelope-kept-status',
+          `${status}: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+
+  test(
+    'what is nearly the envelope is wrapped',
+    { judges: ['router.transparent-proxy.near-envelope-wrapped'], requests: 15 },
+    async (t) => {
+      for (const body of nearEnvelopes) {
+        const { exchange, hits } = await provoke(t, respondText(400, body), { route: 'messages' });
+        t.judge(
+          'router.transparent-proxy.near-envelope-wrapped',
+          whenReached(hits, () => wrapped(exchange)),
+        );
+      }
+    },
+  );
+});

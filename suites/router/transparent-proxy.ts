@@ -1,0 +1,165 @@
+/** Transparent proxy routes: successes untouched, foreign errors wrapped and never classified. */
+
+import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
+import { expectThat, vacuous } from '../../harness/checks/judgement.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import {
+  passedUntouched,
+  unclassified,
+  wrapped,
+} from '../../harness/checks/router/proxied-outcome.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
+import { events, respondText } from '../../harness/backend/behaviours.ts';
+import { encodeEvents } from '../../harness/backend/sse.ts';
+import { mediaType } from '../../harness/exchange/headers.ts';
+import { cutStream, cutsIn, messageEvents } from '../../harness/generate/chat-chunks.ts';
+import {
+  classifiableError,
+  foreignError,
+  successBody,
+} from '../../harness/generate/proxied-answer.ts';
+import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+
+export default routerSection('transparent-proxy', (test) => {
+  for (const route of proxyRouteNames) {
+    const slug = proxySlug[route];
+
+    const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
+    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 10 }, async (t) => {
+      await t.property(
+        `successes on ${slug}`,
+        successBody,
+        async (body, judge) => {
+          const { exchange, hits } = await provoke(t, respondText(200, body), { route });
+          const answer = { status: 200, body: Buffer.from(body) };
+          judge(
+            untouched,
+            whenReached(hits, () => passedUntouched(exchange, answer)),
+          );
+        },
+        { weight: 0.5 },
+      );
+    });
+
+    const raw = `router.transparent-proxy.${slug}-error-unclassified` as const;
+    test(`an error on ${slug} is not classified`, { judges: [raw], requests: 10 }, async (t) => {
+      await t.property(
+        `classifiable errors on ${slug}`,
+        classifiableError,
+        async ({ status, body }, judge) => {
+          const { exchange, hits } = await provoke(t, respondText(status, body), { route });
+          judge(
+            raw,
+            whenReached(hits, () => unclassified(exchange)),
+          );
+        },
+        { weight: 0.5 },
+      );
+    });
+
+    const foreign = `router.transparent-proxy.${slug}-error-wrapped` as const;
+    test(
+      `a foreign error on ${slug} is wrapped`,
+      { judges: [foreign], requests: 10 },
+      async (t) => {
+        await t.property(
+          `foreign errors on ${slug}`,
+          foreignError,
+          async ({ status, body }, judge) => {
+            // A 429 is never waited out: it may be the very mistake.
+            const options = { route, repeat: false };
+            const { exchange, hits } = await provoke(t, respondText(status, body), options);
+            judge(
+              foreign,
+              whenReached(hits, () => wrapped(exchange)),
+            );
+          },
+          { weight: 0.5 },
+        );
+      },
+    );
+  }
+
+  test(
+    'another success status than 200 is kept',
+    { judges: ['router.transparent-proxy.other-success-status'] },
+    async (t) => {
+      for (const status of [201, 202]) {
+        const body = JSON.stringify({ id: 'scripted', status });
+        const { exchange, hits } = await provoke(t, respondText(status, body), {
+          route: 'messages',
+        });
+        t.judge(
+          'router.transparent-proxy.other-success-status',
+          whenReached(hits, () => passedUntouched(exchange, { status, body: Buffer.from(body) })),
+        );
+      }
+    },
+  );
+
+  test(
+    'the content type of a success is that of the engine',
+    { judges: ['router.transparent-proxy.success-content-type'] },
+    async (t) => {
+      for (const type of ['application/json', 'application/vnd.plumbline+json']) {
+        const headers: [string, string][] = [['Content-Type', type]];
+        const behaviour = respondText(200, '{"id":"scripted"}', { headers });
+        const { exchange } = await provoke(t, behaviour, { route: 'messages' });
+        const seen = mediaType(exchange.response?.headers ?? []);
+        const judgement = isSuccess(exchange)
+          ? expectThat(
+              seen === type,
+              'A proxied success has another content type than the engine gave it.',
+              { expected: type, actual: seen ?? 'no Content-Type' },
+              exchange,
+            )
+          : vacuous;
+        t.judge('router.transparent-proxy.success-content-type', judgement);
+      }
+    },
+  );
+
+  test(
+    'a stream on messages is untouched wherever the engine cuts it',
+    { judges: ['router.transparent-proxy.stream-untouched'], requests: 10 },
+    async (t) => {
+      await t.property(
+        'streams on messages',
+        cutStream,
+        async ({ pieces, lineEnding, cuts }, judge) => {
+          const list = messageEvents(pieces);
+          const { body } = encodeEvents(list, lineEnding);
+          const splitAt = [...cutsIn(body.length, cuts)];
+          const { exchange, hits } = await provoke(t, events(list, { lineEnding, splitAt }), {
+            route: 'messages',
+            stream: true,
+          });
+          judge(
+            'router.transparent-proxy.stream-untouched',
+            whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
+          );
+        },
+        { weight: 0.5 },
+      );
+    },
+  );
+
+  test(
+    'the final codes of foreign errors are recorded',
+    { judges: ['router.transparent-proxy.final-codes'] },
+    async (t) => {
+      for (const status of [400, 422, 429, 500, 503]) {
+        const options = { route: 'messages', repeat: false } as const;
+        const { exchange } = await provoke(t, respondText(status, ''), options);
+        t.record(
+          'router.transparent-proxy.final-codes',
+          `${status}: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+});
