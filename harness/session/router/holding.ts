@@ -85,6 +85,7 @@ async function settled(
         `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,
       );
     }
-    await pause(LOOK_EVERY_MS, t.signal);
+    t.signal.throwIfAborted();
+    await pause(LOOK_EVERY_MS);
   }
 }

@@ -22,6 +22,7 @@ export async function until(
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const exchange = await send();
     if (done(exchange) || performance.now() + wait > end) return exchange;
-    await pause(wait, options.signal);
+    options.signal.throwIfAborted();
+    await pause(wait);
   }
 }

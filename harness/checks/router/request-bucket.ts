@@ -1,0 +1,85 @@
+/** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { codeOf } from './envelope.ts';
+import { outcomeText } from './final-codes.ts';
+import { remainingOf } from './remaining-quota.ts';
+
+/** True for a refusal for the rate of requests or tokens. */
+export function isRateLimited(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'rate_limit_exceeded';
+}
+
+/** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
+export function becameLimited(exchange: Exchange, sent: number): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  return expectThat(
+    isRateLimited(exchange),
+    'A key was never refused, though it asked for far more than its quota.',
+    { expected: 'rate_limit_exceeded', actual: `${outcomeText(exchange)} after ${sent} requests` },
+    exchange,
+  );
+}
+
+/** Whether the refusal of an empty bucket says that nothing remains. */
+export function saysNoRequestsRemain(exchange: Exchange): Judgement {
+  if (!isRateLimited(exchange)) return vacuous;
+  const left = remainingOf(exchange, 'requests');
+  return expectThat(
+    left === 0,
+    'The refusal of an empty request bucket does not say that zero requests remain.',
+    { expected: 'X-RateLimit-Remaining-Requests: 0', actual: left ?? 'no such header' },
+    exchange,
+  );
+}
+
+/** Whether a request passed after the bucket had time to fill; `waitedMs` since the last request that passed. */
+export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: number): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  return expectThat(
+    !isRateLimited(exchange),
+    'The request bucket did not fill in the time that one request takes.',
+    {
+      expected: `a request passes ${Math.ceil(60_000 / perMinute)} ms after the bucket was empty`,
+      actual: `${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** Quotas hold per replica, so that each of a few may give its own. */
+const REPLICAS = 4;
+
+/** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
+export function mostRefilled(ms: number, perMinute: number): number {
+  return Math.ceil(REPLICAS * ((ms / 60_000) * perMinute + 1));
+}
+
+/** Whether about as many requests passed as filled in; judged only where a whole minute of them would be more. */
+export function refilledGradually(
+  refused: Exchange,
+  passed: number,
+  ms: number,
+  perMinute: number,
+): Judgement {
+  const most = mostRefilled(ms, perMinute);
+  if (most >= perMinute) return vacuous;
+  return expectThat(
+    passed <= most,
+    'Far more requests passed than filled in since the bucket was empty.',
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
+    refused,
+  );
+}
+
+/** Whether another key is served while one is refused. */
+export function notLimited(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  return expectThat(
+    !isRateLimited(exchange),
+    'A key was refused for the rate of another.',
+    { expected: 'anything but rate_limit_exceeded', actual: outcomeText(exchange) },
+    exchange,
+  );
+}

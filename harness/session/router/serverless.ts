@@ -1,0 +1,104 @@
+/** Bringing a serverless key over one of its three limits, and only over that one. */
+
+import { complete } from '../../backend/behaviours.ts';
+import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
+import { Inconclusive, NotExercised } from '../../suite/signals.ts';
+import type { InferenceOptions } from './api.ts';
+import type { RouterContext } from './session.ts';
+import { until } from './until.ts';
+import { words } from './words.ts';
+
+export interface ServerlessKey {
+  readonly as: string;
+  readonly model: string;
+  readonly inputPerMinute: number | undefined;
+  readonly outputPerMinute: number | undefined;
+  readonly share: number | undefined;
+}
+
+/** The serverless key of the target file. Throws `NotExercised` without one. */
+export function serverlessKey(t: Pick<RouterContext, 'target'>): ServerlessKey {
+  const key = t.target.keys.serverless;
+  if (key === undefined) throw new NotExercised('needs a key under a serverless policy');
+  return {
+    as: key.key,
+    model: key.model,
+    inputPerMinute: key.inputTokensPerMinute,
+    outputPerMinute: key.outputTokensPerMinute,
+    share: key.occupancyShare,
+  };
+}
+
+/** The rate that a requirement needs. */
+export function rateOf(rate: number | undefined): number {
+  if (rate === undefined) throw new NotExercised('the serverless key does not say this rate');
+  return rate;
+}
+
+/** Output that no share and no rate minds. */
+const FEW_TOKENS = 4;
+
+/** Sends a request of the key, small unless told. */
+export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
+  const { as, model } = serverlessKey(t);
+  return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, ...options, as });
+}
+
+/** How long a key may take to get over what an earlier case did to it. */
+const AWAKE_MS = 15_000;
+
+/** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
+export async function awake(t: RouterContext): Promise<void> {
+  const send = async () => ask(t, { script: await t.backend.script([complete()]) });
+  const last = await until(send, (exchange) => !isRateLimited(exchange), {
+    withinMs: AWAKE_MS,
+    signal: t.signal,
+  });
+  if (isRateLimited(last)) {
+    throw new Inconclusive('the serverless key was over its limits before anything was sent');
+  }
+}
+
+export interface OutputSpent {
+  /** The answers with far more output than the rate allows, at least one. */
+  readonly delivered: readonly Exchange[];
+  /** A small request after them: refused, unless the rate does not hold. */
+  readonly later: Exchange;
+  /** Hits of that small request. */
+  readonly hits: number;
+}
+
+/** The output of such an answer, by a text that nothing else has. */
+export const OUTPUT_TEXT = 'serverlessoutput';
+const MOST_WORDS = 5_000;
+const ROUNDS = 3;
+/** Output is charged after a response has ended, so that the next request may be too early. */
+const LOOKS = 6;
+const LOOK_AFTER_MS = 25;
+
+/** Has the engine write more than the output rate of a minute allows, until a small request is refused. */
+export async function spendOutput(t: RouterContext): Promise<OutputSpent> {
+  const outputTokens = Math.ceil(1.5 * rateOf(serverlessKey(t).outputPerMinute));
+  const text = `${OUTPUT_TEXT} ${words(Math.min(outputTokens, MOST_WORDS))}`;
+  const big = complete({ text, usage: { inputTokens: 10, outputTokens } });
+  const delivered: Exchange[] = [];
+  let later: Exchange | undefined;
+  let hits = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const script = await t.backend.script([big]);
+    const answer = await ask(t, { script });
+    // A round after the first may already find the key over its rate.
+    if ((await t.backend.counts(script)).hits > 0 || round === 0) delivered.push(answer);
+    for (let look = 0; look < LOOKS; look += 1) {
+      const small = await t.backend.script([complete()]);
+      later = await ask(t, { script: small });
+      hits = (await t.backend.counts(small)).hits;
+      if (isRateLimited(later)) return { delivered, later, hits };
+      await pause(LOOK_AFTER_MS, t.signal);
+    }
+  }
+  if (later === undefined) throw new Inconclusive('nothing was sent');
+  return { delivered, later, hits };
+}

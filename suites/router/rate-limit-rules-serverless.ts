@@ -1,0 +1,153 @@
+/** Rate limit rules: the three limits of a key under a serverless policy. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { answeredWith } from '../../harness/checks/router/answer-text.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import {
+  becameLimited,
+  isRateLimited,
+  notLimited,
+} from '../../harness/checks/router/request-bucket.ts';
+import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { untilRefused } from '../../harness/session/router/exhausting.ts';
+import {
+  ask,
+  awake,
+  OUTPUT_TEXT,
+  rateOf,
+  serverlessKey,
+  spendOutput,
+} from '../../harness/session/router/serverless.ts';
+import { fillShare } from '../../harness/session/router/serverless-share.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { words } from '../../harness/session/router/words.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+const CODE = 'rate_limit_exceeded';
+/** Requests that spending an input rate may take. */
+const MOST_REQUESTS = 600;
+
+function whenLimited(exchange: Exchange) {
+  return isRateLimited(exchange) ? carriesRetryAfter(exchange) : vacuous;
+}
+
+export default routerSection('rate-limit-rules', (test) => {
+  test(
+    'a serverless key over its occupancy share is refused',
+    {
+      judges: [
+        'router.rate-limit-rules.serverless-occupancy',
+        'router.rate-limit-rules.serverless-occupancy-retry-after',
+        'router.rate-limit-rules.serverless-occupancy-current',
+      ],
+      exclusive: ['keys.serverless'],
+      requests: 20,
+    },
+    async (t) => {
+      const { refused, overreach, judgement } = await fillShare(t);
+      t.judge('router.rate-limit-rules.serverless-occupancy', judgement);
+      if (refused === undefined) throw new Inconclusive('nothing was refused for the share');
+      t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
+      t.judge(
+        'router.rate-limit-rules.serverless-occupancy-current',
+        reachedNoEngine(refused, overreach),
+      );
+    },
+  );
+
+  test(
+    'a serverless key over its input token rate is refused',
+    {
+      judges: [
+        'router.rate-limit-rules.serverless-input-rate',
+        'router.rate-limit-rules.serverless-input-rate-retry-after',
+        'router.rate-limit-rules.serverless-input-rate-current',
+      ],
+      exclusive: ['keys.serverless'],
+      requests: 40,
+    },
+    async (t) => {
+      await awake(t);
+      const { inputPerMinute, share } = serverlessKey(t);
+      const rate = rateOf(inputPerMinute);
+      // One after the other and each far under the share, so that nothing but the rate can refuse.
+      const size = Math.floor(Math.min(rate / 4, (share ?? Infinity) / 4));
+      const most = Math.ceil((4 * rate) / size);
+      if (most > MOST_REQUESTS) {
+        throw new NotExercised(
+          `an input rate of ${rate} takes more than ${MOST_REQUESTS} requests with a share of ${share}`,
+          'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
+        );
+      }
+      const text = words(size);
+      let script = '';
+      const { last, sent } = await untilRefused(
+        async () => {
+          script = await t.backend.script([complete()]);
+          return ask(t, { script, text });
+        },
+        { code: CODE, most },
+      );
+      t.judge('router.rate-limit-rules.serverless-input-rate', becameLimited(last, sent));
+      if (!isRateLimited(last)) throw new Inconclusive('nothing was refused for the input rate');
+      t.judge('router.rate-limit-rules.serverless-input-rate-retry-after', whenLimited(last));
+      t.judge(
+        'router.rate-limit-rules.serverless-input-rate-current',
+        reachedNoEngine(last, (await t.backend.counts(script)).hits),
+      );
+    },
+  );
+
+  test(
+    'output over the rate of a serverless key is delivered, and a later request refused',
+    {
+      judges: [
+        'router.rate-limit-rules.serverless-output-rate',
+        'router.rate-limit-rules.serverless-output-rate-retry-after',
+        'router.rate-limit-rules.serverless-output-rate-delivered',
+        'router.rate-limit-rules.serverless-output-rate-later',
+      ],
+      exclusive: ['keys.serverless'],
+      requests: 12,
+    },
+    async (t) => {
+      await awake(t);
+      const { delivered, later, hits } = await spendOutput(t);
+      t.judge(
+        'router.rate-limit-rules.serverless-output-rate-delivered',
+        together(...delivered.map((exchange) => answeredWith(exchange, OUTPUT_TEXT))),
+      );
+      t.judge('router.rate-limit-rules.serverless-output-rate', endedWith(later, [CODE]));
+      t.judge('router.rate-limit-rules.serverless-output-rate-retry-after', whenLimited(later));
+      t.judge('router.rate-limit-rules.serverless-output-rate-later', reachedNoEngine(later, hits));
+    },
+  );
+
+  test(
+    'while one serverless key is over its rate another key is not refused for it',
+    {
+      judges: ['router.rate-limit-rules.serverless-per-key'],
+      exclusive: ['keys.serverless'],
+      requests: 12,
+    },
+    async (t) => {
+      const { model } = serverlessKey(t);
+      const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });
+      const before = await second();
+      if (isRateLimited(before)) throw new Inconclusive(`"second": ${outcomeText(before)}`);
+      const over = await ask(t);
+      if (!isRateLimited(over) && !isRateLimited((await spendOutput(t)).later)) {
+        throw new Inconclusive('the serverless key never came over its rate');
+      }
+      const beside = await second();
+      const still = await ask(t);
+      t.judge(
+        'router.rate-limit-rules.serverless-per-key',
+        isRateLimited(still) || isRateLimited(beside) ? notLimited(beside) : vacuous,
+      );
+    },
+  );
+});

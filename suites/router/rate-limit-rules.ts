@@ -1,0 +1,243 @@
+/** Rate limit rules: the request bucket of a key, and models that its quotas do not declare. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
+import {
+  becameLimited,
+  isRateLimited,
+  mostRefilled,
+  notLimited,
+  passesAgain,
+  refilledGradually,
+  saysNoRequestsRemain,
+} from '../../harness/checks/router/request-bucket.ts';
+import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
+import { pause } from '../../harness/exchange/budget.ts';
+import type { InferenceOptions } from '../../harness/session/router/api.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import { untilRefused } from '../../harness/session/router/exhausting.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+/** The key that may be spent. Throws `NotExercised` without one. */
+function bucketOf(t: RouterContext) {
+  const key = t.target.keys.requestsPerMinute;
+  if (key === undefined) throw new NotExercised('needs a key with a small request quota');
+  return { as: key.key, perMinute: key.limit, most: 3 * key.limit + 20 };
+}
+
+const CODE = 'rate_limit_exceeded';
+const AT_ONCE = 8;
+
+/** Sends small requests of the key until its bucket is empty. */
+async function emptied(t: RouterContext, options: InferenceOptions = {}) {
+  const { as, most } = bucketOf(t);
+  const model = await t.anyModel();
+  const send = async () => t.api.chat(model, { maxTokens: FEW_TOKENS, ...options, as });
+  return untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
+}
+
+/** Milliseconds that a lone timer or a slow target may add. */
+const SLACK_MS = 250;
+/** Times that one request is waited for: elsewhere a refused request may cost quota too. */
+const TRIES = 3;
+
+/** Waits for the bucket to give one request. Returns the last answer, and how long ago the bucket was empty. */
+async function oneRefilled(t: RouterContext, emptyAt: number) {
+  const { as, perMinute } = bucketOf(t);
+  const model = await t.anyModel();
+  for (let left = TRIES; ; left -= 1) {
+    await pause((1.2 * 60_000) / perMinute + SLACK_MS, t.signal);
+    const exchange = await t.api.chat(model, { maxTokens: FEW_TOKENS, as });
+    if (!isRateLimited(exchange) || left === 1) {
+      return { exchange, waitedMs: performance.now() - emptyAt };
+    }
+  }
+}
+
+/** Requests of a key beyond which its own quota is no matter. */
+const PLENTY = 50;
+
+/** A key that no quota of its own can be in the way of. Throws `NotExercised` when there is none. */
+async function otherKey(t: RouterContext, model: string): Promise<string> {
+  for (const as of ['unlimited', 'second', 'client'] as const) {
+    if (t.target.keys[as] === undefined) continue;
+    const exchange = await t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
+    if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY) return as;
+  }
+  throw new NotExercised('needs another client key with a generous request quota');
+}
+
+/** How many requests invalid ones take from the bucket, as far as the header tells. */
+async function costOfInvalid(t: RouterContext): Promise<string> {
+  const { as } = bucketOf(t);
+  const model = await t.anyModel();
+  const before = await t.api.chat(model, { as, maxTokens: FEW_TOKENS });
+  for (let sent = 0; sent < 5; sent += 1)
+    await t.api.chat(model, { as, extra: { model: undefined } });
+  const after = await t.api.chat(model, { as, maxTokens: FEW_TOKENS });
+  const [first, last] = [remainingOf(before, 'requests'), remainingOf(after, 'requests')];
+  if (first === undefined || last === undefined) return 'no header tells';
+  return `the header fell from ${first} to ${last} over five invalid requests and one valid one`;
+}
+
+export default routerSection('rate-limit-rules', (test) => {
+  test(
+    'an empty request bucket refuses, says so, and fills by and by',
+    {
+      judges: [
+        'router.rate-limit-rules.refused-requests-cost',
+        'router.rate-limit-rules.bucket-size',
+        'router.rate-limit-rules.exhausted-bucket',
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        'router.rate-limit-rules.exhausted-bucket-no-retry-after',
+        'router.rate-limit-rules.refill-continuous',
+        'router.rate-limit-rules.refill-gradual',
+      ],
+      exclusive: ['keys.requestsPerMinute'],
+      requests: 150,
+    },
+    async (t) => {
+      const { perMinute } = bucketOf(t);
+      t.record('router.rate-limit-rules.refused-requests-cost', await costOfInvalid(t));
+      const empty = await emptied(t);
+      const emptyAt = performance.now();
+      t.record(
+        'router.rate-limit-rules.bucket-size',
+        `${empty.passed} requests passed before the first refusal, of ${perMinute} a minute`,
+        empty.last,
+      );
+      t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(empty.last, empty.sent));
+      if (!isRateLimited(empty.last))
+        throw new Inconclusive('the request bucket never became empty');
+      t.judge(
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        saysNoRequestsRemain(empty.last),
+      );
+      t.judge(
+        'router.rate-limit-rules.exhausted-bucket-no-retry-after',
+        carriesNoRetryAfter(empty.last),
+      );
+      const one = await oneRefilled(t, emptyAt);
+      t.judge(
+        'router.rate-limit-rules.refill-continuous',
+        passesAgain(one.exchange, one.waitedMs, perMinute),
+      );
+      // Enough to see a whole minute come back at once, without spending it.
+      const { as } = bucketOf(t);
+      const model = await t.anyModel();
+      const again = await untilRefused(
+        async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as }),
+        { code: CODE, most: mostRefilled(one.waitedMs + 5_000, perMinute) + 1, atOnce: AT_ONCE },
+      );
+      const ms = performance.now() - emptyAt;
+      t.judge(
+        'router.rate-limit-rules.refill-gradual',
+        isRateLimited(one.exchange)
+          ? vacuous
+          : refilledGradually(again.last, again.passed + 1, ms, perMinute),
+      );
+    },
+  );
+
+  test(
+    'a request that an empty bucket refuses reaches no engine',
+    {
+      judges: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
+      exclusive: ['keys.requestsPerMinute'],
+      requests: 100,
+    },
+    async (t) => {
+      const { as, most } = bucketOf(t);
+      const model = await t.anyModel();
+      // A script for each request: only the one of the refused request may stay without a hit.
+      let script = '';
+      const { last } = await untilRefused(
+        async () => {
+          script = await t.backend.script([complete()]);
+          return t.api.chat(model, { script, as });
+        },
+        { code: CODE, most },
+      );
+      if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
+      const { hits } = await t.backend.counts(script);
+      t.judge(
+        'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
+        reachedNoEngine(last, hits),
+      );
+    },
+  );
+
+  test(
+    'while one key is out of requests another is served',
+    {
+      judges: ['router.rate-limit-rules.bucket-per-key'],
+      exclusive: ['keys.requestsPerMinute'],
+      requests: 100,
+    },
+    async (t) => {
+      const model = await t.anyModel();
+      const other = await otherKey(t, model);
+      const { last } = await emptied(t);
+      if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
+      const beside = await t.api.chat(model, { as: other, maxTokens: FEW_TOKENS, repeat: false });
+      t.judge('router.rate-limit-rules.bucket-per-key', notLimited(beside));
+    },
+  );
+
+  test(
+    'a model that the quotas of a key do not declare is a rate limit that never lifts',
+    {
+      judges: [
+        'router.rate-limit-rules.undeclared-model',
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        'router.rate-limit-rules.undeclared-model-stays',
+      ],
+      waits: true,
+    },
+    async (t) => {
+      const key = t.target.keys.perModel;
+      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
+      const first = await ask();
+      t.judge('router.rate-limit-rules.undeclared-model', endedWith(first, [CODE]));
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        carriesNoRetryAfter(first),
+      );
+      await t.quietly(async () => pause(1_500, t.signal));
+      const later = await ask();
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-stays',
+        isRateLimited(first) ? endedWith(later, [CODE]) : vacuous,
+      );
+    },
+  );
+
+  test(
+    'a request for an undeclared model reaches no engine',
+    { judges: ['router.rate-limit-rules.undeclared-model-reaches-no-engine'] },
+    async (t) => {
+      const key = t.target.keys.perModel;
+      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const script = await t.backend.script([complete()]);
+      const refused = await t.api.chat(key.undeclared, { as: key.key, script });
+      const { hits } = await t.backend.counts(script);
+      const control = await t.api.chat(key.undeclared, { script });
+      const after = await t.backend.counts(script);
+      if (after.hits === hits) {
+        throw new Inconclusive(
+          `${key.undeclared} is not served to another key either (${outcomeText(control)})`,
+        );
+      }
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
+        reachedNoEngine(refused, hits),
+      );
+    },
+  );
+});
