@@ -108,12 +108,12 @@ function model(
   };
 }
 
-export const CAPS = { maxInputTokens: 100, imagesMax: 2 } as const;
+export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 export const SERVERLESS = {
   inputTokensPerMinute: 2_000,
   outputTokensPerMinute: 600,
-  occupancyShare: 4_000,
+  occupancyShare: 300,
 } as const;
 
 function models(provider: string): readonly ModelEntry[] {
