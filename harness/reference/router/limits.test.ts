@@ -103,7 +103,7 @@ test('a policy caps input tokens and images', async () => {
     },
   });
   for (const [asking, code] of [
-    [{ script, text: 'word '.repeat(2_000) }, 'input_too_long'],
+    [{ script, text: 'word '.repeat(8_000) }, 'input_too_long'],
     [withImages(3), 'input_too_long'],
     [withImages(2), undefined],
     [{ script }, undefined],

@@ -111,9 +111,9 @@ function model(
 export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 export const SERVERLESS = {
-  inputTokensPerMinute: 2_000,
+  inputTokensPerMinute: 20_000,
   outputTokensPerMinute: 600,
-  occupancyShare: 300,
+  occupancyShare: 4_000,
 } as const;
 
 function models(provider: string): readonly ModelEntry[] {
