@@ -1,0 +1,91 @@
+/** The daily token budget of a key (router#token-limit-rules). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { mediaType } from '../../exchange/headers.ts';
+import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { codeOf } from './envelope.ts';
+import { endedWith, outcomeText } from './final-codes.ts';
+import { remainingOf } from './remaining-quota.ts';
+
+const CODE = 'token_limit_exceeded';
+
+/** True for a refusal for the daily budget. */
+export function isOverBudget(exchange: Exchange): boolean {
+  return codeOf(exchange) === CODE;
+}
+
+/** Held for token_limit_exceeded. */
+export function refusedForBudget(exchange: Exchange): Judgement {
+  return endedWith(exchange, [CODE]);
+}
+
+/** The same for a request that asked for a stream: as JSON, before any stream begins. */
+export function refusedBeforeStream(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  const type = mediaType(exchange.response.headers);
+  return together(
+    refusedForBudget(exchange),
+    expectThat(
+      type !== EVENT_STREAM,
+      'A refusal before a stream came as a stream.',
+      { expected: 'a JSON error', actual: type ?? 'no Content-Type' },
+      exchange,
+    ),
+  );
+}
+
+/** Whether a request that fits was served after `refused`, one that did not. */
+export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
+  if (!isOverBudget(refused) || exchange.response === undefined) return vacuous;
+  return expectThat(
+    !isOverBudget(exchange),
+    'A reduced request was refused for the daily budget too.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+    refused,
+  );
+}
+
+/** Whether the refusal of an overrun says that nothing remains. */
+export function saysNoTokensRemain(exchange: Exchange): Judgement {
+  if (!isOverBudget(exchange)) return vacuous;
+  const left = remainingOf(exchange, 'tokens');
+  return expectThat(
+    left === 0,
+    'The refusal of an overrun does not say that zero tokens remain.',
+    { expected: 'X-RateLimit-Remaining-Tokens: 0', actual: left ?? 'no such header' },
+    exchange,
+  );
+}
+
+/** What remained before and after an overrun with a prompt of about `promptTokens`. */
+export interface AroundOverrun {
+  readonly before: Exchange;
+  readonly overrun: Exchange;
+  readonly after: Exchange;
+  readonly promptTokens: number;
+}
+
+/** Share of a prompt that any estimate must count. */
+const LEAST_SHARE = 0.25;
+
+/**
+ * Whether the prompt of an overrun stayed deducted: what remains fell by a good part of it at least. Shows nothing where
+ * one of the answers does not tell what remains.
+ */
+export function promptStaysDeducted(around: AroundOverrun): Judgement {
+  const [before, after] = [around.before, around.after].map((exchange) =>
+    remainingOf(exchange, 'tokens'),
+  );
+  if (!isOverBudget(around.overrun) || before === undefined || after === undefined) return vacuous;
+  const most = Math.floor(before - LEAST_SHARE * around.promptTokens);
+  return expectThat(
+    after <= most,
+    'The prompt of an overrun did not stay deducted from the daily budget.',
+    { expected: `at most ${most} tokens of ${before} remain`, actual: `${after} remain` },
+    around.after,
+    around.overrun,
+    around.before,
+  );
+}

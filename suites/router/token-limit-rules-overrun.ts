@@ -1,0 +1,157 @@
+/** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
+
+import { complete, events } from '../../harness/backend/behaviours.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { discarded } from '../../harness/checks/router/answer-text.ts';
+import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { sameEvents } from '../../harness/checks/router/stream-delivery.ts';
+import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import {
+  isOverBudget,
+  promptStaysDeducted,
+  refusedForBudget,
+  saysNoTokensRemain,
+} from '../../harness/checks/router/token-budget.ts';
+import { streamBeyond } from '../../harness/generate/overrunning-stream.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { overrun, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import type { TokenKey } from '../../harness/session/router/token-keys.ts';
+import { until } from '../../harness/session/router/until.ts';
+import { words } from '../../harness/session/router/words.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+const FEW = 8;
+/** Output is accounted for after a stream has ended, so that the next request may be too early. */
+const ACCOUNTED_MS = 2_000;
+
+/** A small request of the key. */
+async function small(t: RouterContext, key: TokenKey) {
+  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
+    as: key.name,
+    text: 'Hi.',
+    maxTokens: FEW,
+  });
+  return exchange;
+}
+
+/** Spends a key by a stream that writes three times its budget. */
+async function overrunningStream(t: RouterContext, key: TokenKey) {
+  const stream = streamBeyond(key.limit);
+  const answer = events([...stream.events], { done: true });
+  const options = { as: key.name, stream: true };
+  const open = await provoke(t, answer, options);
+  // A router that assumes a maximum where none is named may refuse that.
+  const { exchange, hits } =
+    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW });
+  if (hits === 0) throw new Inconclusive('a small stream of a key with a budget reached no engine');
+  return { exchange, bytes: stream.bytes };
+}
+
+/** A small request once the stream before it was accounted for, which it may take a moment to be. */
+async function afterAccounting(t: RouterContext, key: TokenKey) {
+  const withinMs = ACCOUNTED_MS;
+  return until(async () => small(t, key), isOverBudget, { withinMs, signal: t.signal });
+}
+
+export default routerSection('token-limit-rules', (test) => {
+  test(
+    'a completion whose output no longer fits the budget is discarded',
+    {
+      judges: [
+        'router.token-limit-rules.overrun',
+        'router.token-limit-rules.overrun-discards-output',
+        'router.token-limit-rules.overrun-remaining-zero',
+        'router.token-limit-rules.overrun-one-hit',
+      ],
+    },
+    async (t) => {
+      const { exchange, hits } = await overrun(t, await t.tokenKeys.spend());
+      t.judge('router.token-limit-rules.overrun', refusedForBudget(exchange));
+      t.judge(
+        'router.token-limit-rules.overrun-discards-output',
+        discarded(exchange, OVERRUN_TEXT),
+      );
+      t.judge('router.token-limit-rules.overrun-remaining-zero', saysNoTokensRemain(exchange));
+      t.judge(
+        'router.token-limit-rules.overrun-one-hit',
+        isSuccess(exchange) ? vacuous : reachedEngine(exchange, hits, 1),
+      );
+    },
+  );
+
+  test(
+    'the prompt of an overrun stays deducted',
+    { judges: ['router.token-limit-rules.overrun-deduction-remains'] },
+    async (t) => {
+      const key = await t.tokenKeys.spend();
+      const promptTokens = Math.floor(key.limit / 3);
+      const before = await small(t, key);
+      const over = await overrun(t, key, { text: words(promptTokens) });
+      // A refusal up front may tell what remains where an answer does not.
+      const asked = await t.api.chat(requireFixture(t, 'chat'), {
+        as: key.name,
+        maxTokens: 100 * key.limit,
+      });
+      for (const after of [asked, await small(t, key)]) {
+        t.judge(
+          'router.token-limit-rules.overrun-deduction-remains',
+          promptStaysDeducted({ before, overrun: over.exchange, after, promptTokens }),
+        );
+      }
+    },
+  );
+
+  test(
+    'a stream that overruns the budget is delivered whole and accounted for afterwards, for its key alone',
+    {
+      judges: [
+        'router.token-limit-rules.stream-overrun-status',
+        'router.token-limit-rules.stream-overrun-delivered',
+        'router.token-limit-rules.stream-overrun-accounted',
+        'router.token-limit-rules.budget-per-key',
+      ],
+    },
+    async (t) => {
+      const key = await t.tokenKeys.spend();
+      const { exchange, bytes } = await overrunningStream(t, key);
+      t.judge('router.token-limit-rules.stream-overrun-status', hasStatus(exchange, 200));
+      t.judge(
+        'router.token-limit-rules.stream-overrun-delivered',
+        exchange.ending === 'complete' || exchange.ending === 'cut-short'
+          ? sameEvents(exchange, bytes)
+          : vacuous,
+      );
+      const after = await afterAccounting(t, key);
+      t.judge('router.token-limit-rules.stream-overrun-accounted', refusedForBudget(after));
+      const { exchange: beside } = await provoke(t, complete(), { text: 'Hi.', maxTokens: FEW });
+      const still = await small(t, key);
+      t.judge(
+        'router.token-limit-rules.budget-per-key',
+        isOverBudget(still) ? succeeded(beside) : vacuous,
+      );
+    },
+  );
+
+  test(
+    'what a spent budget does to other routes',
+    { judges: ['router.token-limit-rules.budget-on-other-routes'] },
+    async (t) => {
+      const key = await t.tokenKeys.spend();
+      await overrunningStream(t, key);
+      if (!isOverBudget(await afterAccounting(t, key))) {
+        throw new Inconclusive('the key was not refused after a stream that used up its budget');
+      }
+      for (const route of ['embeddings', 'countTokens'] as const) {
+        const { exchange } = await provoke(t, complete(), { route, as: key.name });
+        t.record(
+          'router.token-limit-rules.budget-on-other-routes',
+          `${route} with a spent budget: ${outcomeText(exchange)}`,
+          exchange,
+        );
+      }
+    },
+  );
+});
