@@ -132,19 +132,31 @@ function evidenceOf(collection: Collection): Evidence {
   return {
     seen: collection.seen,
     violations: collection.violations,
-    findings: sortedValues(collection.findings)
-      .toSorted((left, right) => telling(left) - telling(right))
-      .slice(0, KEPT_FINDINGS),
+    findings: keptFindings(collection.findings),
     gaps: sortedValues(collection.gaps),
-    recordings: sortedValues(collection.recordings).slice(0, KEPT_RECORDINGS),
+    recordings: keptRecordings(collection.recordings),
     cases: [...collection.cases].toSorted(byText),
     errors: [...collection.errors].toSorted(byText),
     sample: collection.sample,
   };
 }
 
+/** The first distinct violations, by key; those with a counterexample go first. */
+export function keptFindings<T extends { readonly counterexample?: unknown }>(
+  findings: ReadonlyMap<string, T>,
+): readonly T[] {
+  return sortedValues(findings)
+    .toSorted((left, right) => telling(left) - telling(right))
+    .slice(0, KEPT_FINDINGS);
+}
+
+/** The first distinct recordings, by note. */
+export function keptRecordings(recordings: ReadonlyMap<string, Recording>): readonly Recording[] {
+  return sortedValues(recordings).slice(0, KEPT_RECORDINGS);
+}
+
 /** Shrunk counterexamples come first: they are the shortest way to understand. */
-function telling(finding: FoundViolation): number {
+function telling(finding: { readonly counterexample?: unknown }): number {
   return finding.counterexample === undefined ? 1 : 0;
 }
 

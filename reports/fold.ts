@@ -5,13 +5,13 @@ import type { CaseOutcome } from '../schemas/outcome.ts';
 import {
   REPORT_SCHEMA_VERSION,
   type ConformanceReport,
-  type ExchangeRecord,
   type RequirementResult,
   type TargetResult,
   type Trouble,
 } from '../schemas/report.ts';
 import type { Clause, Contract, Requirement } from '../schemas/requirement.ts';
 import { catalogueDigest } from './catalogue-digest.ts';
+import { citedExchanges } from './cited.ts';
 import { deviationOf, withDeviation } from './deviations.ts';
 import { gatherEvidence, type Evidence, type PlannedGap } from './evidence.ts';
 import { withUniqueExchanges } from './exchange-names.ts';
@@ -74,7 +74,10 @@ export function fold(input: FoldInput): ConformanceReport {
     run: { ...input.run, requests: sum(outcomes, ({ requests }) => requests) },
     targets: folded.map(({ target }) => target),
     requirements,
-    exchanges: citedExchanges(outcomes, requirements),
+    exchanges: citedExchanges(
+      outcomes.flatMap(({ exchanges }) => exchanges),
+      requirements,
+    ),
     cases: outcomes.map((outcome) => ({
       target: outcome.target,
       case: outcome.case,
@@ -188,30 +191,6 @@ function observationsOf(requirement: Requirement, evidence: Evidence): number {
         sum(evidence.recordings, ({ count }) => count),
       )
     : evidence.seen;
-}
-
-/** The exchanges that findings, recordings and samples name; the rest of the traffic is only counted. */
-function citedExchanges(
-  outcomes: readonly CaseOutcome[],
-  requirements: readonly RequirementResult[],
-): readonly ExchangeRecord[] {
-  const cited = new Set<string>();
-  for (const { findings, recordings, sample } of requirements) {
-    for (const finding of findings) for (const id of finding.exchanges) cited.add(id);
-    for (const { exchange } of recordings) if (exchange !== undefined) cited.add(exchange);
-    if (sample !== undefined) cited.add(sample);
-  }
-  const kept = new Map<string, ExchangeRecord>();
-  for (const { exchanges } of outcomes) {
-    for (const exchange of exchanges) if (cited.has(exchange.id)) kept.set(exchange.id, exchange);
-  }
-  return [...kept.values()].toSorted(
-    (left, right) => left.startedAt - right.startedAt || byKey(idOf)(left, right),
-  );
-}
-
-function idOf({ id }: ExchangeRecord): string {
-  return id;
 }
 
 function sum<T>(items: readonly T[], amount: (item: T) => number): number {

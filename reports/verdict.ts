@@ -19,6 +19,11 @@ export interface Subject {
   readonly presumedGaps: () => readonly Gap[];
 }
 
+/** The part of the evidence that decides. */
+export interface Weighed extends Omit<Evidence, 'findings'> {
+  readonly findings: readonly { readonly message: string }[];
+}
+
 export const noEvidence: Evidence = {
   seen: 0,
   violations: 0,
@@ -34,7 +39,7 @@ export const noEvidence: Evidence = {
  * Nothing counts as held that was not seen. A violation outweighs everything; our own error and an
  * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be.
  */
-export function verdictOf(subject: Subject, evidence: Evidence, partial: boolean): Judged {
+export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
   const { gaps } = evidence;
   if (evidence.violations > 0) return { ...broken(subject, evidence), gaps };
   if (evidence.errors.length > 0) {
@@ -48,7 +53,7 @@ export function verdictOf(subject: Subject, evidence: Evidence, partial: boolean
   return notExercised(subject, evidence, partial);
 }
 
-function broken({ strength }: Subject, evidence: Evidence): Omit<Judged, 'gaps'> {
+function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> {
   if (strength === 'stated') return { verdict: 'failed' };
   if (strength === 'implied') return { verdict: 'warned' };
   const judged = evidence.findings[0]?.message ?? '';
@@ -58,7 +63,7 @@ function broken({ strength }: Subject, evidence: Evidence): Omit<Judged, 'gaps'>
   };
 }
 
-function recorded({ strength }: Subject, evidence: Evidence): boolean {
+function recorded({ strength }: Subject, evidence: Weighed): boolean {
   return strength === 'open' && evidence.recordings.length > 0;
 }
 
@@ -70,7 +75,7 @@ function held({ strength }: Subject, gaps: readonly Gap[]): Judged {
   };
 }
 
-function notExercised(subject: Subject, evidence: Evidence, partial: boolean): Judged {
+function notExercised(subject: Subject, evidence: Weighed, partial: boolean): Judged {
   if (evidence.gaps.length > 0) {
     return { verdict: 'not-exercised', reason: reasonsOf(evidence.gaps), gaps: evidence.gaps };
   }

@@ -14,12 +14,14 @@ describe('the generated files', () => {
   });
 
   it('are JSON Schemas of the draft that OpenAPI 3.1 uses', () => {
-    expect(everything).toEqual([
+    const schemas = everything.filter((file) => file.endsWith('.schema.json'));
+    expect(schemas).toEqual([
       'docs/schema/target.schema.json',
       'docs/schema/report.schema.json',
+      'docs/schema/deviations.schema.json',
     ]);
-    for (const content of generateArtifacts().values()) {
-      expect(JSON.parse(content)).toMatchObject({
+    for (const file of schemas) {
+      expect(JSON.parse(generateArtifacts().get(file) ?? '')).toMatchObject({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
       });
     }

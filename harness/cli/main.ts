@@ -5,6 +5,7 @@ import { registerBackend } from './backend.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
+import { registerMerge } from './merge.ts';
 import { registerRun } from './run-options.ts';
 import { registerServe } from './serve.ts';
 import { version } from './version.ts';
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerRun(program, setExitCode);
   registerPlan(program);
   registerRequirements(program);
+  registerMerge(program, setExitCode);
   registerServe(program);
   registerBackend(program);
   for (const command of [program, ...program.commands]) command.exitOverride();

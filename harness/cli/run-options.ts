@@ -45,17 +45,19 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
     .option('--strict', 'broken implied requirements fail the run too', false)
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
     .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
-    .addOption(
-      new Option('--reporter <NAME>', 'further report forms (repeatable)')
-        .choices(reporterNames)
-        .argParser(collectChoice)
-        .default(['html']),
-    )
+    .addOption(reporterOption().default(['html']))
     .option('--json', 'print the result on stdout, progress on stderr', false)
     .action(async (files: readonly string[], options: RunOptions) => {
       const { run } = await import('./run.ts');
       setExitCode(await run(files, options));
     });
+}
+
+/** `--reporter NAME`, repeatable, for every command that writes forms of a report. */
+export function reporterOption(): Option {
+  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
+    .choices(reporterNames)
+    .argParser(collectChoice);
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

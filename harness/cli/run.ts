@@ -10,7 +10,6 @@ import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import { fold } from '../../reports/fold.ts';
 import { Progress } from '../../reports/progress.ts';
-import { terminalSummary } from '../../reports/terminal.ts';
 import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
@@ -23,8 +22,8 @@ import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import type { RunOptions } from './run-options.ts';
+import { tellReport } from './tell-report.ts';
 import { toolName, version } from './version.ts';
-import { writeReport } from './write-report.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
@@ -63,15 +62,7 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
     if (reachable.length === 0)
       return interrupt.signal.aborted ? exitCodes.interrupted : exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
-    const written = await writeReport(report, options);
-    const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-    if (options.json) process.stdout.write(written.json);
-    const summary = terminalSummary(report, {
-      colour,
-      width: process.stdout.columns ?? 100,
-      ...(written.page === undefined ? {} : { page: written.page }),
-    });
-    (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
+    await tellReport(report, options);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
     const code = exitCode(report, { strict: options.strict });
     return code === exitCodes.conforms && reachable.length < asked.targets.length

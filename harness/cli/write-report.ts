@@ -37,32 +37,51 @@ export async function writeReport(
   options: Pick<RunOptions, 'out' | 'reporter'>,
 ): Promise<Written> {
   const json = reportToJson(report);
-  try {
-    mkdirSync(options.out, { recursive: true });
+  intoFolder(options.out, () => {
     place(path.join(options.out, 'conformance.json'), json);
-    for (const [name, form] of Object.entries(forms)) {
-      if (options.reporter.includes(name))
-        place(path.join(options.out, form.file), form.write(report));
-    }
-    if (options.reporter.includes('badge')) {
-      for (const target of report.targets) {
-        place(path.join(options.out, `badge-${fileName(target.name)}.svg`), badge(report, target));
-      }
-    }
-  } catch (error) {
-    throw new CommandFailure(
-      `The report could not be written to ${options.out}: ${error instanceof Error ? error.message : String(error)}. Name another folder with --out.`,
-      exitCodes.suiteFailed,
-    );
-  }
-  const page = options.reporter.includes('html')
-    ? path.join(options.out, forms.html.file)
-    : undefined;
+  });
+  const [page] = writeForms(report, options).filter((file) => file.endsWith(forms.html.file));
   return { json, page };
 }
 
+/** Writes the further forms alone, and returns their paths. Throws `CommandFailure`. */
+export function writeForms(
+  report: ConformanceReport,
+  options: Pick<RunOptions, 'out' | 'reporter'>,
+): readonly string[] {
+  const written: string[] = [];
+  const write = (name: string, text: string): void => {
+    const file = path.join(options.out, name);
+    place(file, text);
+    written.push(file);
+  };
+  intoFolder(options.out, () => {
+    for (const [name, form] of Object.entries(forms)) {
+      if (options.reporter.includes(name)) write(form.file, form.write(report));
+    }
+    if (options.reporter.includes('badge')) {
+      for (const target of report.targets) {
+        write(`badge-${fileName(target.name)}.svg`, badge(report, target));
+      }
+    }
+  });
+  return written;
+}
+
+function intoFolder(folder: string, write: () => void): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    write();
+  } catch (error) {
+    throw new CommandFailure(
+      `The report could not be written to ${folder}: ${error instanceof Error ? error.message : String(error)}. Name another folder with --out.`,
+      exitCodes.suiteFailed,
+    );
+  }
+}
+
 /** A reader never sees half a file: it is written beside and then put in place. */
-function place(file: string, text: string): void {
+export function place(file: string, text: string): void {
   const beside = `${file}.${process.pid}.part`;
   writeFileSync(beside, text);
   renameSync(beside, file);

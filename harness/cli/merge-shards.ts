@@ -1,0 +1,48 @@
+/** `plumbline merge`: shards in, one report out. */
+
+import { allRequirements } from '../../schemas/catalogues.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { catalogueDigest } from '../../reports/catalogue-digest.ts';
+import { exitCode } from '../../reports/conformance.ts';
+import { mergeReports, missingShards, Unmergeable } from '../../reports/merge.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import type { MergeOptions } from './merge.ts';
+import { readReport } from './read-report.ts';
+import { tellReport } from './tell-report.ts';
+
+/** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
+export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
+  const inputs = files.map(readReport);
+  const report = merged(inputs);
+  await tellReport(report, options);
+  const missing = missingShards(report);
+  if (missing.length > 0) {
+    const of = report.run.parts?.[0]?.shard.of ?? 0;
+    process.stderr.write(
+      `Missing: shard ${missing.join(', ')} of ${of}. The report is partial; merge again with all of them.\n`,
+    );
+  }
+  const code = exitCode(report, options);
+  return code === exitCodes.conforms && report.run.partial ? exitCodes.suiteFailed : code;
+}
+
+function merged(inputs: readonly ReturnType<typeof readReport>[]): ConformanceReport {
+  try {
+    const report = mergeReports(inputs, allProfiles);
+    requireOwnCatalogue(report);
+    return report;
+  } catch (error) {
+    if (!(error instanceof Unmergeable)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+/** The levels of the contract are counted anew, over the catalogue of this plumbline. */
+function requireOwnCatalogue({ tool }: ConformanceReport): void {
+  if (tool.catalogueDigest === catalogueDigest(allRequirements)) return;
+  throw new CommandFailure(
+    `The shards were run by plumbline ${tool.version} with another catalogue than this one's. Merge them with the plumbline that ran them.`,
+    exitCodes.usage,
+  );
+}

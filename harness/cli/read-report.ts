@@ -1,0 +1,40 @@
+/** Reads results of earlier runs, for the commands that work on them. */
+
+import { readFileSync } from 'node:fs';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { reportFromJson, UnreadableReport } from '../../reports/json.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+
+export interface ReadReport {
+  /** The file as the user named it. */
+  readonly name: string;
+  readonly text: string;
+  readonly report: ConformanceReport;
+}
+
+/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, or when it is no report. */
+export function readReport(file: string): ReadReport {
+  const text = readText(file, 'Name the conformance.json of a run; plumbline run writes it.');
+  try {
+    return { name: file, text, report: reportFromJson(text, file) };
+  } catch (error) {
+    if (!(error instanceof UnreadableReport)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+/** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
+export function readText(file: string, advice: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const problem =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'this is a folder'
+          : `it cannot be read (${String(code ?? error)})`;
+    throw new CommandFailure(`${file}: ${problem}. ${advice}`, exitCodes.usage);
+  }
+}

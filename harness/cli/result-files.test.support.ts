@@ -1,0 +1,87 @@
+/** For tests of commands that read results: a folder of result files, and what a command printed. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { vi } from 'vitest';
+import { allRequirements, requirementsOf } from '../../schemas/catalogues.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import type { FoldInput } from '../../reports/fold.ts';
+import { reportToJson } from '../../reports/json.ts';
+import {
+  sampleFinding,
+  sampleFoldInput,
+  sampleOutcome,
+  sampleReport,
+} from '../../reports/sample.ts';
+import { main } from './main.ts';
+
+/** Ids of stated requirements of the catalogue. */
+export const [one = '', two = '', three = ''] = requirementsOf('compute')
+  .filter(({ strength }) => strength === 'stated')
+  .map(({ id }) => id);
+
+/** A report over the real catalogue in which these hold and those are broken. */
+export function reportOf(
+  judged: { readonly held?: readonly string[]; readonly broken?: readonly string[] },
+  run: Partial<FoldInput['run']> = {},
+): ConformanceReport {
+  const { held = [], broken = [] } = judged;
+  return sampleReport({
+    catalogue: allRequirements,
+    profiles: allProfiles,
+    outcomes: [
+      sampleOutcome({
+        case: [...held, ...broken].join(' '),
+        seen: Object.fromEntries(held.map((id) => [id, 1])),
+        findings: broken.map((id) => sampleFinding(id)),
+      }),
+    ],
+    run: { ...sampleFoldInput().run, ...run },
+  });
+}
+
+/** A temporary folder, gone after `close`. */
+export class ResultFolder {
+  readonly path = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+
+  /** Path of a file in it. */
+  file(name: string): string {
+    return path.join(this.path, name);
+  }
+
+  /** Writes a report, or any text, and returns the path. */
+  write(name: string, content: ConformanceReport | string): string {
+    const file = this.file(name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : reportToJson(content));
+    return file;
+  }
+
+  close(): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in this process. */
+export async function command(...argv: readonly string[]): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      printed[stream] += String(text);
+      return true;
+    }),
+  );
+  try {
+    return { code: await main(argv), ...printed };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
