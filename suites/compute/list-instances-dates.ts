@@ -58,7 +58,7 @@ export default computeSection('list-instances', (test) => {
         'date windows',
         instants(from, to),
         async ([early, late], judge) => {
-          const verdicts = await whole.against(
+          const verdicts = await whole.againstOne(
             async () => ({
               begin: await sight(t, 'begin', early),
               end: await sight(t, 'end', late),

@@ -217,7 +217,7 @@ export default computeSection('list-instances', (test) => {
         sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
       };
       await t.property('filters and sorts', instanceQuery(values), async (query, judge) => {
-        const verdicts = await whole.against(
+        const verdicts = await whole.againstOne(
           async () => readInstances(t.api, { ...query }),
           (around, part) => [
             {

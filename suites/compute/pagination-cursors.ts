@@ -12,6 +12,7 @@ import { inOrder } from '../../harness/checks/compute/sorting.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { nextCursor } from '../../harness/session/compute/walk.ts';
 import { held } from '../../harness/checks/judgement.ts';
@@ -105,16 +106,17 @@ export default computeSection('pagination', (test) => {
     'a search holds on the second page and after',
     { judges: ['compute.pagination.search-on-later-pages'], requests: 10 },
     async (t) => {
-      const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 2, 'instances');
+      const part = await surveyable(t);
+      const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
       const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
       for (const free_text_search of texts.slice(0, 6)) {
-        const found = wholeInstances(t, { free_text_search });
+        const found = wholeInstances(t, { ...part, free_text_search });
         const { ids } = await found.known();
         // What a search matches is open; one that finds everything would not show that it was dropped.
         if (ids.length < 2 || ids.length >= records.length) continue;
         const options = { size: smallSize(ids.length), mostPages: LATER_PAGES + 2 };
         const verdicts = await found.against(
-          async () => readInstances(t.api, { free_text_search }, options),
+          async () => readInstances(t.api, { ...part, free_text_search }, options),
           (around, walked) => {
             const { bracket, walk } = inReach(around, walked);
             return [

@@ -13,6 +13,7 @@ import { servedSize } from '../../harness/generate/page-size.ts';
 import type { Around } from '../../harness/session/compute/against.ts';
 import { type Listing, readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -77,7 +78,8 @@ export default computeSection('pagination', (test) => {
       requests: 20,
     },
     async (t) => {
-      const whole = wholeInstances(t);
+      const part = await surveyable(t);
+      const whole = wholeInstances(t, part);
       const { ids } = await having(whole, 2, 'instances');
       // From a tenth of the list on: few pages, and at least two of them most of the time.
       const sizes = servedSize({
@@ -88,8 +90,8 @@ export default computeSection('pagination', (test) => {
         'walks',
         sizes,
         async (size, judge) => {
-          const verdicts = await whole.against(
-            async () => readInstances(t.api, {}, { size, mostPages: 10 }),
+          const verdicts = await whole.againstOne(
+            async () => readInstances(t.api, part, { size, mostPages: 12 }),
             (around, walked) => judgeWalk<never>(undefined, around, walked),
           );
           tell({ judge }, verdicts);
@@ -103,13 +105,8 @@ export default computeSection('pagination', (test) => {
     'a list that fits into one page with room to spare has no next page',
     { judges: ['compute.pagination.last-page-null'], requests: 3 },
     async (t) => {
-      const { ids, records } = await having(
-        wholeInstances(t, {}, { mostPages: 1 }),
-        1,
-        'instances',
-      );
-      const name = records[0]?.['name'];
-      const query = ids.length < 200 ? {} : { free_text_search: String(name).slice(0, 255) };
+      const query = await surveyable(t);
+      await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
       const page = await t.api.list({ ...query, size: 200 });
       const { next } = lastPageIsNull(page, undefined);
       const following =
@@ -125,17 +122,18 @@ export default computeSection('pagination', (test) => {
       requests: 3,
     },
     async (t) => {
-      const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+      const query = await surveyable(t);
+      const { ids } = await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
       if (ids.length === 200) {
         throw new NotExercised('the account has more than a page of instances');
       }
-      const exact = await readInstances(t.api, {}, { size: ids.length, mostPages: 2 });
+      const exact = await readInstances(t.api, query, { size: ids.length, mostPages: 2 });
       t.record(
         'compute.pagination.empty-last-page',
         `${ids.length} items by pages of ${ids.length}: ${exact.exchanges.length} pages`,
         exact.exchanges.at(-1),
       );
-      const short = await t.api.list({ size: 200 });
+      const short = await t.api.list({ ...query, size: 200 });
       t.record(
         'compute.pagination.short-page-size',
         `${ids.length} items on a page of 200: size ${lastPageIsNull(short, undefined).size}`,

@@ -62,3 +62,8 @@ test('a list that never holds still is inconclusive', async () => {
 test('a list that cannot be read is inconclusive', async () => {
   await expect(violations(changing(-1), 1)).rejects.toThrow('cannot be read');
 });
+
+test('of one value of many, a list that never holds still says nothing', async () => {
+  const list = changing(...Array.from({ length: 40 }, (_, index) => index));
+  expect(await list.againstOne(async () => 100, equal)).toEqual([]);
+});

@@ -30,35 +30,55 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
   /**
    * Takes an answer and judges it against the list as it was last read. What looks wrong then is looked at anew,
    * between two fresh reads, and counts when it is wrong twice: an account where others create, stop and
-   * terminate must not be blamed for it. Throws `Inconclusive` when the account never holds still.
+   * terminate must not be blamed for it. What never comes to rest is left out; throws `Inconclusive` when that is
+   * everything that looked wrong.
    */
   async against<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: (whole: Around<List>, other: Other) => readonly UniversalJudgement<Id>[],
   ): Promise<readonly UniversalJudgement<Id>[]> {
+    const { verdicts, unsettled } = await this.#judge(take, relate);
+    if (unsettled.length > 0 && verdicts.every((verdict) => !saysSomething(verdict))) {
+      throw new Inconclusive('the list changed each time while answers were held against it');
+    }
+    return verdicts;
+  }
+
+  /** The same for one value of many: what never comes to rest says nothing of this value. */
+  async againstOne<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: (whole: Around<List>, other: Other) => readonly UniversalJudgement<Id>[],
+  ): Promise<readonly UniversalJudgement<Id>[]> {
+    return (await this.#judge(take, relate)).verdicts;
+  }
+
+  async #judge<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: (whole: Around<List>, other: Other) => readonly UniversalJudgement<Id>[],
+  ): Promise<{
+    readonly verdicts: readonly UniversalJudgement<Id>[];
+    readonly unsettled: readonly Id[];
+  }> {
     const known = await this.known();
     const first = relate({ before: known, after: known }, await take());
-    if (!first.some(isWrong)) return first;
-    const wrong = new Map<Id, number>();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
+    const wrong = new Map(first.filter(isWrong).map(({ requirement }) => [requirement, 0]));
+    for (let round = 0; round < ROUNDS && wrong.size > 0; round += 1) {
       const before = await this.#again();
       const other = await take();
       const verdicts = relate({ before, after: await this.#again() }, other);
-      for (const { requirement } of verdicts.filter(isWrong)) {
-        wrong.set(requirement, (wrong.get(requirement) ?? 0) + 1);
-      }
-      if (verdicts.every((verdict) => !isWrong(verdict)) && verdicts.some(saysSomething)) {
-        return verdicts;
-      }
-      const convinced = verdicts.filter(
-        (verdict) =>
-          isWrong(verdict) && (wrong.get(verdict.requirement) ?? 0) >= ROUNDS_THAT_CONVINCE,
-      );
-      if (convinced.length > 0) {
-        return verdicts.filter((verdict) => !isWrong(verdict) || convinced.includes(verdict));
+      for (const [requirement, times] of wrong) {
+        const anew = verdicts.filter((verdict) => verdict.requirement === requirement);
+        const isWrongAgain = anew.some(isWrong);
+        if (isWrongAgain) wrong.set(requirement, times + 1);
+        const convinced = isWrongAgain && times + 1 >= ROUNDS_THAT_CONVINCE;
+        if (convinced || (!isWrongAgain && anew.some(saysSomething))) {
+          settled.push(...anew);
+          wrong.delete(requirement);
+        }
       }
     }
-    throw new Inconclusive('the list changed each time while answers were held against it');
+    return { verdicts: settled, unsettled: [...wrong.keys()] };
   }
 
   async #again(): Promise<List> {
