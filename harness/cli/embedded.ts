@@ -22,39 +22,26 @@ async function planned(file: unknown, name: string): Promise<PlannedTarget> {
 /** Bytes that the built-in router accepts in one request: small, so that the limit is cheap to reach. */
 const EMBEDDED_REQUEST_BYTES = 256 * 1024;
 
+/** On the second key alone: low enough to be met, high enough not to be in the way. */
+const EMBEDDED_RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
+
 /** Starts the reference deployments of the contracts on free ports of the loopback interface. */
 export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
   const closers: (() => Promise<void>)[] = [];
   const targets: PlannedTarget[] = [];
   if (contracts.includes('compute')) {
     const { startCompute } = await import('../reference/compute/start.ts');
-    const reference = await startCompute({});
+    const reference = await startCompute({ rateLimit: EMBEDDED_RATE_LIMIT });
     closers.push(() => reference.close());
     targets.push(await planned(reference.target(), 'reference-compute'));
   }
   if (contracts.includes('router')) {
-    const [{ startRouter }, { startScriptedBackend }] = await Promise.all([
-      import('../reference/router/start.ts'),
-      import('../backend/scripted-backend.ts'),
-    ]);
-    const backend = await startScriptedBackend({
-      listen: ['127.0.0.1:0', '127.0.0.1:0'],
-      control: '127.0.0.1:0',
-    });
-    const router = await startRouter({
-      engines: backend.listeners,
+    const { startScriptedRouter } = await import('../reference/router/scripted.ts');
+    const router = await startScriptedRouter({
       limits: { maxRequestBytes: EMBEDDED_REQUEST_BYTES },
     });
-    closers.push(
-      () => router.close(),
-      () => backend.close(),
-    );
-    targets.push(
-      await planned(
-        { ...router.target(), backend: { control: backend.controlUrl } },
-        'reference-router',
-      ),
-    );
+    closers.push(() => router.close());
+    targets.push(await planned(router.target(), 'reference-router'));
   }
   return {
     targets,

@@ -49,27 +49,9 @@ async function start(contract: Contract, options: ServeOptions): Promise<Referen
     const compute = await startCompute({ port, ...(seed === undefined ? {} : { seed }) });
     return { target: compute.target(), close: () => compute.close() };
   }
-  const [{ startRouter }, { startScriptedBackend }] = await Promise.all([
-    import('../reference/router/start.ts'),
-    import('../backend/scripted-backend.ts'),
-  ]);
-  const backend = await startScriptedBackend({
-    listen: ['127.0.0.1:0', '127.0.0.1:0'],
-    control: '127.0.0.1:0',
-  });
-  try {
-    const router = await startRouter({ engines: backend.listeners, port: options.port });
-    return {
-      target: { ...router.target(), backend: { control: backend.controlUrl } },
-      close: async () => {
-        await router.close();
-        await backend.close();
-      },
-    };
-  } catch (error) {
-    await backend.close();
-    throw error;
-  }
+  const { startScriptedRouter } = await import('../reference/router/scripted.ts');
+  const router = await startScriptedRouter({ port: options.port });
+  return { target: router.target(), close: () => router.close() };
 }
 
 function announcement(contract: Contract, yaml: string, file: string | undefined): string {

@@ -25,6 +25,9 @@ export async function subjectsOf(contract: Contract): Promise<readonly Subject[]
   return contract === 'compute' ? computeSubjects() : routerSubjects();
 }
 
+/** On the second key alone: low enough to be met, high enough not to be in the way. */
+const RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
+
 async function computeSubjects(): Promise<readonly Subject[]> {
   const [{ startCompute }, { computeFaults }, { computeVariants }] = await Promise.all([
     import('../reference/compute/start.ts'),
@@ -34,7 +37,7 @@ async function computeSubjects(): Promise<readonly Subject[]> {
   const start = async (
     options: NonNullable<Parameters<typeof startCompute>[0]>,
   ): Promise<RunningSubject> => {
-    const reference = await startCompute(options);
+    const reference = await startCompute({ rateLimit: RATE_LIMIT, ...options });
     return {
       planned: planned(reference.target()),
       close: () => reference.close(),
@@ -47,32 +50,19 @@ async function computeSubjects(): Promise<readonly Subject[]> {
 const REQUEST_BYTES = 256 * 1024;
 
 async function routerSubjects(): Promise<readonly Subject[]> {
-  const [{ startRouter }, { startScriptedBackend }, { routerFaults }, { routerVariants }] =
-    await Promise.all([
-      import('../reference/router/start.ts'),
-      import('../backend/scripted-backend.ts'),
-      import('../reference/router/faults/index.ts'),
-      import('../reference/router/variants/index.ts'),
-    ]);
+  const [{ startScriptedRouter }, { routerFaults }, { routerVariants }] = await Promise.all([
+    import('../reference/router/scripted.ts'),
+    import('../reference/router/faults/index.ts'),
+    import('../reference/router/variants/index.ts'),
+  ]);
   const start = async (
-    options: Partial<Parameters<typeof startRouter>[0]>,
+    options: NonNullable<Parameters<typeof startScriptedRouter>[0]>,
   ): Promise<RunningSubject> => {
-    const backend = await startScriptedBackend({
-      listen: ['127.0.0.1:0', '127.0.0.1:0'],
-      control: '127.0.0.1:0',
-    });
-    const router = await startRouter({
-      engines: backend.listeners,
+    const router = await startScriptedRouter({
       ...options,
       limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },
     });
-    return {
-      planned: planned({ ...router.target(), backend: { control: backend.controlUrl } }),
-      close: async () => {
-        await router.close();
-        await backend.close();
-      },
-    };
+    return { planned: planned(router.target()), close: () => router.close() };
   };
   return subjects('router', routerFaults, routerVariants, start);
 }

@@ -9,6 +9,8 @@ import type { World } from './world.ts';
 export interface RateLimit {
   readonly requests: number;
   readonly perSeconds: number;
+  /** Roles of the keys that it holds for; every key unless told. */
+  readonly roles?: readonly string[];
 }
 
 export interface Deployment {

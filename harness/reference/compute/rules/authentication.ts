@@ -45,7 +45,7 @@ export function isAllowed(key: KeyEntry, operation: Operation): boolean {
 /** Takes one request from what a key has left. Returns the seconds to wait when nothing is left. */
 export function takeRequest(key: KeyEntry, context: RequestContext): number | undefined {
   const { rateLimit, usage } = context.deployment;
-  if (rateLimit === undefined) return undefined;
+  if (rateLimit === undefined || rateLimit.roles?.includes(key.role) === false) return undefined;
   const { requests, perSeconds } = rateLimit;
   const known = usage.get(key.secret) ?? { left: requests, since: context.now };
   const elapsed = Math.max(0, context.now - known.since) / 1000;

@@ -1,0 +1,67 @@
+/** The reference router in front of the scripted backend, with hooks that take its agents away: every fixture there is. */
+
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { type Listening, listen } from '../http/listen.ts';
+import { type RouterOptions, type RouterReference, startRouter } from './start.ts';
+
+export interface ScriptedRouter {
+  readonly baseUrl: string;
+  /** The complete target file, backend and hooks included. */
+  target(): object;
+  close(): Promise<void>;
+}
+
+/** Agents that serve the plain models: what a hook takes away and brings back. */
+const PLAIN_AGENTS = ['north', 'south'] as const;
+
+/** Starts backend, router and hooks on free ports of the loopback interface. */
+export async function startScriptedRouter(
+  options: Omit<RouterOptions, 'engines'> = {},
+): Promise<ScriptedRouter> {
+  const backend = await startScriptedBackend({
+    listen: ['127.0.0.1:0', '127.0.0.1:0'],
+    control: '127.0.0.1:0',
+  });
+  const router = await startRouter({ engines: backend.listeners, ...options }).catch(
+    async (error: unknown) => {
+      await backend.close();
+      throw error;
+    },
+  );
+  const hooks = await hookServer(router);
+  return {
+    baseUrl: router.baseUrl,
+    target: () => ({
+      ...router.target(),
+      backend: { control: backend.controlUrl },
+      hooks: {
+        disconnectAgent: hookCommand(`${hooks.url}/disconnect`),
+        reconnectAgent: hookCommand(`${hooks.url}/reconnect`),
+      },
+    }),
+    close: async () => {
+      await hooks.close();
+      await router.close();
+      await backend.close();
+    },
+  };
+}
+
+/** Listens for the hook commands, which are processes of their own. */
+async function hookServer(router: RouterReference): Promise<Listening> {
+  return listen(async (request, response) => {
+    if (request.url === '/disconnect') await each((name) => router.disconnectAgent(name));
+    else if (request.url === '/reconnect') await each((name) => router.reconnectAgent(name));
+    response.writeHead(204).end();
+  });
+}
+
+async function each(act: (name: string) => Promise<void>): Promise<void> {
+  await Promise.all(PLAIN_AGENTS.map(act));
+}
+
+/** A command that every machine with this program has: Node itself, asking the hook server. */
+function hookCommand(url: string): string {
+  const script = `fetch('${url}',{method:'POST'}).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))`;
+  return `"${process.execPath}" -e "${script}"`;
+}
