@@ -37,7 +37,12 @@ async function computeSubjects(): Promise<readonly Subject[]> {
   const start = async (
     options: NonNullable<Parameters<typeof startCompute>[0]>,
   ): Promise<RunningSubject> => {
-    const reference = await startCompute({ rateLimit: RATE_LIMIT, ...options });
+    const reference = await startCompute({
+      rateLimit: RATE_LIMIT,
+      ...options,
+      // A key over its limit stays so for a moment, in which another key can be seen to be free.
+      choices: { rateWindow: 'fixed', ...options.choices },
+    });
     return {
       planned: planned(reference.target()),
       close: () => reference.close(),
