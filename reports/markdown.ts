@@ -19,11 +19,13 @@ export function reportToMarkdown(report: ConformanceReport): string {
           '',
           ...report.troubles
             .slice(0, SHOWN_BROKEN)
-            .map(({ case: name, message }) => `- ${plain(name)}: ${plain(message)}`),
+            .map(
+              ({ case: name, message }) => `- ${plainMarkdown(name)}: ${plainMarkdown(message)}`,
+            ),
           '',
         ]
       : []),
-    `${plain(tool.name)} ${plain(tool.version)}, ${plural(run.requests, 'request')}, ${duration(run.durationMs)}, seed ${run.seed}.`,
+    `${plainMarkdown(tool.name)} ${plainMarkdown(tool.version)}, ${plural(run.requests, 'request')}, ${duration(run.durationMs)}, seed ${run.seed}.`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -34,9 +36,9 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
       (result) => result.target === target.name && result.verdict === verdict,
     );
   return [
-    `## ${plain(verdictSentence(report, target))}`,
+    `## ${plainMarkdown(verdictSentence(report, target))}`,
     '',
-    ...countLines(target).map((line) => `- ${plain(line)}`),
+    ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
     '',
     ...table('Broken', of('failed')),
     ...table('Warned', of('warned')),
@@ -48,8 +50,8 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
 function table(title: string, results: readonly RequirementResult[]): readonly string[] {
   if (results.length === 0) return [];
   const rows = results.slice(0, SHOWN_BROKEN).map(({ id, statement, findings: [finding] }) => {
-    const sides = [finding?.expected ?? '', finding?.actual ?? ''].map(plain);
-    return `| ${plain(id)} | ${plain(statement)} | ${sides.join(' | ')} |`;
+    const sides = [finding?.expected ?? '', finding?.actual ?? ''].map(plainMarkdown);
+    return `| ${plainMarkdown(id)} | ${plainMarkdown(statement)} | ${sides.join(' | ')} |`;
   });
   const rest = results.length - rows.length;
   return [
@@ -73,7 +75,7 @@ function doubtful(results: readonly RequirementResult[]): readonly string[] {
   return [
     '### Inconclusive',
     '',
-    ...results.map(({ id, reason }) => `- ${plain(id)}: ${plain(reason ?? '')}`),
+    ...results.map(({ id, reason }) => `- ${plainMarkdown(id)}: ${plainMarkdown(reason ?? '')}`),
     '',
   ];
 }
@@ -93,7 +95,7 @@ function missingLines(report: ConformanceReport, target: TargetResult): readonly
     '</summary>',
     '',
     ...groups.flatMap(({ line, reasons, requirements }) => {
-      const text = `${plural(requirements.length, 'requirement')}: ${plain(reasons[0] ?? '')}`;
+      const text = `${plural(requirements.length, 'requirement')}: ${plainMarkdown(reasons[0] ?? '')}`;
       return line === undefined ? [text, ''] : [text, '', ...fenced(line.split('\n'))];
     }),
     '</details>',
@@ -111,7 +113,7 @@ function fenced(lines: readonly string[]): readonly string[] {
 }
 
 /** Untrusted text in one line that no Markdown reader takes for markup, a link, a mention or a table. */
-function plain(text: string): string {
+export function plainMarkdown(text: string): string {
   return visibleLine(text, SHOWN_TEXT).replaceAll(
     /[\\`*_{}[\]()#+!|~$]|[&<>@]|:(?=\/\/)|(?<=www)\./giu,
     (sign) => (/[&<>@:.]/u.test(sign) ? `&#${sign.charCodeAt(0)};` : `\\${sign}`),

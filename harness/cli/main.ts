@@ -5,6 +5,8 @@ import { registerBackend } from './backend.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
+import { registerCompare } from './compare.ts';
+import { registerReport } from './report.ts';
 import { registerMerge } from './merge.ts';
 import { registerRun } from './run-options.ts';
 import { registerServe } from './serve.ts';
@@ -38,6 +40,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerPlan(program);
   registerRequirements(program);
   registerMerge(program, setExitCode);
+  registerCompare(program, setExitCode);
+  registerReport(program, setExitCode);
   registerServe(program);
   registerBackend(program);
   for (const command of [program, ...program.commands]) command.exitOverride();

@@ -64,7 +64,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-function collectChoice(value: string, before: readonly string[]): readonly string[] {
+function collectChoice(value: string, before: readonly string[] = []): readonly string[] {
   if (!reporterNames.some((name) => name === value)) {
     throw new InvalidArgumentError(`Allowed are ${reporterNames.join(', ')}.`);
   }

@@ -1,0 +1,47 @@
+/** The options of `plumbline compare`. What it does is loaded when it is called. */
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { SetExitCode } from './main.ts';
+
+export interface CompareOptions {
+  readonly repeat?: number;
+  readonly strict: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
+
+/** Adds `plumbline compare` to the program. */
+export function registerCompare(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command('compare')
+    .description('say what broke, healed, appeared and went between two results, and why')
+    .argument('<BEFORE>', 'conformance.json of the earlier run')
+    .argument('<AFTER...>', 'of the later run; several of one deployment tell what is unstable')
+    .option('--strict', 'exit 1 for broken implied requirements too', false)
+    .addOption(
+      new Option(
+        '--repeat <N>',
+        'run what changed N more times, to tell what is unstable',
+      ).argParser(times),
+    )
+    .addOption(new Option('--json', 'the comparison as JSON').conflicts('markdown'))
+    .addOption(new Option('--markdown', 'the comparison as Markdown').conflicts('json'))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results.\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
+    )
+    .action(async (before: string, after: readonly string[], options: CompareOptions) => {
+      const { compare } = await import('./compare-results.ts');
+      setExitCode(await compare(before, after, options));
+    });
+}
+
+const MOST_REPEATS = 100;
+
+function times(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/u.test(text) || value < 1 || value > MOST_REPEATS) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_REPEATS}.`);
+  }
+  return value;
+}
