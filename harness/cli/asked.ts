@@ -4,6 +4,7 @@ import { allRequirements } from '../../schemas/catalogues.ts';
 import { allProfiles } from '../../schemas/profiles.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import { plannedSelection } from '../suite/selection.ts';
 import { closest } from '../target/suggestion.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { RunOptions } from './run-options.ts';
@@ -50,10 +51,19 @@ export function requireProfile(
   );
 }
 
-/** The contracts that have a profile of this name; both without a name. */
-export function contractsWith(profile: string | undefined): readonly Contract[] {
-  return contracts.filter(
-    (contract) => profile === undefined || profileNames(contract).includes(profile),
+/** Contracts of which the restriction selects anything: the built-in references of others need not start. */
+export function contractsWith(asked: Asked): readonly Contract[] {
+  return contracts.filter((contract) => plannedSelection(contract, asked).requirements.size > 0);
+}
+
+/** Throws `CommandFailure` for a target of whose contract nothing is selected: it would look like success. */
+export function requireSelected(asked: Asked, targets: readonly Target[]): void {
+  const wanted = contractsWith(asked);
+  const idle = targets.find(({ contract }) => !wanted.includes(contract));
+  if (idle === undefined) return;
+  throw new CommandFailure(
+    `${selectionText(asked).join(' ')} selects nothing of the ${idle.contract} contract, which ${idle.name} is to keep.`,
+    exitCodes.usage,
   );
 }
 

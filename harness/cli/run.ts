@@ -17,7 +17,13 @@ import { plannedSelection } from '../suite/selection.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { loadTarget } from '../target/load.ts';
-import { contractsWith, requireKnownSelection, requireProfile, selectionText } from './asked.ts';
+import {
+  contractsWith,
+  requireSelected,
+  requireKnownSelection,
+  requireProfile,
+  selectionText,
+} from './asked.ts';
 import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -34,10 +40,13 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     options.profile,
     given.map(({ planned }) => planned.target),
   );
+  requireSelected(
+    options,
+    given.map(({ planned }) => planned.target),
+  );
   const deviations =
     options.deviations === undefined ? [] : await loadDeviations(options.deviations);
-  const embedded =
-    given.length === 0 ? await startEmbedded(contractsWith(options.profile)) : undefined;
+  const embedded = given.length === 0 ? await startEmbedded(contractsWith(options)) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
     const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
