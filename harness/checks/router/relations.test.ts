@@ -137,6 +137,10 @@ describe('remaining headers', () => {
     ).toHaveLength(1);
   });
 
+  test('are compared where the clock cannot tell an end from the next start', () => {
+    expect(remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], 60).seen).toBe(1);
+  });
+
   test('of overlapping requests show nothing', () => {
     expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], 60).seen).toBe(0);
   });

@@ -101,7 +101,8 @@ function countDown(
     const earlier = telling[at];
     if (earlier === undefined) return vacuous;
     const allowed = growth(earlier, later);
-    const sequential = earlier.startedAt + earlier.durationMs <= later.startedAt;
+    // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
+    const sequential = earlier.startedAt + earlier.durationMs < later.startedAt + 1;
     if (allowed === undefined || !sequential) return vacuous;
     const before = remainingOf(earlier, quota) ?? 0;
     const after = remainingOf(later, quota) ?? 0;
