@@ -49,7 +49,9 @@ export function answerRules(choices: RouterChoices) {
     /** The body of an error on a client route (envelope). */
     envelope(failure: RouterFailure, source: string, _context: RequestContext): object {
       const { top, error } = choices.envelopeExtras;
-      const message = choices.message(failure.code, failure.message);
+      // What an engine said is not the router's to word (backend-classification/message).
+      const own = source === 'router';
+      const message = own ? choices.message(failure.code, failure.message) : failure.message;
       return { error: { code: failure.code, message, source, ...error }, ...top };
     },
 
