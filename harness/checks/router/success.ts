@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { mediaType } from '../../exchange/headers.ts';
 import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
 import { outcomeText } from './final-codes.ts';
 
@@ -44,6 +45,18 @@ export function sameJson(exchange: Exchange, expected: unknown): Judgement {
     isDeepStrictEqual(body.value, expected),
     message,
     { expected, actual: body.value },
+    exchange,
+  );
+}
+
+/** Whether the content type of a success is this one, parameters aside. Errors show nothing. */
+export function hasMediaType(exchange: Exchange, expected: string): Judgement {
+  if (!isSuccess(exchange)) return vacuous;
+  const actual = mediaType(exchange.response?.headers ?? []);
+  return expectThat(
+    actual === expected,
+    'A success has another content type than the engine gave it.',
+    { expected, actual: actual ?? 'no Content-Type' },
     exchange,
   );
 }

@@ -1,0 +1,197 @@
+/** Response headers: what remains of quotas, how long to wait, and what of an engine's headers survives. */
+
+import { together } from '../../harness/checks/judgement.ts';
+import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import {
+  remainingHeaders,
+  remainingRequestsCountDown,
+  remainingTokensCountDown,
+} from '../../harness/checks/router/remaining-quota.ts';
+import { carriesNoRetryAfter, retryAfterOf } from '../../harness/checks/router/retry-after.ts';
+import { omitsRemaining } from '../../harness/checks/router/unlimited.ts';
+import { complete, respondText } from '../../harness/backend/behaviours.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { headerValue } from '../../harness/exchange/headers.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { whileHeld } from '../../harness/session/router/holding.ts';
+import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+
+/** Which of the two headers a response has, for a reader of the report. */
+function remainingIn(exchange: Exchange): string {
+  const values = Object.values(remainingHeaders).map(
+    (name) => `${name}: ${headerValue(exchange.response?.headers ?? [], name) ?? 'none'}`,
+  );
+  const { method, path } = exchange.request;
+  return `${method} ${path}, ${outcomeText(exchange)}: ${values.join(', ')}`;
+}
+
+export default routerSection('response-headers', (test) => {
+  test(
+    'the remaining requests of a key count down',
+    {
+      judges: [
+        'router.response-headers.remaining-requests-counts-down',
+        'router.response-headers.remaining-requests-integer',
+        'router.response-headers.remaining-presence',
+      ],
+      exclusive: ['keys.requestsPerMinute'],
+    },
+    async (t) => {
+      const quota = t.target.keys.requestsPerMinute;
+      if (quota === undefined) throw new NotExercised('the target file has no such key');
+      const call = { as: quota.key, maxTokens: FEW_TOKENS };
+      const model = await t.anyModel();
+      // Which answers tell is open, and quotas may be kept for each model: two rows, one served and one refused.
+      for (const asked of [model, UNKNOWN_MODEL]) {
+        const exchanges = [];
+        for (let count = 0; count < 3; count += 1) exchanges.push(await t.api.chat(asked, call));
+        t.judge(
+          'router.response-headers.remaining-requests-counts-down',
+          remainingRequestsCountDown(exchanges, quota.limit),
+        );
+        const [shown] = exchanges;
+        if (shown !== undefined) {
+          t.record('router.response-headers.remaining-presence', remainingIn(shown), shown);
+        }
+      }
+      const list = await t.api.models({ as: quota.key });
+      t.record('router.response-headers.remaining-presence', remainingIn(list), list);
+    },
+  );
+
+  test(
+    'the remaining tokens of a key do not grow',
+    {
+      judges: [
+        'router.response-headers.remaining-tokens-counts-down',
+        'router.response-headers.remaining-tokens-integer',
+      ],
+    },
+    async (t) => {
+      await t.tokenKeys.borrow(async ({ name }) => {
+        const script = await t.backend.script([
+          complete({ usage: { inputTokens: 1, outputTokens: 1 } }),
+        ]);
+        for (const asked of [scriptedModel(t, 'chat'), UNKNOWN_MODEL]) {
+          const exchanges = [];
+          for (let count = 0; count < 3; count += 1) {
+            exchanges.push(await t.api.chat(asked, { as: name, script, maxTokens: 1 }));
+          }
+          t.judge(
+            'router.response-headers.remaining-tokens-counts-down',
+            remainingTokensCountDown(exchanges),
+          );
+        }
+      });
+    },
+  );
+
+  test(
+    'a key without quotas is told of none',
+    { judges: ['router.response-headers.unlimited-omitted'] },
+    async (t) => {
+      const as = 'unlimited';
+      // Only what the router says by itself: an engine may have quotas of its own.
+      const exchanges = [
+        await t.api.models({ as }),
+        await t.api.chat(UNKNOWN_MODEL, { as }),
+        await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } }),
+      ];
+      t.judge(
+        'router.response-headers.unlimited-omitted',
+        together(...exchanges.map(omitsRemaining)),
+      );
+    },
+  );
+
+  test(
+    'a key without quotas is told of none when it is served',
+    {
+      judges: ['router.response-headers.unlimited-omitted'],
+      needs: ['backend', 'models.chat'],
+    },
+    async (t) => {
+      for (const stream of [false, true]) {
+        const { exchange } = await provoke(t, complete(), { as: 'unlimited', stream });
+        t.judge('router.response-headers.unlimited-omitted', omitsRemaining(exchange));
+      }
+    },
+  );
+
+  test(
+    'an error of the engine gains no Retry-After',
+    { judges: ['router.response-headers.no-retry-after-on-backend-errors'] },
+    async (t) => {
+      for (const route of ['chat', 'messages'] as const) {
+        for (const status of [400, 429, 500, 503]) {
+          const options = { route, repeat: false };
+          const { exchange, hits } = await provoke(t, respondText(status, ''), options);
+          t.judge(
+            'router.response-headers.no-retry-after-on-backend-errors',
+            whenReached(hits, () => carriesNoRetryAfter(exchange)),
+          );
+        }
+      }
+    },
+  );
+
+  test(
+    'which headers of an engine survive on an error is recorded',
+    { judges: ['router.response-headers.backend-headers'] },
+    async (t) => {
+      const headers: [string, string][] = [
+        ['X-Engine', 'scripted'],
+        ['Retry-After', '7'],
+        ['X-Request-ID', 'engine'],
+      ];
+      for (const status of [400, 503]) {
+        const { exchange } = await provoke(t, respondText(status, '', { headers }));
+        const survived = headers.filter(
+          ([name, value]) => headerValue(exchange.response?.headers ?? [], name) === value,
+        );
+        const names = survived.map(([name]) => name).join(', ');
+        t.record(
+          'router.response-headers.backend-headers',
+          `${status}: ${names === '' ? 'none' : names}`,
+          exchange,
+        );
+      }
+    },
+  );
+
+  test(
+    'a full model asks to wait',
+    {
+      judges: [
+        'router.response-headers.retry-after-value',
+        'router.response-headers.retry-after-on-concurrency',
+      ],
+      needs: ['backend'],
+      exclusive: ['models.maxInflight'],
+      waits: true,
+    },
+    async (t) => {
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      const refused = await whileHeld(
+        t,
+        {
+          count: limit,
+          send: async (script) => t.api.chat(id, { script, unbounded: true }),
+        },
+        async () => t.api.chat(id, { maxTokens: FEW_TOKENS, unbounded: true }),
+      );
+      if (codeOf(refused) !== 'concurrency_limit_exceeded') {
+        throw new Inconclusive(`a request over the limit gave ${outcomeText(refused)}`);
+      }
+      const note = retryAfterOf(refused) ?? 'none';
+      t.record('router.response-headers.retry-after-value', note, refused);
+    },
+  );
+});
