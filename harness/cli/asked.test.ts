@@ -60,8 +60,8 @@ describe('a profile', () => {
   });
 
   test('picks the contracts that have it', () => {
-    expect(contractsWith('client')).toEqual(['router']);
-    expect(contractsWith('complete')).toEqual(['compute', 'router']);
-    expect(contractsWith(undefined)).toEqual(['compute', 'router']);
+    expect(contractsWith({ only: [], profile: 'client' })).toEqual(['router']);
+    expect(contractsWith({ only: [], profile: 'complete' })).toEqual(['compute', 'router']);
+    expect(contractsWith({ only: [] })).toEqual(['compute', 'router']);
   });
 });
