@@ -78,3 +78,15 @@ test('a quiet wait that fails still gives everything back', async () => {
   first.release();
   (await take('alone', alone)).release();
 });
+
+test('of claims made together the first goes first, whatever it claims', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = take('with a fixture', { exclusive: ['key'], alone: false });
+  const second = take('alone', alone);
+  const grant = await first;
+  await settled();
+  expect(granted).toEqual(['with a fixture']);
+  grant.release();
+  (await second).release();
+  expect(granted).toEqual(['with a fixture', 'alone']);
+});

@@ -13,6 +13,12 @@ class Lock {
   #sharing = 0;
   #alone = false;
 
+  /** The lock at once, undefined when it is taken or waited for. */
+  tryTake(shared: boolean): Release | undefined {
+    if (this.#queue.length > 0 || this.#alone || (!shared && this.#sharing > 0)) return undefined;
+    return this.#hold(shared);
+  }
+
   async take(shared: boolean): Promise<Release> {
     return new Promise((go) => {
       this.#queue.push({ shared, go });
@@ -24,10 +30,14 @@ class Lock {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (this.#alone || (!next.shared && this.#sharing > 0)) return;
       this.#queue.shift();
-      if (next.shared) this.#sharing += 1;
-      else this.#alone = true;
-      next.go(this.#releaseOnce(next.shared));
+      next.go(this.#hold(next.shared));
     }
+  }
+
+  #hold(shared: boolean): Release {
+    if (shared) this.#sharing += 1;
+    else this.#alone = true;
+    return this.#releaseOnce(shared);
   }
 
   #releaseOnce(shared: boolean): Release {
@@ -70,12 +80,14 @@ export class Locks {
   /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
   async take(claim: Claim): Promise<Grant> {
     const releases: Release[] = [];
+    // What is free is taken without a pause, so that of claims made together the first has everything first.
     for (const name of [...new Set(claim.exclusive)].toSorted()) {
-      releases.push(await this.#named(name).take(false));
+      const lock = this.#named(name);
+      releases.push(lock.tryTake(false) ?? (await lock.take(false)));
     }
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     const target = this.#named(WHOLE_TARGET);
-    let leaveTarget = await target.take(!claim.alone);
+    let leaveTarget = target.tryTake(!claim.alone) ?? (await target.take(!claim.alone));
     return {
       release: () => {
         leaveTarget();
