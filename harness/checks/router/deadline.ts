@@ -1,0 +1,54 @@
+/** The router's end-to-end deadline (router#limits/deadline). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { codeOf } from './envelope.ts';
+import { endedWith, outcomeText } from './final-codes.ts';
+
+/** Milliseconds by which clocks and timers may differ. */
+const TOLERANCE_MS = 100;
+
+/** Whether a request that nobody answered ended with request_timeout; one that we stopped waiting for did not. */
+export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
+  if (exchange.ending !== 'timeout') return endedWith(exchange, ['request_timeout']);
+  return violated(
+    'A request went on far beyond the deadline.',
+    {
+      expected: `request_timeout after ${deadlineMs} ms`,
+      actual: `no end after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** Whether a request_timeout came at the deadline and not before. Any other end shows nothing. */
+export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judgement {
+  if (codeOf(exchange) !== 'request_timeout') return vacuous;
+  return expectThat(
+    exchange.durationMs >= deadlineMs - TOLERANCE_MS,
+    'A request_timeout came before the deadline.',
+    {
+      expected: `not before ${deadlineMs} ms`,
+      actual: `after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/**
+ * Whether the `waitedMs` that a request waited for a processor counted against its deadline. A request that got its
+ * whole deadline again afterwards ends that much later.
+ */
+export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: number): Judgement {
+  const timeout = codeOf(exchange) === 'request_timeout';
+  if ((!timeout && exchange.ending !== 'timeout') || waitedMs < 10 * TOLERANCE_MS) return vacuous;
+  return expectThat(
+    timeout && exchange.durationMs <= deadlineMs + waitedMs / 2,
+    'The time that a request waited for a processor did not count against its deadline.',
+    {
+      expected: `request_timeout ${deadlineMs} ms after its start`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, ${Math.round(waitedMs)} of them waiting`,
+    },
+    exchange,
+  );
+}

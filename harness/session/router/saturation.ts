@@ -1,0 +1,125 @@
+/**
+ * Filling the whole router: every processor with a request that its engine holds, then the pending channel. It costs
+ * everybody five seconds, so that all that can be seen of a full router is seen in one filling.
+ */
+
+import { held } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
+import { Inconclusive } from '../../suite/signals.ts';
+import { requireFixture } from './fixture.ts';
+import type { RouterContext } from './session.ts';
+import { SharedWork } from './shared-work.ts';
+
+/** Requests beyond what processors and channel take, for what a router holds between the two. */
+const OVERFILL = 16;
+/** Without another arrival at the engine for as long as the first took, the processors count as full. */
+const LEAST_QUIET_MS = 60;
+const LOOK_EVERY_MS = 10;
+/** Milliseconds that a refusal may take beyond the five seconds. */
+const REFUSAL_MS = 2_500;
+/** Milliseconds for which requests wait for a processor where the channel is not filled. */
+const PROCESSOR_WAIT_MS = 2_000;
+
+export interface Saturation {
+  /** When the first request left, in milliseconds since the epoch. */
+  readonly filledFrom: number;
+  /** A request that met a full channel, and others that were answered before anything was let go; none without a queue size. */
+  readonly further: Exchange | undefined;
+  readonly refused: readonly Exchange[];
+  /** A request that waited for a processor and then met a silent engine, and how long it waited, in milliseconds. */
+  readonly waited: Promise<{ readonly exchange: Exchange; readonly waitedMs: number }>;
+}
+
+/** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
+export const saturation = new SharedWork<Saturation>(fill);
+
+async function fill(t: RouterContext): Promise<Saturation> {
+  const model = requireFixture(t, 'chat');
+  const { maxConcurrent = 1, queueSize } = t.limits;
+  const filler = await t.backend.script([held()]);
+  const silent = await t.backend.script([held()]);
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  const answered: Exchange[] = [];
+  const sent: Promise<unknown>[] = [];
+  const fillWith = (count: number): void => {
+    for (let index = 0; index < count; index += 1) {
+      sent.push(send(filler).then((exchange) => answered.push(exchange)));
+    }
+  };
+  const filledFrom = Date.now();
+  try {
+    fillWith(maxConcurrent);
+    await arrived(t, filler, () => answered);
+    const waiting = watched(t, silent, send(silent));
+    const further = queueSize === undefined ? undefined : fillChannel(queueSize);
+    if (further === undefined) await pause(PROCESSOR_WAIT_MS);
+    const last = await further;
+    return { filledFrom, further: last, refused: [...answered], waited: waiting };
+  } finally {
+    await t.backend.release(filler);
+    await Promise.allSettled(sent);
+  }
+
+  async function fillChannel(size: number): Promise<Exchange> {
+    fillWith(size + OVERFILL);
+    await arrived(t, filler, () => answered);
+    const { held: atEngine } = await t.backend.counts(filler);
+    if (atEngine > maxConcurrent) {
+      throw new Inconclusive(
+        `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
+      );
+    }
+    const probe = send(filler);
+    // Whoever is not refused by then is let go, so that nothing hangs.
+    const letGo = setTimeout(
+      () => void t.backend.release(filler),
+      QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
+    );
+    try {
+      return await probe;
+    } finally {
+      clearTimeout(letGo);
+    }
+  }
+}
+
+/** Waits until no more requests come in at the engine. Throws `Inconclusive` when some were answered instead. */
+async function arrived(
+  t: RouterContext,
+  script: string,
+  answered: () => readonly Exchange[],
+): Promise<void> {
+  const from = performance.now();
+  let firstMs: number | undefined;
+  let lastAt = from;
+  let before = 0;
+  while (answered().length === 0) {
+    const { held: now } = await t.backend.counts(script);
+    const at = performance.now();
+    if (now > 0) firstMs ??= at - from;
+    if (now !== before) lastAt = at;
+    before = now;
+    const quietMs = Math.max(LEAST_QUIET_MS, firstMs ?? Infinity);
+    if (at - lastAt >= quietMs) return;
+    t.signal.throwIfAborted();
+    await pause(LOOK_EVERY_MS);
+  }
+  throw new Inconclusive(
+    `the router could not be filled: of the requests for the plain chat model ${answered().length} were answered at once`,
+  );
+}
+
+/** The end of a request that waits for a processor first, and how long it waited. */
+async function watched(
+  t: RouterContext,
+  script: string,
+  request: Promise<Exchange>,
+): Promise<{ readonly exchange: Exchange; readonly waitedMs: number }> {
+  const exchange = await request;
+  const [hit] = await t.backend.hits(script);
+  await t.backend.release(script);
+  const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
+  return { exchange, waitedMs: until - exchange.startedAt };
+}

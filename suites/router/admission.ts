@@ -1,0 +1,154 @@
+/** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { notBeforeDeadline, timedOut, waitCounted } from '../../harness/checks/router/deadline.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
+import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+} from '../../harness/checks/router/final-codes.ts';
+import { waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
+import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { whileHeld } from '../../harness/session/router/holding.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { saturation } from '../../harness/session/router/saturation.ts';
+import { until } from '../../harness/session/router/until.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
+
+function deadlineOf(t: RouterContext): number {
+  const ms = t.limits.requestTimeoutMs;
+  if (ms === undefined) throw new NotExercised('needs the end-to-end deadline');
+  return ms;
+}
+
+/** Sends requests that no engine answers, and waits for their end while others work. */
+async function unanswered(t: RouterContext, model: string) {
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  return whileHeld(t, { count: 1, send }, async ({ script, answers }) => {
+    const [exchange] = await t.quietly(async () => answers);
+    if (exchange === undefined) throw new Inconclusive('nothing was sent');
+    const { hits } = await t.backend.counts(script);
+    if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+    return { exchange, hits };
+  });
+}
+
+export default routerSection('admission', (test) => {
+  test(
+    'a request whose engine is silent ends at the deadline',
+    {
+      judges: ['router.admission.timeout-at-engine', 'router.admission.timeout-not-early'],
+      waits: true,
+    },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const { exchange } = await unanswered(t, requireFixture(t, 'chat'));
+      t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
+      t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+    },
+  );
+
+  test(
+    'a deadline that passes at the agents leaves the provider alone',
+    { judges: ['router.admission.timeout-before-provider'], waits: true },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const { exchange, hits } = await unanswered(t, requireFixture(t, 'provider'));
+      t.judge('router.admission.timeout-before-provider', timedOut(exchange, deadline));
+      t.judge('router.admission.timeout-before-provider', reachedEngine(exchange, hits, 1));
+    },
+  );
+
+  test(
+    'a request that waits for a slot ends at the deadline, and the slots of late requests come back',
+    {
+      judges: ['router.admission.timeout-in-queue', 'router.admission.slot-back-after-timeout'],
+      exclusive: ['models.singleSlot'],
+      waits: true,
+      requests: 8,
+    },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const { id, capacity } = requireFixture(t, 'singleSlot');
+      const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
+      await whileHeld(t, { count: capacity, send }, async ({ script, early, answers }) => {
+        if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
+        const further = send(script);
+        const [late] = await t.quietly(async () => Promise.all([further, answers]));
+        const waited = late.durationMs >= deadline / 2;
+        t.judge(
+          'router.admission.timeout-in-queue',
+          endedWith(late, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full')),
+        );
+      });
+      const again = await until(
+        async () => (await provoke(t, complete(), { model: id })).exchange,
+        isSuccess,
+        { signal: t.signal },
+      );
+      t.judge('router.admission.slot-back-after-timeout', succeeded(again));
+    },
+  );
+
+  test(
+    'a pending channel that is full for five seconds refuses, and not before',
+    {
+      judges: [
+        'router.admission.queue-full',
+        'router.admission.queue-full-waits',
+        'router.admission.queue-full-final-code',
+      ],
+      needs: ['models.chat'],
+      alone: true,
+      waits: true,
+      requests: 70,
+    },
+    async (t) => {
+      const deadline = t.limits.requestTimeoutMs;
+      if (deadline !== undefined && deadline < QUEUE_FULL_SECONDS * 1_000 + 500) {
+        throw new NotExercised(
+          `a deadline of ${deadline} ms passes before the channel can be full for ${QUEUE_FULL_SECONDS} seconds`,
+        );
+      }
+      const { further, refused, filledFrom } = await saturation.of(t);
+      if (further === undefined) throw new NotExercised('needs the size of the pending queue');
+      if (deadline === undefined && codeOf(further) === 'request_timeout') {
+        throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
+      }
+      t.judge(
+        'router.admission.queue-full',
+        endedWith(further, acceptableFinalCodes('pending-channel-full')),
+      );
+      t.record(
+        'router.admission.queue-full-final-code',
+        `a full pending channel: ${outcomeText(further)}`,
+        further,
+      );
+      t.judge(
+        'router.admission.queue-full-waits',
+        waitedFiveSeconds([further, ...refused], filledFrom),
+      );
+    },
+  );
+
+  test(
+    'the time that a request waits for a processor counts against its deadline',
+    {
+      judges: ['router.admission.processors-busy'],
+      alone: true,
+      waits: true,
+      requests: 40,
+    },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const { waited } = await saturation.of(t);
+      const { exchange, waitedMs } = await t.quietly(async () => waited);
+      t.judge('router.admission.processors-busy', waitCounted(exchange, deadline, waitedMs));
+    },
+  );
+});
