@@ -1,5 +1,6 @@
 /** What both kinds of session share: the door to one target, its locks, its end. */
 
+import { setMaxListeners } from 'node:events';
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import { isNeedName, type NeedName } from '../../schemas/needs.ts';
 import type { Target } from '../../schemas/target.ts';
@@ -51,6 +52,8 @@ export function connect(
     ]),
   );
   const ending = new AbortController();
+  // Every request that waits for its turn listens to it: many at once are no leak.
+  setMaxListeners(0, ending.signal);
   const budget = new Budget(target.budget);
   const transport = createTransport();
   const door = new Door({
