@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange-fixture.ts';
-import { type Journey, LAG_MS, settles } from './settling.ts';
+import { LAG_MS, settles, stopOfRunning, termination } from './settling.ts';
 import { outcomeOf } from './verdicts-fixture.ts';
-
-const stop: Journey = { what: 'A stop', from: ['RUNNING'], through: ['STOPPING'], to: 'STOPPED' };
 
 /** Looks, `apartMs` milliseconds apart. */
 function looks(apartMs: number, ...states: readonly InstanceState[]) {
@@ -26,12 +24,19 @@ test.each([
   ['violated', ['TERMINATED']],
   ['violated', ['RUNNING', 'STARTING']],
 ] as const)('%s: %j', (outcome, states) => {
-  expect(outcomeOf(settles(looks(10, ...states), stop))).toBe(outcome);
+  expect(outcomeOf(settles(looks(10, ...states), stopOfRunning))).toBe(outcome);
 });
 
 test('an accepted call that nothing comes of is broken once the lag is over', () => {
   const still = looks(LAG_MS / 4, ...Array<InstanceState>(6).fill('RUNNING'));
-  expect(outcomeOf(settles(still, stop))).toBe('violated');
+  expect(outcomeOf(settles(still, stopOfRunning))).toBe('violated');
   const few = looks(LAG_MS * 2, 'RUNNING', 'RUNNING');
-  expect(outcomeOf(settles(few, stop))).toBe('vacuous');
+  expect(outcomeOf(settles(few, stopOfRunning))).toBe('vacuous');
+});
+
+test('a termination may set out from any live state, and never returns to it', () => {
+  expect(outcomeOf(settles(looks(10, 'STOPPED', 'TERMINATING', 'TERMINATED'), termination))).toBe(
+    'held',
+  );
+  expect(outcomeOf(settles(looks(10, 'TERMINATING', 'STOPPED'), termination))).toBe('violated');
 });

@@ -14,6 +14,28 @@ export interface Journey {
   readonly to: InstanceState;
 }
 
+export const stopOfRunning: Journey = {
+  what: 'A stop of a running instance',
+  from: ['RUNNING'],
+  through: ['STOPPING'],
+  to: 'STOPPED',
+};
+
+/** What a start leads to is not shown, but that the instance runs in the end. */
+export const startOfStopped: Journey = {
+  what: 'A start of a stopped instance',
+  from: ['STOPPED'],
+  through: ['CREATED', 'DEPLOYED', 'STARTING', 'STOPPING'],
+  to: 'RUNNING',
+};
+
+export const termination: Journey = {
+  what: 'A terminate',
+  from: ['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED'],
+  through: ['TERMINATING'],
+  to: 'TERMINATED',
+};
+
 /**
  * Milliseconds for which looks may still show the state before. The table has the instance in its next state
  * once the call is accepted; readers of a copy may be a little behind, and no longer than this.

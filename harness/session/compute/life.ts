@@ -48,25 +48,32 @@ export class Life {
    */
   static async running(t: Watching): Promise<Life> {
     const life = await Life.any(t);
-    const first = await life.#until((state) => !early.has(state));
-    if (first === 'STOPPED' && t.bindings.start !== undefined) {
+    if ((await life.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
       await t.api.start(life.id);
       life.startedSince();
       await life.#until((state) => state === 'RUNNING' || state === 'ERRORED');
     }
-    const state = life.#looks.at(-1)?.state;
-    if (state === 'RUNNING') return life;
-    throw new NotExercised(`the disposable instance ${life.id} is ${state ?? 'out of sight'}`);
+    await life.mustSee('RUNNING');
+    return life;
   }
 
-  /** A disposable instance that was stopped and has settled. */
+  /** A disposable instance that was stopped and has settled. Throws as `running` does. */
   static async stopped(t: Watching): Promise<Life> {
     const life = await Life.any(t);
-    const first = await life.#until((state) => !early.has(state) && state !== 'STOPPING');
-    if (first === 'RUNNING') await t.api.stop(life.id);
-    const state = await life.#until((seen) => seen !== 'RUNNING' && seen !== 'STOPPING');
-    if (state === 'STOPPED') return life;
-    throw new NotExercised(`the disposable instance ${life.id} is ${state} and not STOPPED`);
+    await life.beStopped();
+    return life;
+  }
+
+  /** Waits until the instance runs, or rests in a state that it does not leave by itself. */
+  async rest(): Promise<InstanceState> {
+    return this.#until((state) => !early.has(state) && state !== 'STOPPING');
+  }
+
+  /** Stops the instance if it runs, and waits until it is STOPPED. */
+  async beStopped(): Promise<void> {
+    if ((await this.rest()) === 'RUNNING') await this.#t.api.stop(this.id);
+    await this.#until((state) => state !== 'RUNNING' && state !== 'STOPPING');
+    await this.mustSee('STOPPED');
   }
 
   /** Every documented state that was seen, in order. */
@@ -90,11 +97,17 @@ export class Life {
     return seen;
   }
 
-  /** Looks once, and must see it. Throws `Inconclusive` when it is out of sight. */
-  async mustSee(): Promise<Sighting> {
+  /**
+   * Looks once, and must see it, in one of the states when any are named. Throws `Inconclusive` when it is out
+   * of sight, `NotExercised` when it is in another state.
+   */
+  async mustSee(...states: readonly InstanceState[]): Promise<Sighting> {
     const seen = await this.look();
     if (seen === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
-    return seen;
+    if (states.length === 0 || states.some((state) => state === seen.status)) return seen;
+    throw new NotExercised(
+      `the disposable instance ${this.id} is ${seen.status} and not ${states.join(' or ')}`,
+    );
   }
 
   /**

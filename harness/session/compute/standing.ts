@@ -1,5 +1,6 @@
 /** Instances that several cases may use since nothing that they do changes them: stopped or terminated ones. */
 
+import { termination } from '../../checks/compute/settling.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { Life } from './life.ts';
 import type { ComputeContext } from './session.ts';
@@ -29,12 +30,7 @@ export class StandingInstances {
       if (listed !== undefined) return listedAs(t, listed, 'TERMINATED', 'terminated');
       const life = await Life.any(t);
       await t.api.terminate(life.id);
-      const settled = await life.follow({
-        what: 'A terminate',
-        from: ['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED'],
-        through: ['TERMINATING'],
-        to: 'TERMINATED',
-      });
+      const settled = await life.follow(termination);
       if (settled.seen > 0 && settled.violations.length === 0) return life.id;
       throw new NotExercised(`the disposable instance ${life.id} is not to be seen TERMINATED`);
     });

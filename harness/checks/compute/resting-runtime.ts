@@ -1,0 +1,29 @@
+/** The runtime of a stopped instance, read over and over (compute#states/running-stop/billing). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+
+export interface RuntimeReading {
+  /** `total_runtime_hours` */
+  readonly hours: number;
+  readonly exchange: Exchange;
+}
+
+/** Readings that tell something, and growths among them that are no meter catching up once. */
+const ENOUGH = 3;
+const GROWTHS_THAT_CONVINCE = 2;
+
+/** A meter that is read in steps may still add the end of the last run once; one that keeps running is wrong. */
+export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
+  if (readings.length < ENOUGH) return vacuous;
+  const growths = readings.filter(({ hours }, index) => {
+    const before = readings[index - 1];
+    return before !== undefined && hours > before.hours;
+  });
+  return expectThat(
+    growths.length < GROWTHS_THAT_CONVINCE,
+    'The runtime of a stopped instance keeps growing.',
+    { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
+    ...growths.slice(0, 2).map(({ exchange }) => exchange),
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { describedAlike, namesInstance, sameDescription, variantOf } from './single-record.ts';
+import { outcomeOf } from './verdicts-fixture.ts';
+
+const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
+
+test.each([
+  ['held', { instance_id: id }],
+  ['held', { instance_id: id.toUpperCase() }],
+  ['violated', { instance_id: '0f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11' }],
+  ['violated', { instance_id: 7 }],
+  ['vacuous', { name: 'trainer' }],
+] as const)('the id of a record: %s for %j', (outcome, record) => {
+  expect(outcomeOf(namesInstance(record, id, exchangeOf()))).toBe(outcome);
+});
+
+test.each([
+  ['held', {}],
+  ['held', { region: 'par-2', size: '2 GPUs', status: 'STOPPED' }],
+  ['violated', { name: 'other' }],
+  ['violated', { hourly_rate: 1 }],
+] as const)('a description: %s for %j', (outcome, change) => {
+  expect(
+    outcomeOf(sameDescription(listRecord(), listRecord(change), describedAlike, exchangeOf())),
+  ).toBe(outcome);
+});
+
+test('records without a common member say nothing of each other', () => {
+  expect(outcomeOf(sameDescription(listRecord(), { id }, describedAlike, exchangeOf()))).toBe(
+    'vacuous',
+  );
+});
+
+test('the variant is told by region and size', () => {
+  expect(variantOf(listRecord(), listRecord())).toBe('the variant of lists');
+  expect(variantOf(listRecord(), actionRecord())).toBe('the variant of stop and terminate answers');
+  expect(variantOf(listRecord(), listRecord({ size: '2 GPUs' }))).toBe(
+    'a mixture of both variants',
+  );
+});

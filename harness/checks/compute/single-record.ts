@@ -1,0 +1,50 @@
+/** The record of a single instance against the list (compute#get). Which variant it follows is open. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type WireRecord, textOf } from './records.ts';
+
+/** What both variants describe alike, and nothing but its owner moves. */
+export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
+/** What makes an instance the same one after it was started. */
+export const identity = ['instance_id', 'name', 'gpu_type'] as const;
+
+/** The record carries the id that was asked for; one that carries none says nothing. */
+export function namesInstance(record: WireRecord, id: string, exchange: Exchange): Judgement {
+  const named = record['instance_id'];
+  if (named === undefined) return vacuous;
+  return expectThat(
+    typeof named === 'string' && named.toLowerCase() === id.toLowerCase(),
+    'The record is that of another instance.',
+    { expected: id, actual: named },
+    exchange,
+  );
+}
+
+/** Of these members, those that both records have are the same in both. */
+export function sameDescription(
+  listed: WireRecord,
+  single: WireRecord,
+  fields: readonly string[],
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const shared = fields.filter((field) => field in listed && field in single);
+  if (shared.length === 0) return vacuous;
+  const different = shared.filter((field) => listed[field] !== single[field]);
+  const pick = (record: WireRecord) =>
+    Object.fromEntries(different.map((field) => [field, record[field]]));
+  return expectThat(
+    different.length === 0,
+    `Two records of one instance differ in ${different.join(', ')}.`,
+    { expected: pick(listed), actual: pick(single) },
+    ...exchanges,
+  );
+}
+
+/** Which description of the record the single read follows, for people. */
+export function variantOf(listed: WireRecord, single: WireRecord): string {
+  const same = (field: string): boolean => textOf(listed, field) === textOf(single, field);
+  if (same('region') && same('size')) return 'the variant of lists';
+  if (!same('region') && !same('size')) return 'the variant of stop and terminate answers';
+  return 'a mixture of both variants';
+}

@@ -1,0 +1,40 @@
+/** Notes of a stop or terminate: what free text may hold, and what no reader of JSON can read. */
+
+import { type Arbitrary, constantFrom, integer, string } from 'fast-check';
+
+/** Longest note in characters (compute#limits/reason-note). */
+export const LONGEST_NOTE = 10_000;
+
+/** A note of so many ASCII characters. */
+export function noteOf(characters: number): string {
+  return 'n'.repeat(characters);
+}
+
+const units = [
+  ...Array.from('abcXYZ 019.,;:!?-_/%&<>[]{}()|~^`$#@*+='),
+  '"',
+  '\\',
+  '\n',
+  '\t',
+  "'",
+  'é',
+  'ß',
+  '漢',
+  '🙂',
+];
+
+/** Short notes that JSON must escape, or that leave ASCII; never blank. */
+export const notes: Arbitrary<string> = string({
+  unit: constantFrom(...units),
+  minLength: 1,
+  maxLength: 200,
+}).filter((note) => note.trim() !== '');
+
+/** The beginnings of a JSON object: none of them is JSON. */
+export const cutBodies: Arbitrary<string> = string({
+  unit: constantFrom(...units),
+  maxLength: 20,
+}).chain((note) => {
+  const text = JSON.stringify({ reason_note: note });
+  return integer({ min: 1, max: text.length - 1 }).map((end) => text.slice(0, end));
+});

@@ -1,0 +1,181 @@
+/** One instance of a target and the model of it, side by side: each call and each look is held against it. */
+
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import type { InstanceState } from '../../schemas/compute/states.ts';
+import { refusedWith } from '../checks/compute/answers.ts';
+import { isInstanceState } from '../checks/compute/lifecycle-order.ts';
+import { LAG_MS } from '../checks/compute/settling.ts';
+import { type Judgement, held, violated } from '../checks/judgement.ts';
+import { pause } from '../exchange/budget.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Sighting } from '../session/compute/instances.ts';
+import type { ComputeContext } from '../session/compute/session.ts';
+import { blameForAnswer, blameForLook } from './blame.ts';
+import { outcomeOf } from './outcome.ts';
+import { type Answered, PossibleStates } from './possible-states.ts';
+import type { Action } from './transitions.ts';
+
+export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
+
+/** Thrown once a requirement is broken: nothing is known of the instance from there on. */
+export class ModelBroken extends Error {
+  override name = 'ModelBroken';
+}
+
+type Client = Pick<
+  ComputeContext,
+  'api' | 'look' | 'lookInList' | 'transition' | 'record' | 'signal'
+>;
+
+const FIRST_POLL_MS = 10;
+const SLOWEST_POLL_MS = 1_000;
+/** States that an instance leaves by itself. */
+const passing: ReadonlySet<string> = new Set([
+  'CREATED',
+  'DEPLOYED',
+  'STARTING',
+  'STOPPING',
+  'TERMINATING',
+]);
+const openForStop: ReadonlySet<string> = new Set([
+  'CREATED',
+  'DEPLOYED',
+  'STARTING',
+  'STOPPING',
+  'ERRORED',
+]);
+
+export class TrackedInstance {
+  readonly id: string;
+  readonly #t: Client;
+  readonly #judge: Judge;
+  #states = PossibleStates.any();
+  #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
+  /** Calls since the last look, and their answers. */
+  #calls: readonly Answered[] = [];
+  #answers: readonly Exchange[] = [];
+
+  constructor(t: Client, id: string, judge: Judge) {
+    this.#t = t;
+    this.id = id;
+    this.#judge = judge;
+  }
+
+  /** What was seen last, and that no call may have changed since; undefined otherwise. */
+  get known(): InstanceState | undefined {
+    return this.#calls.length === 0 ? this.#last?.state : undefined;
+  }
+
+  /** Looks through the record of the instance, or through the list. Out of sight says nothing. */
+  async look(through: 'record' | 'list' = 'record'): Promise<InstanceState | undefined> {
+    const until = performance.now() + LAG_MS;
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, SLOWEST_POLL_MS)) {
+      const seen = await this.#see(through);
+      const state = seen?.status;
+      if (seen === undefined || !isInstanceState(state)) return undefined;
+      if (this.#states.visible.includes(state)) return this.#take(state, seen.exchange);
+      // A list may be a copy that is a little behind, and so may be any look right after a call.
+      const mayBeBehind = through === 'list' || this.#states.isBehind(state);
+      if (!mayBeBehind || performance.now() > until) this.#refuse(state, seen.exchange);
+      await pause(wait, this.#t.signal);
+    }
+  }
+
+  /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
+  async settle(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs;
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
+      const state = await this.look();
+      if (state === undefined || !passing.has(state) || performance.now() > until) return;
+      await pause(wait, this.#t.signal);
+    }
+  }
+
+  /** Sends calls, all at once when they are several, and holds the answers against the model. */
+  async call(...actions: readonly Action[]): Promise<void> {
+    const { known } = this;
+    const answers = await Promise.all(
+      actions.map(async (action) =>
+        this.#t.api[action](this.id, { unbounded: actions.length > 1 }),
+      ),
+    );
+    const calls = answers.map((answer, index): Answered => ({
+      action: actions[index] ?? 'stop',
+      outcome: outcomeOf(answer),
+    }));
+    const before = this.#states;
+    this.#states = before.together(calls);
+    this.#calls = [...this.#calls, ...calls];
+    this.#answers = [...this.#answers, ...answers];
+    const [only] = calls;
+    if (only === undefined) return;
+    const id =
+      calls.length > 1 ? 'compute.states.concurrent-calls' : blameForAnswer(only, before.visible);
+    if (this.#states.isEmpty) {
+      this.#break(
+        id,
+        violated(
+          'The answer is one that no order of the documented transitions explains.',
+          { expected: `what fits ${before.visible.join(', ')}`, actual: told(calls) },
+          ...answers,
+        ),
+      );
+    }
+    // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
+    if (calls.length > 1 && known !== undefined) this.#judge(id, held());
+    if (only.action === 'stop' && known !== undefined && openForStop.has(known)) {
+      this.#t.record(
+        'compute.stop-instance.elsewhere',
+        `a stop of an instance that is ${known} is ${only.outcome}`,
+        answers[0],
+      );
+    }
+  }
+
+  /** What another account's key tries; the model does not move, so the next look tells if it had an effect. */
+  async foreign(action: Action | 'get'): Promise<void> {
+    const answer = await this.#t.api[action](this.id, { as: 'second' });
+    const judgement = refusedWith(answer, 404, `A ${action} with the key of another account`);
+    const id = `compute.scoping.foreign-${action}` as const;
+    this.#judge(id, judgement);
+    if (judgement.violations.length > 0) throw new ModelBroken();
+  }
+
+  async #see(through: 'record' | 'list'): Promise<Sighting | undefined> {
+    return through === 'list' ? this.#t.lookInList(this.id) : this.#t.look(this.id);
+  }
+
+  #take(state: InstanceState, exchange: Exchange): InstanceState {
+    if (this.#last !== undefined) {
+      this.#judge('compute.states.order-kept', held());
+      if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
+    }
+    this.#states = this.#states.looked(state);
+    this.#last = { state, exchange };
+    this.#calls = [];
+    this.#answers = [];
+    return state;
+  }
+
+  #refuse(state: InstanceState, exchange: Exchange): never {
+    this.#break(
+      blameForLook(this.#calls, this.#last?.state),
+      violated(
+        `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${told(this.#calls)},`} cannot be ${state}.`,
+        { expected: this.#states.visible.join(' or '), actual: state },
+        exchange,
+        ...this.#answers,
+        ...(this.#last === undefined ? [] : [this.#last.exchange]),
+      ),
+    );
+  }
+
+  #break(id: ComputeRequirementId, judgement: Judgement): never {
+    this.#judge(id, judgement);
+    throw new ModelBroken();
+  }
+}
+
+function told(calls: readonly Answered[]): string {
+  return calls.map(({ action, outcome }) => `${action}: ${outcome}`).join(', ');
+}

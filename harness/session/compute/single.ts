@@ -1,0 +1,59 @@
+/** Reads instances one by one, on an account where others terminate some meanwhile. */
+
+import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
+import { jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { NotExercised } from '../../suite/signals.ts';
+import { readRecord } from '../../target/bindings.ts';
+import type { ComputeContext } from './session.ts';
+
+/** Instances of the newest page that are read, at most. */
+const READ = 8;
+const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
+
+export interface ListedInstance {
+  readonly id: string;
+  readonly record: WireRecord;
+}
+
+/** Some of the newest instances that are not being destroyed. Throws `NotExercised` when there is none. */
+export async function newestLive(
+  t: Pick<ComputeContext, 'api'>,
+): Promise<readonly ListedInstance[]> {
+  const records = instancesOf(await t.api.list({ size: 100 })) ?? [];
+  const live = records
+    .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
+    .flatMap((record) => {
+      const id = textOf(record, 'instance_id');
+      return id === undefined ? [] : [{ id, record }];
+    });
+  if (live.length === 0) throw new NotExercised('no instance that lives stands in the list');
+  return live.slice(0, READ);
+}
+
+export interface SingleRead {
+  readonly exchange: Exchange;
+  /** False when the instance was refused, and is not among the living ones of the list any more. */
+  readonly isLive: boolean;
+  /** The record, where the target file says how to find it. */
+  readonly single: WireRecord | undefined;
+}
+
+/** Reads one instance; when that fails, looks whether it is still there, and tries once more. */
+export async function readSingle(
+  t: Pick<ComputeContext, 'api' | 'bindings' | 'lookInList'>,
+  id: string,
+): Promise<SingleRead> {
+  let exchange = await t.api.get(id);
+  let isLive = true;
+  if (!isSuccess(exchange)) {
+    const listed = await t.lookInList(id);
+    isLive = listed !== undefined && !dying.has(listed.status);
+    if (isLive) exchange = await t.api.get(id);
+  }
+  const path = t.bindings.getInstance?.record;
+  const body = jsonBody(exchange);
+  const single =
+    path !== undefined && isSuccess(exchange) && body.ok ? readRecord(body.value, path) : undefined;
+  return { exchange, isLive, single };
+}

@@ -1,0 +1,118 @@
+import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
+import {
+  describedAlike,
+  namesInstance,
+  sameDescription,
+  variantOf,
+} from '../../harness/checks/compute/single-record.ts';
+import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { newestLive, readSingle } from '../../harness/session/compute/single.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+
+export default computeSection('get-instance', (test) => {
+  test(
+    'the instances of the list can be read one by one',
+    {
+      judges: ['compute.get-instance.own-instance', 'compute.get-instance.success-status'],
+      requests: 12,
+    },
+    async (t) => {
+      for (const { id } of await newestLive(t)) {
+        const { exchange, isLive } = await readSingle(t, id);
+        // Whether a terminated instance can still be read is open, and others may terminate it meanwhile.
+        if (!isLive) continue;
+        t.judge(
+          'compute.get-instance.own-instance',
+          accepted(exchange, 'Reading an instance of the own list'),
+        );
+        t.record(
+          'compute.get-instance.success-status',
+          `a single read answers ${exchange.response?.status ?? 'nothing'}`,
+          exchange,
+        );
+      }
+    },
+  );
+
+  test(
+    'a single record is that of the instance asked for, as the list describes it',
+    {
+      judges: ['compute.get-instance.names-instance', 'compute.get-instance.agrees-with-list'],
+      requests: 12,
+    },
+    async (t) => {
+      for (const { id, record } of await newestLive(t)) {
+        const { exchange, single } = await readSingle(t, id);
+        if (single === undefined) continue;
+        t.judge('compute.get-instance.names-instance', namesInstance(single, id, exchange));
+        const first = sameDescription(record, single, describedAlike, exchange);
+        // The owner may have changed it in between: then the list shows it as well.
+        const listed = first.violations.length > 0 ? await t.lookInList(id) : undefined;
+        t.judge(
+          'compute.get-instance.agrees-with-list',
+          listed === undefined
+            ? first
+            : sameDescription(listed.record, single, describedAlike, exchange, listed.exchange),
+        );
+      }
+    },
+  );
+
+  test(
+    'which variant the single record follows is recorded',
+    { judges: ['compute.get-instance.variant'] },
+    async (t) => {
+      for (const { id, record } of (await newestLive(t)).slice(0, 1)) {
+        const { exchange, single } = await readSingle(t, id);
+        const where = t.bindings.getInstance?.record;
+        t.record(
+          'compute.get-instance.variant',
+          single === undefined
+            ? 'no binding tells where the body holds the record'
+            : `${variantOf(record, single)}, at ${where}`,
+          exchange,
+        );
+      }
+    },
+  );
+
+  test(
+    'whether a terminated instance can be read is recorded',
+    { judges: ['compute.get-instance.terminated-readable'] },
+    async (t) => {
+      const answer = await t.api.get(await t.terminated());
+      t.record(
+        'compute.get-instance.terminated-readable',
+        `reading a terminated instance answers ${answer.response?.status ?? 'nothing'}`,
+        answer,
+      );
+    },
+  );
+
+  test(
+    'an id that exists nowhere is not found',
+    { judges: ['compute.get-instance.unknown-id'] },
+    async (t) => {
+      const answer = await t.api.get(t.nowhere());
+      t.judge('compute.get-instance.unknown-id', refusedWith(answer, 404, 'Reading an unknown id'));
+    },
+  );
+
+  test(
+    'an id that is no UUID is refused',
+    { judges: ['compute.get-instance.malformed-id'], requests: 20 },
+    async (t) => {
+      await t.property(
+        'an id that is nearly a UUID',
+        nearlyUuids(t.nowhere()),
+        async (id, judge) => {
+          const answer = await t.api.get(id);
+          judge(
+            'compute.get-instance.malformed-id',
+            answeredWithOneOf(answer, [400, 404], `Reading the id ${JSON.stringify(id)}`),
+          );
+        },
+      );
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
+import { unchanged } from '../../harness/checks/compute/unchanged.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { newestLive } from '../../harness/session/compute/single.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+
+const as = 'second';
+/** One disposable instance of the primary account serves all that the second key tries. */
+const SHARED = 'seen from another account';
+const exclusive = [SHARED];
+
+async function resting(t: ComputeContext): Promise<Life> {
+  const life = new Life(t, await t.shared(SHARED));
+  await life.rest();
+  return life;
+}
+
+export default computeSection('scoping', (test) => {
+  test(
+    'an instance of another account cannot be read, like one that does not exist',
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 12 },
+    async (t) => {
+      const nowhere = await t.api.get(t.nowhere(), { as });
+      for (const { id } of (await newestLive(t)).slice(0, 4)) {
+        const foreign = await t.api.get(id, { as });
+        t.judge(
+          'compute.scoping.foreign-get',
+          refusedWith(foreign, 404, 'Reading an instance of another account'),
+        );
+        t.judge('compute.scoping.foreign-get-same', sameRefusal(foreign, nowhere));
+      }
+    },
+  );
+
+  for (const action of ['stop', 'terminate'] as const) {
+    test(
+      `a ${action} with the key of another account is refused and changes nothing`,
+      {
+        judges: [
+          `compute.scoping.foreign-${action}`,
+          `compute.scoping.foreign-${action}-same`,
+          `compute.scoping.foreign-${action}-changes-nothing`,
+        ],
+        exclusive,
+        waits: true,
+        requests: 10,
+      },
+      async (t) => {
+        const life = await resting(t);
+        const before = await life.mustSee();
+        const foreign = await t.api[action](life.id, { as });
+        const nowhere = await t.api[action](t.nowhere(), { as });
+        const after = await life.mustSee();
+        t.judge(
+          `compute.scoping.foreign-${action}`,
+          refusedWith(foreign, 404, `A ${action} of an instance of another account`),
+        );
+        t.judge(`compute.scoping.foreign-${action}-same`, sameRefusal(foreign, nowhere));
+        t.judge(
+          `compute.scoping.foreign-${action}-changes-nothing`,
+          unchanged({
+            before: before.record,
+            after: after.record,
+            exchanges: [foreign, before.exchange, after.exchange],
+          }),
+        );
+      },
+    );
+  }
+
+  test(
+    'a start with the key of another account is refused',
+    { judges: ['compute.scoping.foreign-start'], exclusive, waits: true, requests: 12 },
+    async (t) => {
+      const life = new Life(t, await t.shared(SHARED));
+      await life.beStopped();
+      const foreign = await t.api.start(life.id, { as });
+      t.judge(
+        'compute.scoping.foreign-start',
+        refusedWith(foreign, 404, 'A start of an instance of another account'),
+      );
+    },
+  );
+});

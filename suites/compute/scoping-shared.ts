@@ -1,0 +1,67 @@
+import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { jsonBody } from '../../harness/exchange/body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { readPresetList } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { readRegionCodes } from '../../harness/target/bindings.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { computeNeeds } from '../../schemas/needs.ts';
+
+/** The codes where the target file says how to read them, otherwise the whole body. */
+function regionsOf({ bindings }: ComputeContext, answer: Exchange): unknown {
+  const body = jsonBody(answer);
+  if (!isSuccess(answer) || !body.ok) throw new Inconclusive('the regions cannot be read');
+  const path = bindings.regions?.codes;
+  const codes = path === undefined ? undefined : readRegionCodes(body.value, path);
+  return codes?.ok === true ? codes.value.toSorted() : body.value;
+}
+
+export default computeSection('scoping', (test) => {
+  test(
+    'two accounts read the same regions',
+    { judges: ['compute.scoping.regions-shared'], requests: 3 },
+    async (t) => {
+      const first = await t.api.regions();
+      const other = await t.api.regions({ as: 'second' });
+      const again = await t.api.regions();
+      const [one, two, three] = [first, other, again].map((answer) => regionsOf(t, answer));
+      t.judge(
+        'compute.scoping.regions-shared',
+        sameForBoth({ first: one, other: two, again: three }, 'regions', other, first),
+      );
+    },
+  );
+
+  test(
+    'two accounts read the same presets',
+    { judges: ['compute.scoping.presets-shared'], requests: 9 },
+    async (t) => {
+      if (t.bindings.presets?.items === undefined) {
+        const { purpose, line } = computeNeeds['bindings.presets.items'];
+        throw new NotExercised(`needs ${purpose}`, line);
+      }
+      const read = async (as: string) => readPresetList(t.api, t.bindings, {}, { as });
+      const [first, other, again] = [
+        await read('primary'),
+        await read('second'),
+        await read('primary'),
+      ];
+      if (![first, other, again].every(({ readable }) => readable)) {
+        throw new Inconclusive('the presets cannot be read');
+      }
+      if (first.ids.length === 0) throw new NotExercised('there are no presets');
+      const sorted = ({ records }: typeof first) =>
+        records.map((record) => JSON.stringify(record)).toSorted();
+      t.judge(
+        'compute.scoping.presets-shared',
+        sameForBoth(
+          { first: sorted(first), other: sorted(other), again: sorted(again) },
+          'presets',
+          ...other.exchanges,
+          ...first.exchanges,
+        ),
+      );
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { showsNoneOf } from '../../harness/checks/compute/foreign.ts';
+import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
+import { disjoint } from '../../harness/checks/compute/sequence.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { nextCursor } from '../../harness/session/compute/walk.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+/** Ways in which somebody might ask for more than the own account. */
+const widenings: readonly string[] = [
+  'all=true',
+  'scope=all',
+  'scope=organization',
+  'account=*',
+  'account_id=*',
+  'organization_id=*',
+  'organisation_id=*',
+  'org_id=*',
+  'owner=*',
+  'user_id=*',
+  'tenant_id=*',
+  'include=foreign',
+  'admin=true',
+];
+
+/** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
+async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
+  const { ids, readable } = await readInstances(t.api);
+  if (!readable) throw new Inconclusive('the instances of the primary key cannot be listed');
+  if (ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
+  return ids;
+}
+
+export default computeSection('scoping', (test) => {
+  test(
+    'the lists of two accounts have nothing in common',
+    { judges: ['compute.scoping.lists-disjoint'], requests: 12 },
+    async (t) => {
+      const first = await readInstances(t.api);
+      const second = await readInstances(t.api, {}, { as: 'second' });
+      const again = await readInstances(t.api);
+      if (first.ids.length === 0 || second.ids.length === 0) {
+        throw new NotExercised('needs instances in the accounts of keys.primary and keys.second');
+      }
+      t.judge('compute.scoping.lists-disjoint', disjoint(first, second, again));
+    },
+  );
+
+  test(
+    'no parameter widens the list to another account',
+    { judges: ['compute.scoping.list-not-widened'], requests: 16 },
+    async (t) => {
+      const foreign = await primaryIds(t);
+      for (const query of widenings) {
+        const page = await t.api.list(`${query}&size=200`, { as: 'second' });
+        t.judge(
+          'compute.scoping.list-not-widened',
+          showsNoneOf(foreign, page, `The query ${query}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'filters and searches for what another account has stay inside',
+    { judges: ['compute.scoping.filters-stay-inside'], requests: 12 },
+    async (t) => {
+      const foreign = await primaryIds(t);
+      const [newest] = instancesOf(await t.api.list({ size: 1 })) ?? [];
+      if (newest === undefined)
+        throw new NotExercised('the account of keys.primary has no instances');
+      const queries = [
+        { free_text_search: textOf(newest, 'name')?.slice(0, 255) },
+        { free_text_search: textOf(newest, 'instance_id') },
+        { gpu_type: textOf(newest, 'gpu_type') },
+        { region: textOf(newest, 'region') },
+        { status: 'running' },
+        { status: 'terminated' },
+        { date_range_begin: '2000-01-01T00:00:00Z' },
+        { sort_field: 'NAME', sort_direction: 'ASC' },
+      ];
+      for (const query of queries) {
+        const page = await t.api.list({ ...query, size: 200 }, { as: 'second' });
+        t.judge(
+          'compute.scoping.filters-stay-inside',
+          showsNoneOf(foreign, page, `The filter ${JSON.stringify(query)}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'a cursor of one account gives another nothing of it',
+    { judges: ['compute.scoping.foreign-cursor'] },
+    async (t) => {
+      const foreign = await primaryIds(t);
+      const cursor = nextCursor(await t.api.list({ size: 1 }));
+      if (typeof cursor !== 'string') {
+        throw new NotExercised('the account of keys.primary has no second page of one instance');
+      }
+      const page = await t.api.list({ size: 1, cursor }, { as: 'second' });
+      t.judge('compute.scoping.foreign-cursor', showsNoneOf(foreign, page, 'A foreign cursor'));
+    },
+  );
+});

@@ -1,0 +1,83 @@
+import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { startOfStopped } from '../../harness/checks/compute/settling.ts';
+import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
+import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+export default computeSection('start-instance', (test) => {
+  test(
+    'a stopped instance starts again, as the same and with its disk',
+    {
+      judges: [
+        'compute.start-instance.stopped-accepted',
+        'compute.start-instance.leaves-stopped',
+        'compute.start-instance.keeps-identity',
+        'compute.start-instance.keeps-storage',
+        'compute.start-instance.answer',
+        'compute.start-instance.elsewhere',
+      ],
+      waits: true,
+      requests: 30,
+    },
+    async (t) => {
+      const life = await Life.stopped(t);
+      const before = await life.mustSee('STOPPED');
+      const diskBefore = await t.api.stop(life.id);
+      const answer = await t.api.start(life.id);
+      life.startedSince();
+      t.judge(
+        'compute.start-instance.stopped-accepted',
+        accepted(answer, 'A start of a stopped instance'),
+      );
+      t.record(
+        'compute.start-instance.answer',
+        `the start of a stopped instance answers ${answer.response?.status ?? 'nothing'} with ${answer.response?.body.length ?? 0} bytes`,
+        answer,
+      );
+      if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
+      judgeOrLack(
+        t,
+        'compute.start-instance.leaves-stopped',
+        await life.follow(startOfStopped),
+        'the instance erred after its start, and what follows is not shown',
+      );
+      const after = await life.mustSee();
+      judgeOrLack(
+        t,
+        'compute.start-instance.keeps-identity',
+        sameDescription(before.record, after.record, identity, after.exchange, before.exchange),
+        'the records have no name and no GPU model',
+      );
+      const again = await t.api.start(life.id);
+      life.startedSince();
+      t.record(
+        'compute.start-instance.elsewhere',
+        `a start of an instance that is ${after.status} answers ${again.response?.status ?? 'nothing'}`,
+        again,
+      );
+      await life.beStopped();
+      judgeOrLack(
+        t,
+        'compute.start-instance.keeps-storage',
+        sameDisk(diskBefore, await t.api.stop(life.id), 'by a start'),
+        'the answers to stops show no disk',
+      );
+    },
+  );
+
+  test(
+    'an id that exists nowhere is not found',
+    { judges: ['compute.start-instance.unknown-id'] },
+    async (t) => {
+      const answer = await t.api.start(t.nowhere());
+      t.judge(
+        'compute.start-instance.unknown-id',
+        refusedWith(answer, 404, 'A start of an unknown id'),
+      );
+    },
+  );
+});

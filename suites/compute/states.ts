@@ -1,0 +1,141 @@
+import { orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
+import { instancesOf, isSuccess, numberOf } from '../../harness/checks/compute/records.ts';
+import { runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
+import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
+import { stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { watch } from '../../harness/session/compute/watching.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
+
+export default computeSection('states', (test) => {
+  test(
+    'an instance boots, runs and stops in the documented order, and keeps its disk',
+    {
+      judges: [
+        'compute.states.order-kept',
+        'compute.states.storage-kept',
+        'compute.states.passed-through',
+      ],
+      waits: true,
+      requests: 30,
+    },
+    async (t) => {
+      const life = await Life.running(t);
+      const booting = life.looks.map(({ state }) => state);
+      t.record(
+        'compute.states.passed-through',
+        `seen on the way: ${[...new Set(booting)].join(', ')}`,
+      );
+      const stop = await t.api.stop(life.id);
+      if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
+      await life.follow(stopOfRunning);
+      judgeOrLack(
+        t,
+        'compute.states.storage-kept',
+        sameDisk(stop, await t.api.stop(life.id), 'while it stopped'),
+        'the answers to stops show no disk',
+      );
+      t.judge('compute.states.order-kept', orderKept(life.looks));
+    },
+  );
+
+  test(
+    'polling the single record shows an instance settle',
+    { judges: ['compute.states.polling-settles'], waits: true, requests: 20 },
+    async (t) => {
+      const life = await Life.running(t);
+      const stop = await t.api.stop(life.id);
+      if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
+      judgeOrLack(
+        t,
+        'compute.states.polling-settles',
+        await life.follow(stopOfRunning),
+        'the instance erred while it stopped, and what follows is not shown',
+      );
+    },
+  );
+
+  test(
+    'a stopped instance stays stopped, and its runtime rests',
+    {
+      judges: ['compute.states.stopped-stays', 'compute.states.runtime-rests'],
+      waits: true,
+      requests: 10,
+    },
+    async (t) => {
+      const life = new Life(t, await t.stopped());
+      const stop = await t.api.stop(life.id);
+      const sightings = await watch(life, t.signal);
+      if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
+      for (const seen of sightings) {
+        t.judge(
+          'compute.states.stopped-stays',
+          stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance'),
+        );
+      }
+      const readings = sightings.flatMap(({ record, exchange }) => {
+        const hours = numberOf(record, 'total_runtime_hours');
+        return hours === undefined ? [] : [{ hours, exchange }];
+      });
+      judgeOrLack(
+        t,
+        'compute.states.runtime-rests',
+        runtimeRests(readings),
+        'the record shows no runtime',
+      );
+    },
+  );
+
+  test(
+    'a terminated instance is watched and stays terminated',
+    { judges: ['compute.states.terminated-stays'], waits: true, requests: 12 },
+    async (t) => {
+      const life = new Life(t, await t.terminated());
+      const sightings = await watch(life, t.signal);
+      const [first] = sightings;
+      if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
+      for (const seen of sightings) {
+        t.judge(
+          'compute.states.terminated-stays',
+          stillIn(seen, ['TERMINATED'], first.exchange, 'Time'),
+        );
+      }
+    },
+  );
+
+  test(
+    'a start does not bring a terminated instance back',
+    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 12 },
+    async (t) => {
+      const life = new Life(t, await t.terminated());
+      const start = await t.api.start(life.id);
+      const sightings = await watch(life, t.signal);
+      if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
+      for (const seen of sightings) {
+        t.judge(
+          'compute.states.terminated-survives-start',
+          stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance'),
+        );
+      }
+    },
+  );
+
+  test(
+    'instances that erred are recorded',
+    { judges: ['compute.states.errored-entry'] },
+    async (t) => {
+      const answer = await t.api.list({ status: 'errored', size: 200 });
+      const erred = instancesOf(answer)?.length ?? 0;
+      t.record(
+        'compute.states.errored-entry',
+        `${erred === 200 ? 'at least 200' : erred} instances are ERRORED; the transitions of the run tell whether one was seen to enter it`,
+        answer,
+      );
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
+import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+export default computeSection('stop-instance', (test) => {
+  test(
+    'a running instance is stopped, but not by a request that was refused',
+    {
+      judges: [
+        'compute.stop-instance.refused-note-changes-nothing',
+        'compute.stop-instance.running-accepted',
+        'compute.stop-instance.response-state',
+        'compute.stop-instance.state-shown',
+        'compute.stop-instance.elsewhere',
+        'compute.states.stop-return-time',
+        'compute.states.running-stop-settles',
+      ],
+      waits: true,
+      requests: 20,
+    },
+    async (t) => {
+      const life = await Life.running(t);
+      const refused = await t.api.stop(life.id, {
+        json: { reason_note: noteOf(LONGEST_NOTE + 1) },
+      });
+      if (isSuccess(refused)) throw new NotExercised('a note that is too long was not refused');
+      t.judge(
+        'compute.stop-instance.refused-note-changes-nothing',
+        stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
+      );
+      const before = await life.mustSee('RUNNING');
+      const answer = await t.api.stop(life.id);
+      const again = await t.api.stop(life.id);
+      t.judge(
+        'compute.stop-instance.running-accepted',
+        accepted(answer, 'A stop of a running instance'),
+      );
+      t.record(
+        'compute.stop-instance.state-shown',
+        `the answer to the stop of a running instance shows ${stateIn(answer) ?? 'no state'}`,
+        answer,
+      );
+      t.record(
+        'compute.states.stop-return-time',
+        `the stop of a running instance took ${Math.round(answer.durationMs)} ms`,
+        answer,
+      );
+      t.record(
+        'compute.stop-instance.elsewhere',
+        `a second stop right after the first answers ${again.response?.status ?? 'nothing'}, and shows ${stateIn(again) ?? 'no state'}`,
+        again,
+      );
+      if (!isSuccess(answer)) throw new NotExercised('the stop was not accepted');
+      const settled = await life.follow(stopOfRunning);
+      judgeOrLack(
+        t,
+        'compute.states.running-stop-settles',
+        settled,
+        'the instance erred or vanished while it stopped, and what follows is not shown',
+      );
+      judgeOrLack(
+        t,
+        'compute.stop-instance.response-state',
+        shownBetween(before, answer, await life.mustSee()),
+        'the answer shows no documented state',
+      );
+    },
+  );
+
+  test(
+    'a stop of a terminated instance is a conflict, and leaves it so',
+    {
+      judges: [
+        'compute.stop-instance.terminated-conflict',
+        'compute.states.refused-stop-keeps-terminated',
+      ],
+    },
+    async (t) => {
+      const life = new Life(t, await t.terminated());
+      const answer = await t.api.stop(life.id);
+      t.judge(
+        'compute.stop-instance.terminated-conflict',
+        answeredWith(answer, 409, 'A stop of a terminated instance'),
+      );
+      const after = await life.look();
+      if (after === undefined) {
+        t.lacking(
+          'compute.states.refused-stop-keeps-terminated',
+          'terminated instances are not to be seen here',
+        );
+        return;
+      }
+      t.judge(
+        'compute.states.refused-stop-keeps-terminated',
+        stillIn(after, ['TERMINATED'], answer, 'A refused stop'),
+      );
+    },
+  );
+});

@@ -1,0 +1,123 @@
+import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { unchanged } from '../../harness/checks/compute/unchanged.ts';
+import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { LONGEST_NOTE, noteOf, notes } from '../../harness/generate/reason-note.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+export default computeSection('stop-instance', (test) => {
+  test(
+    'a stop of a stopped instance is accepted and changes nothing',
+    {
+      judges: [
+        'compute.stop-instance.stopped-accepted',
+        'compute.stop-instance.body-absent',
+        'compute.stop-instance.stopped-unchanged',
+        'compute.stop-instance.success-status',
+      ],
+    },
+    async (t) => {
+      const id = await t.stopped();
+      const before = await t.look(id);
+      const answer = await t.api.stop(id);
+      const after = await t.look(id);
+      t.judge(
+        'compute.stop-instance.stopped-accepted',
+        accepted(answer, 'A stop of a stopped instance'),
+      );
+      t.judge('compute.stop-instance.body-absent', accepted(answer, 'A stop without a body'));
+      t.record(
+        'compute.stop-instance.success-status',
+        `an accepted stop answers ${answer.response?.status ?? 'nothing'}`,
+        answer,
+      );
+      if (before === undefined || after === undefined) {
+        throw new Inconclusive(`the stopped instance ${id} is out of sight`);
+      }
+      t.judge(
+        'compute.stop-instance.stopped-unchanged',
+        unchanged({
+          before: before.record,
+          after: after.record,
+          exchanges: [answer, before.exchange, after.exchange],
+        }),
+      );
+    },
+  );
+
+  test(
+    'an empty object and a note up to the longest are accepted',
+    {
+      judges: [
+        'compute.stop-instance.body-empty-object',
+        'compute.stop-instance.reason-note-accepted',
+        'compute.stop-instance.reason-note-maximum',
+      ],
+    },
+    async (t) => {
+      const id = await t.stopped();
+      const empty = await t.api.stop(id, { json: {} });
+      t.judge(
+        'compute.stop-instance.body-empty-object',
+        accepted(empty, 'A stop with an empty object'),
+      );
+      const short = await t.api.stop(id, { json: { reason_note: 'maintenance' } });
+      t.judge('compute.stop-instance.reason-note-accepted', accepted(short, 'A stop with a note'));
+      const longest = await t.api.stop(id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
+      t.judge(
+        'compute.stop-instance.reason-note-maximum',
+        accepted(longest, `A stop with a note of ${LONGEST_NOTE} characters`),
+      );
+    },
+  );
+
+  test(
+    'notes with quotes, escapes and other scripts are accepted',
+    { judges: ['compute.stop-instance.reason-note-accepted'], requests: 10 },
+    async (t) => {
+      const id = await t.stopped();
+      await t.property(
+        'a short note',
+        notes,
+        async (note, judge) => {
+          const answer = await t.api.stop(id, { json: { reason_note: note } });
+          judge(
+            'compute.stop-instance.reason-note-accepted',
+            accepted(answer, 'A stop with a note'),
+          );
+        },
+        { weight: 0.5 },
+      );
+    },
+  );
+
+  test(
+    'an id that exists nowhere is not found',
+    { judges: ['compute.stop-instance.unknown-id'] },
+    async (t) => {
+      const answer = await t.api.stop(t.nowhere());
+      t.judge(
+        'compute.stop-instance.unknown-id',
+        refusedWith(answer, 404, 'A stop of an unknown id'),
+      );
+    },
+  );
+
+  test(
+    'an id that is no UUID is refused',
+    { judges: ['compute.stop-instance.malformed-id'], requests: 20 },
+    async (t) => {
+      await t.property(
+        'an id that is nearly a UUID',
+        nearlyUuids(t.nowhere()),
+        async (id, judge) => {
+          const answer = await t.api.stop(id);
+          judge(
+            'compute.stop-instance.malformed-id',
+            answeredWithOneOf(answer, [400, 404], `A stop of the id ${JSON.stringify(id)}`),
+          );
+        },
+      );
+    },
+  );
+});

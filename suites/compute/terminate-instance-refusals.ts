@@ -1,0 +1,88 @@
+import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+const wrongNotes: readonly unknown[] = [7, ['text'], { text: 'text' }];
+const cut: readonly string[] = ['{', '{"reason_note":', '{"reason_note":"te'];
+
+export default computeSection('terminate-instance', (test) => {
+  test(
+    'a body that is refused destroys nothing',
+    {
+      judges: [
+        'compute.terminate-instance.reason-note-too-long',
+        'compute.terminate-instance.refused-note-changes-nothing',
+        'compute.terminate-instance.malformed-json',
+        'compute.terminate-instance.reason-note-wrong-type',
+      ],
+      waits: true,
+      requests: 20,
+    },
+    async (t) => {
+      const life = await Life.running(t);
+      const long = await t.api.terminate(life.id, {
+        json: { reason_note: noteOf(LONGEST_NOTE + 1) },
+      });
+      t.judge(
+        'compute.terminate-instance.reason-note-too-long',
+        refusedWith(long, 400, `A terminate with a note of ${LONGEST_NOTE + 1} characters`),
+      );
+      if (isSuccess(long)) throw new NotExercised('a note that is too long was not refused');
+      t.judge(
+        'compute.terminate-instance.refused-note-changes-nothing',
+        stillIn(await life.mustSee(), ['RUNNING'], long, 'A terminate with a refused note'),
+      );
+      for (const body of cut) {
+        await life.mustSee('RUNNING');
+        const answer = await t.api.terminate(life.id, { body });
+        t.judge(
+          'compute.terminate-instance.malformed-json',
+          refusedWith(answer, 400, `A terminate with the body ${body}`),
+        );
+      }
+      for (const note of wrongNotes) {
+        await life.mustSee('RUNNING');
+        const answer = await t.api.terminate(life.id, { json: { reason_note: note } });
+        t.judge(
+          'compute.terminate-instance.reason-note-wrong-type',
+          refusedWith(answer, 400, `A terminate with the note ${JSON.stringify(note)}`),
+        );
+      }
+    },
+  );
+
+  test(
+    'an id that exists nowhere is not found',
+    { judges: ['compute.terminate-instance.unknown-id'] },
+    async (t) => {
+      const answer = await t.api.terminate(t.nowhere());
+      t.judge(
+        'compute.terminate-instance.unknown-id',
+        refusedWith(answer, 404, 'A terminate of an unknown id'),
+      );
+    },
+  );
+
+  test(
+    'an id that is no UUID is refused',
+    { judges: ['compute.terminate-instance.malformed-id'], requests: 20 },
+    async (t) => {
+      await t.property(
+        'an id that is nearly a UUID',
+        nearlyUuids(t.nowhere()),
+        async (id, judge) => {
+          const answer = await t.api.terminate(id);
+          judge(
+            'compute.terminate-instance.malformed-id',
+            answeredWithOneOf(answer, [400, 404], `A terminate of the id ${JSON.stringify(id)}`),
+          );
+        },
+      );
+    },
+  );
+});

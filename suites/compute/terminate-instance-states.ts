@@ -1,0 +1,114 @@
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { termination } from '../../harness/checks/compute/settling.ts';
+import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+const OUT_OF_SIGHT = 'the instance erred, or terminated instances are not to be seen here';
+const early: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
+
+export default computeSection('terminate-instance', (test) => {
+  test(
+    'an instance that does not run yet is terminated',
+    { judges: ['compute.terminate-instance.early-accepted'], requests: 4 },
+    async (t) => {
+      const life = await Life.any(t);
+      const before = await life.mustSee();
+      const answer = await t.api.terminate(life.id);
+      if (!early.has(before.status)) {
+        throw new NotExercised(`a disposable instance was first seen in ${before.status}`);
+      }
+      t.judge(
+        'compute.terminate-instance.early-accepted',
+        accepted(answer, `A terminate of an instance that is ${before.status}`),
+      );
+    },
+  );
+
+  test(
+    'an instance that is still stopping is terminated, and the stop need not settle first',
+    {
+      judges: [
+        'compute.terminate-instance.stopping-accepted',
+        'compute.states.terminate-while-stopping-settles',
+      ],
+      waits: true,
+      requests: 20,
+    },
+    async (t) => {
+      const life = await Life.running(t);
+      const stop = await t.api.stop(life.id);
+      // The answer may show the state before: then a look tells.
+      const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await life.look())?.status;
+      const answer = await t.api.terminate(life.id);
+      if (!isSuccess(stop) || shown !== 'STOPPING') {
+        throw new NotExercised('no instance was met in STOPPING');
+      }
+      t.judge(
+        'compute.terminate-instance.stopping-accepted',
+        accepted(answer, 'A terminate of an instance that is STOPPING'),
+      );
+      if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
+      judgeOrLack(
+        t,
+        'compute.states.terminate-while-stopping-settles',
+        await life.follow(termination),
+        OUT_OF_SIGHT,
+      );
+    },
+  );
+
+  test(
+    'a stopped instance is terminated, and a stop does not bring it back',
+    {
+      judges: [
+        'compute.terminate-instance.stopped-accepted',
+        'compute.terminate-instance.body-absent',
+        'compute.stop-instance.terminating-conflict',
+        'compute.states.refused-stop-keeps-terminating',
+      ],
+      waits: true,
+      requests: 30,
+    },
+    async (t) => {
+      const life = await Life.stopped(t);
+      const answer = await t.api.terminate(life.id);
+      const before = await life.look();
+      const stop = await t.api.stop(life.id);
+      const after = await life.look();
+      t.judge(
+        'compute.terminate-instance.stopped-accepted',
+        accepted(answer, 'A terminate of a stopped instance'),
+      );
+      t.judge(
+        'compute.terminate-instance.body-absent',
+        accepted(answer, 'A terminate without a body'),
+      );
+      if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
+      if (before?.status !== 'TERMINATING' || after === undefined) {
+        throw new NotExercised('no instance was met in TERMINATING');
+      }
+      t.judge(
+        'compute.stop-instance.terminating-conflict',
+        answeredWith(stop, 409, 'A stop of an instance that is TERMINATING'),
+      );
+      const kept = stillIn(
+        after,
+        ['TERMINATING', 'TERMINATED'],
+        stop,
+        'A stop of an instance that is TERMINATING',
+      );
+      t.judge('compute.states.refused-stop-keeps-terminating', kept);
+      if (kept.violations.length > 0) return;
+      judgeOrLack(
+        t,
+        'compute.states.refused-stop-keeps-terminating',
+        await life.follow(termination),
+        OUT_OF_SIGHT,
+      );
+    },
+  );
+});

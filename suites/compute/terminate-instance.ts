@@ -1,0 +1,143 @@
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { termination } from '../../harness/checks/compute/settling.ts';
+import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { noEarlyConflict, repeatedTerminate } from '../../harness/checks/compute/termination.ts';
+import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** How often a terminate is repeated while the instance is being destroyed, at most. */
+const REPEATS = 12;
+const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
+
+export default computeSection('terminate-instance', (test) => {
+  test(
+    'a running instance is terminated, with the longest note',
+    {
+      judges: [
+        'compute.terminate-instance.running-accepted',
+        'compute.terminate-instance.reason-note-maximum',
+        'compute.terminate-instance.response-state',
+        'compute.terminate-instance.success-status',
+        'compute.terminate-instance.state-shown',
+        'compute.terminate-instance.terminated-conflict',
+        'compute.states.terminate-settles',
+        'compute.states.terminated-survives-terminate',
+      ],
+      waits: true,
+      requests: 30,
+    },
+    async (t) => {
+      const life = await Life.running(t);
+      const before = await life.mustSee('RUNNING');
+      const answer = await t.api.terminate(life.id, {
+        json: { reason_note: noteOf(LONGEST_NOTE) },
+      });
+      t.judge(
+        'compute.terminate-instance.running-accepted',
+        accepted(answer, 'A terminate of a running instance'),
+      );
+      t.judge(
+        'compute.terminate-instance.reason-note-maximum',
+        accepted(answer, `A terminate with a note of ${LONGEST_NOTE} characters`),
+      );
+      t.record(
+        'compute.terminate-instance.success-status',
+        `the first terminate answers ${answer.response?.status ?? 'nothing'}`,
+        answer,
+      );
+      t.record(
+        'compute.terminate-instance.state-shown',
+        `the answer to the first terminate shows ${stateIn(answer) ?? 'no state'}`,
+        answer,
+      );
+      if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
+      judgeOrLack(
+        t,
+        'compute.states.terminate-settles',
+        await life.follow(termination),
+        OUT_OF_SIGHT,
+      );
+      const settled = await life.look();
+      if (settled?.status !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
+      judgeOrLack(
+        t,
+        'compute.terminate-instance.response-state',
+        shownBetween(before, answer, settled),
+        'the answer shows no documented state',
+      );
+      const again = await t.api.terminate(life.id);
+      t.judge(
+        'compute.terminate-instance.terminated-conflict',
+        answeredWith(again, 409, 'A terminate of a terminated instance'),
+      );
+      t.judge(
+        'compute.states.terminated-survives-terminate',
+        stillIn(
+          await life.mustSee(),
+          ['TERMINATED'],
+          again,
+          'A terminate of a terminated instance',
+        ),
+      );
+    },
+  );
+
+  test(
+    'a terminate that is repeated at once is accepted or answered with 500, and never a conflict too early',
+    {
+      judges: [
+        'compute.terminate-instance.body-empty-object',
+        'compute.terminate-instance.terminating-answer',
+        'compute.terminate-instance.terminating-no-conflict',
+        'compute.terminate-instance.gone-answer',
+        'compute.states.terminate-again-settles',
+      ],
+      waits: true,
+      requests: 40,
+    },
+    async (t) => {
+      const life = await Life.any(t);
+      const first = await t.api.terminate(life.id, { json: {} });
+      t.judge(
+        'compute.terminate-instance.body-empty-object',
+        accepted(first, 'A terminate with an empty object'),
+      );
+      if (!isSuccess(first)) throw new NotExercised('the terminate was not accepted');
+      const statuses = new Set<number>();
+      let seen = 0;
+      for (let n = 0; n < REPEATS; n += 1) {
+        const again = await t.api.terminate(life.id);
+        const after = await life.look();
+        const judged = repeatedTerminate(again, after);
+        seen += judged.seen;
+        t.judge('compute.terminate-instance.terminating-answer', judged);
+        t.judge(
+          'compute.terminate-instance.terminating-no-conflict',
+          noEarlyConflict(again, after),
+        );
+        statuses.add(again.response?.status ?? 0);
+        if (after === undefined || after.status === 'TERMINATED') break;
+      }
+      if (seen === 0) {
+        t.lacking(
+          'compute.terminate-instance.terminating-answer',
+          'the instance was TERMINATED before a second terminate reached it',
+        );
+      }
+      t.record(
+        'compute.terminate-instance.gone-answer',
+        `terminates that were repeated at once got ${[...statuses].join(', ')}`,
+      );
+      judgeOrLack(
+        t,
+        'compute.states.terminate-again-settles',
+        await life.follow(termination),
+        OUT_OF_SIGHT,
+      );
+    },
+  );
+});
