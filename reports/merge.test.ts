@@ -108,7 +108,7 @@ function comparable(report: ConformanceReport): unknown {
     targets: report.targets,
     requests: report.run.requests,
     partial: report.run.partial,
-    troubles: report.troubles.map(({ stack: _, ...trouble }) => trouble),
+    troubles: report.troubles.map(({ stack: _stack, ...trouble }) => trouble),
     cases: report.cases.map(({ target, case: name }) => [target, name]),
     requirements: report.requirements.map(({ sample, findings, recordings, ...result }) => ({
       ...result,
@@ -253,7 +253,7 @@ describe('reports are refused that are', () => {
         one,
         changed((r) => ({
           ...r,
-          requirements: r.requirements.map(({ deviation: _, ...rest }) => rest),
+          requirements: r.requirements.map(({ deviation: _deviation, ...rest }) => rest),
         })),
       ],
       /different deviations\. Give every shard the same --deviations/u,

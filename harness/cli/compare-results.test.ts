@@ -52,7 +52,7 @@ describe('plumbline compare', () => {
     });
     const { stdout } = await command('compare', good, moved, '--markdown');
     expect(stdout).toContain('## 1 change: 1 went, 1 unchanged');
-    expect(stdout).toContain(`| Went | ${one} | staging |`);
+    expect(stdout).toContain(`| Went | ${two} | staging |`);
     expect(stdout).not.toMatch(/<script|<img|[^\\]`/u);
   });
 

@@ -1,6 +1,7 @@
 /** Reads the command line and hands over to one command. Commands load what they need when they are called. */
 
 import { Command, CommanderError } from 'commander';
+import { registerAttest } from './attest.ts';
 import { registerBackend } from './backend.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { registerPlan } from './plan-command.ts';
@@ -42,6 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerMerge(program, setExitCode);
   registerCompare(program, setExitCode);
   registerReport(program, setExitCode);
+  registerAttest(program, setExitCode);
   registerServe(program);
   registerBackend(program);
   for (const command of [program, ...program.commands]) command.exitOverride();

@@ -26,7 +26,8 @@ export function readReport(file: string): ReadReport {
 /** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
 export function readText(file: string, advice: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    // A byte that is no UTF-8 must not pass as another one: the text stands for the file in digests.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const problem =
@@ -34,7 +35,9 @@ export function readText(file: string, advice: string): string {
         ? 'there is no such file'
         : code === 'EISDIR'
           ? 'this is a folder'
-          : `it cannot be read (${String(code ?? error)})`;
+          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+            ? 'it is not a text in UTF-8'
+            : `it cannot be read (${String(code ?? error)})`;
     throw new CommandFailure(`${file}: ${problem}. ${advice}`, exitCodes.usage);
   }
 }

@@ -39,7 +39,7 @@ describe('a repetition', () => {
     const report = reportOf({});
     const [target] = report.targets;
     if (target === undefined) throw new Error('no target');
-    const { file: _, ...unnamed } = target;
+    const { file: _file, ...unnamed } = target;
     const half = { ...report, targets: [target, { ...unnamed, name: 'other' }] };
     await expect(runAgain(half, [one], 1, stub(0))).rejects.toThrow(/every target file/u);
   });
