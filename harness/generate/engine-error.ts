@@ -22,7 +22,7 @@ const knownType = constantFrom(
 );
 const otherType = constantFrom(
   'server_error',
-  'context_length',
+  'context',
   'invalid_request_errors',
   'BadRequestError',
   'rate_limit_exceeded',

@@ -1,0 +1,88 @@
+import { assert, property, tuple } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { classify } from '../checks/router/classification.ts';
+import { proxiedOutcome } from '../checks/router/proxied-outcome.ts';
+import { contextWording } from './context-wording.ts';
+import { formlessError, typedError, untypedError, wordedError } from './engine-error.ts';
+import { plainText } from './plain-text.ts';
+import { foreignError, nearEnvelopes, successBody } from './proxied-answer.ts';
+import { longRawText, numberedWords, shortRawText, straddlingText } from './raw-text.ts';
+
+const bytes = (text: string) => Buffer.byteLength(text);
+
+describe('errors of engines', () => {
+  test('with a known type have one code', () => {
+    assert(property(typedError, (error) => classify(error).length === 1));
+  });
+
+  test('with the wording have one code, that of the wording', () => {
+    assert(
+      property(wordedError, (error) => classify(error).join('') === 'context_length_exceeded'),
+    );
+  });
+
+  test('without known type have one code by their status', () => {
+    assert(property(untypedError, (error) => classify(error).length === 1));
+  });
+
+  test('of any form have a code, and mostly one', () => {
+    let certain = 0;
+    assert(
+      property(formlessError, (error) => {
+        const codes = classify(error);
+        certain += codes.length === 1 ? 1 : 0;
+        return codes.length > 0;
+      }),
+      { numRuns: 200 },
+    );
+    expect(certain).toBeGreaterThan(100);
+  });
+
+  test('speak of the context only where they shall', () => {
+    assert(
+      property(tuple(plainText, contextWording), ([plain, worded]) => {
+        const code = (message: string) => classify({ status: 400, body: message }).join();
+        return code(plain) === 'invalid_parameter' && code(worded) === 'context_length_exceeded';
+      }),
+    );
+  });
+});
+
+describe('raw text', () => {
+  test('is no JSON and does not repeat its beginning', () => {
+    for (const arbitrary of [shortRawText, longRawText, straddlingText]) {
+      assert(
+        property(arbitrary, (text) => {
+          expect(() => JSON.parse(text)).toThrow(SyntaxError);
+          return text.lastIndexOf(text.slice(0, 12)) === 0;
+        }),
+      );
+    }
+  });
+
+  test('is as long as it says', () => {
+    assert(property(shortRawText, (text) => bytes(text) <= 200));
+    assert(property(longRawText, (text) => bytes(text) > 512));
+    assert(property(straddlingText, (text) => bytes(text) > 512));
+    expect(bytes(numberedWords(500))).toBeGreaterThanOrEqual(500);
+  });
+});
+
+describe('answers on proxy routes', () => {
+  test('successes are JSON', () => {
+    assert(
+      property(successBody, (body) => {
+        JSON.parse(body);
+      }),
+    );
+  });
+
+  test('foreign errors are no envelope, and nearly the envelope is none either', () => {
+    const outcome = (status: number, body: string) =>
+      proxiedOutcome({ status, body: Buffer.from(body) }).kind;
+    assert(property(foreignError, ({ status, body }) => outcome(status, body) === 'wrapped'));
+    expect(new Set(nearEnvelopes.map((body) => outcome(400, body)))).toEqual(
+      new Set(['near-envelope', 'wrapped']),
+    );
+  });
+});
