@@ -2,6 +2,56 @@
 
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules } from '../rules.ts';
-import { exampleFaults } from './examples.ts';
+import { authenticationFaults } from './authentication.ts';
+import { cursorFaults } from './cursors.ts';
+import { errorFaults } from './errors.ts';
+import { getInstanceFaults } from './get-instance.ts';
+import { listAnswerFaults } from './list-answers.ts';
+import { listDateFaults } from './list-dates.ts';
+import { listFilterFaults } from './list-filters.ts';
+import { listSearchFaults } from './list-search.ts';
+import { listSortFaults } from './list-sorts.ts';
+import { mediaFaults } from './media.ts';
+import { noteFaults } from './notes.ts';
+import { pageFaults } from './pages.ts';
+import { presetListFaults } from './preset-lists.ts';
+import { presetSortFaults } from './preset-sorts.ts';
+import { rateLimitingFaults } from './rate-limiting.ts';
+import { recordFieldFaults } from './record-fields.ts';
+import { recordRelationFaults } from './record-relations.ts';
+import { regionFaults } from './regions.ts';
+import { scopingFaults } from './scoping.ts';
+import { sizeFaults } from './sizes.ts';
+import { startInstanceFaults } from './start-instance.ts';
+import { stateFaults } from './states.ts';
+import { stopFaults } from './stop.ts';
+import { terminateFaults } from './terminate.ts';
+import { walkFaults } from './walks.ts';
 
-export const computeFaults: readonly Fault<ComputeRules>[] = [...exampleFaults];
+export const computeFaults: readonly Fault<ComputeRules>[] = [
+  ...authenticationFaults,
+  ...errorFaults,
+  ...mediaFaults,
+  ...recordFieldFaults,
+  ...recordRelationFaults,
+  ...listAnswerFaults,
+  ...sizeFaults,
+  ...listFilterFaults,
+  ...listSearchFaults,
+  ...listDateFaults,
+  ...listSortFaults,
+  ...pageFaults,
+  ...walkFaults,
+  ...cursorFaults,
+  ...getInstanceFaults,
+  ...stopFaults,
+  ...noteFaults,
+  ...terminateFaults,
+  ...startInstanceFaults,
+  ...stateFaults,
+  ...regionFaults,
+  ...presetListFaults,
+  ...presetSortFaults,
+  ...scopingFaults,
+  ...rateLimitingFaults,
+];

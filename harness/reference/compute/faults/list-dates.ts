@@ -1,0 +1,137 @@
+/** Date windows that are shifted, ignored or open at one end. */
+
+import { declareFaults } from '../../fault.ts';
+import { newestFirstBroken } from './order.ts';
+import type { ComputeRules } from '../rules.ts';
+
+export const listDateFaults = declareFaults<ComputeRules>([
+  ...newestFirstBroken,
+  {
+    name: 'begin-is-exclusive',
+    summary: 'An instance created exactly at the begin date is left out.',
+    breaks: ['compute.list-instances.date-begin-inclusive'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
+    }),
+  },
+  {
+    name: 'end-is-exclusive',
+    summary: 'An instance created exactly at the end date is left out.',
+    breaks: ['compute.list-instances.date-end-inclusive'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
+    }),
+  },
+  {
+    name: 'begin-in-this-century-is-ignored',
+    summary: 'A begin date within the life of the account does not count.',
+    breaks: ['compute.list-instances.date-begin', 'compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateBegin: (instance, query, context) =>
+        (query.begin !== undefined && query.begin < context.now) ||
+        rules.matchesDateBegin(instance, query, context),
+    }),
+  },
+  {
+    name: 'future-begin-is-ignored',
+    summary: 'A begin date in the future does not count.',
+    breaks: ['compute.list-instances.date-begin-future', 'compute.list-instances.date-begin'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateBegin: (instance, query, context) =>
+        (query.begin !== undefined && query.begin > context.now) ||
+        rules.matchesDateBegin(instance, query, context),
+    }),
+  },
+  {
+    name: 'end-before-2000-is-ignored',
+    summary: 'An end date before the year 2000 does not count.',
+    breaks: ['compute.list-instances.date-end-past', 'compute.list-instances.date-end'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: (instance, query, context) =>
+        (query.end !== undefined && query.end < Date.UTC(2000, 0, 1)) ||
+        rules.matchesDateEnd(instance, query, context),
+    }),
+  },
+  {
+    name: 'end-goes-by-the-last-change',
+    summary: 'An end date counts by when an instance entered its state.',
+    breaks: [
+      'compute.list-instances.date-end',
+      'compute.list-instances.date-window',
+      'compute.list-instances.date-end-inclusive',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: ({ stateSince, createdAt }, { end }) =>
+        end === undefined || createdAt + ((stateSince - createdAt) % 86_400_000) * 20 <= end,
+    }),
+  },
+  {
+    name: 'end-is-ignored-beside-a-begin',
+    summary: 'An end date does not count beside a begin date.',
+    breaks: ['compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: (instance, query, context) =>
+        query.begin !== undefined || rules.matchesDateEnd(instance, query, context),
+    }),
+  },
+  {
+    name: 'window-takes-either-bound',
+    summary: 'Begin and end together give what either of them gives.',
+    breaks: ['compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateBegin: (instance, query, context) =>
+        rules.matchesDateBegin(instance, query, context) ||
+        (query.end !== undefined && instance.createdAt <= query.end),
+    }),
+  },
+  {
+    name: 'offset-is-read-as-utc',
+    summary: 'The UTC offset of a date does not count.',
+    breaks: ['compute.list-instances.date-offset'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        rules.parseDate(name, text.replace(/[+-]\d\d:\d\d$/u, 'Z'), context),
+    }),
+  },
+  {
+    name: 'offset-has-the-wrong-sign',
+    summary: 'An offset ahead of UTC is read as one behind it.',
+    breaks: ['compute.list-instances.date-offset'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        rules.parseDate(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
+    }),
+  },
+  {
+    name: 'begin-that-is-no-date-is-ignored',
+    summary: 'A begin that is no date gives the whole list.',
+    breaks: ['compute.list-instances.date-invalid'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        name === 'date_range_begin' && !/\d/u.test(text) ? 0 : rules.parseDate(name, text, context),
+    }),
+  },
+  {
+    name: 'end-that-is-no-date-is-now',
+    summary: 'An end that is no date is read as now.',
+    breaks: ['compute.list-instances.date-invalid'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        name === 'date_range_end' && !/\d/u.test(text)
+          ? context.now
+          : rules.parseDate(name, text, context),
+    }),
+  },
+]);

@@ -1,0 +1,292 @@
+/** Filters of the instance list that leak, hide, or count only now and then. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { InstanceState } from '../model.ts';
+import type { RequestContext } from '../context.ts';
+import type { Instance } from '../model.ts';
+import type { InstanceQuery } from '../operations/instance-query.ts';
+import { notFound } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+import { instancesOf } from './population.ts';
+
+const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
+const slugOf = (state: InstanceState): string => state.toLowerCase();
+
+/** One instance that never ran under another state: the filter shows it all the same. */
+function leaks(status: (typeof statuses)[number]): Fault<ComputeRules> {
+  return {
+    name: `status-${slugOf(status)}-leaks-one-instance`,
+    summary: `The status filter ${slugOf(status)} also gives one instance that is ${leaked[status]}.`,
+    breaks: [`compute.list-instances.status-${slugOf(status)}`],
+    patch: (rules) => ({
+      ...rules,
+      matchesStatus: (instance, query, context) =>
+        rules.matchesStatus(instance, query, context) ||
+        (query.status === status && instance === firstIn(leaked[status], context)),
+    }),
+  };
+}
+
+/** States that no status filter names, so that no other filter is broken by what leaks. */
+const leaked = {
+  RUNNING: 'STARTING',
+  STOPPED: 'STOPPING',
+  TERMINATED: 'TERMINATING',
+  ERRORED: 'CREATED',
+} as const;
+
+function firstIn(state: InstanceState, context: RequestContext): Instance | undefined {
+  return instancesOf(context).find(
+    (instance) => instance.state === state && instance.origin === 'seed',
+  );
+}
+
+/** The last of the instances in a state is not found under it. */
+function hides(status: (typeof statuses)[number]): Fault<ComputeRules> {
+  return {
+    name: `status-${slugOf(status)}-hides-the-oldest`,
+    summary: `The status filter ${slugOf(status)} leaves the oldest such instance out.`,
+    breaks: [`compute.list-instances.status-${slugOf(status)}`],
+    patch: (rules) => ({
+      ...rules,
+      matchesStatus: (instance, query, context) =>
+        rules.matchesStatus(instance, query, context) &&
+        !(query.status === status && instance === firstIn(status, context)),
+    }),
+  };
+}
+
+type Matcher = 'matchesStatus' | 'matchesRegion' | 'matchesGpuType' | 'searchMatches';
+
+/** A filter that does not count under some queries. */
+function forgets(
+  name: string,
+  summary: string,
+  matcher: Matcher,
+  when: (query: InstanceQuery) => boolean,
+  breaks: readonly string[],
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary,
+    breaks,
+    patch: (rules) => ({
+      ...rules,
+      [matcher]: (instance: Instance, query: InstanceQuery, context: RequestContext) =>
+        when(query) || rules[matcher](instance, query, context),
+    }),
+  };
+}
+
+export const listFilterFaults = declareFaults<ComputeRules>([
+  ...statuses.map(leaks),
+  ...statuses.map(hides),
+  forgets(
+    'status-is-forgotten-beside-a-region',
+    'The status filter does not count beside a region.',
+    'matchesStatus',
+    ({ region }) => region !== undefined,
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'region-is-forgotten-beside-a-sort-by-rate',
+    'The region filter does not count in an ascending sort by hourly rate.',
+    'matchesRegion',
+    ({ sortField, sortDirection }) => sortField === 'HOURLY_RATE' && sortDirection === 'ASC',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'gpu-is-forgotten-beside-a-status',
+    'The GPU filter does not count beside a status.',
+    'matchesGpuType',
+    ({ status }) => status !== undefined,
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'region-is-forgotten-on-page-two',
+    'The region filter of the instance list does not hold on the second page.',
+    'matchesRegion',
+    ({ page }) => page === 2,
+    ['compute.pagination.filter-on-later-pages'],
+  ),
+  forgets(
+    'gpu-is-forgotten-on-page-three',
+    'The GPU filter of the instance list does not hold from the third page on.',
+    'matchesGpuType',
+    ({ page }) => page >= 3,
+    ['compute.pagination.filter-on-later-pages'],
+  ),
+  forgets(
+    'status-is-forgotten-on-page-two',
+    'The status filter does not hold on the second page.',
+    'matchesStatus',
+    ({ page }) => page === 2,
+    ['compute.pagination.filter-on-later-pages'],
+  ),
+  forgets(
+    'search-is-forgotten-on-page-two',
+    'A search does not hold on the second page.',
+    'searchMatches',
+    ({ page }) => page === 2,
+    ['compute.pagination.search-on-later-pages'],
+  ),
+  {
+    name: 'filters-are-alternatives',
+    summary: 'Region and GPU model together give what either of them gives.',
+    breaks: ['compute.list-instances.filters-combine'],
+    patch: (rules) => ({
+      ...rules,
+      matchesQuery: (instance, query, context) =>
+        query.region !== undefined && query.gpuType !== undefined
+          ? [
+              { ...query, region: undefined },
+              { ...query, gpuType: undefined },
+            ].some((half) => rules.matchesQuery(instance, half, context))
+          : rules.matchesQuery(instance, query, context),
+    }),
+  },
+  {
+    name: 'three-filters-give-nothing',
+    summary: 'Status, region and GPU model together give nothing at all.',
+    breaks: ['compute.list-instances.filters-combine'],
+    patch: (rules) => ({
+      ...rules,
+      matchesQuery: (instance, query, context) =>
+        (query.status === undefined || query.region === undefined || query.gpuType === undefined) &&
+        rules.matchesQuery(instance, query, context),
+    }),
+  },
+  {
+    name: 'unknown-status-is-no-filter',
+    summary: 'A status that names no state gives the whole list.',
+    breaks: ['compute.list-instances.status-unknown'],
+    patch: (rules) => ({
+      ...rules,
+      parseStatus: (text, context) =>
+        text === 'no-such-state' || /^[a-z]+x$/u.test(text)
+          ? 'RUNNING'
+          : rules.parseStatus(text, context),
+    }),
+  },
+  {
+    name: 'status-starts-with-a-state',
+    summary: 'A status filter counts up to where a known one ends: runningx is running.',
+    breaks: ['compute.list-instances.status-unknown'],
+    patch: (rules) => ({
+      ...rules,
+      parseStatus: (text, context) =>
+        rules.parseStatus(
+          /^(?:running|stopped|terminated|errored)/u.exec(text)?.[0] ?? text,
+          context,
+        ),
+    }),
+  },
+  {
+    name: 'status-in-upper-case-is-taken',
+    summary: 'The status filter takes upper case.',
+    breaks: ['compute.list-instances.status-upper-case'],
+    patch: (rules) => ({
+      ...rules,
+      parseStatus: (text, context) => rules.parseStatus(text.toLowerCase(), context),
+    }),
+  },
+  {
+    name: 'status-stopping-is-taken',
+    summary: 'The status filter takes stopping, and gives what has stopped.',
+    breaks: ['compute.list-instances.status-not-offered'],
+    patch: (rules) => ({
+      ...rules,
+      parseStatus: (text, context) =>
+        text === 'stopping' ? 'STOPPED' : rules.parseStatus(text, context),
+    }),
+  },
+  {
+    name: 'region-us-also-gives-an-instance-in-fr',
+    summary: 'The region filter US also gives the oldest instance in FR.',
+    breaks: [
+      'compute.list-instances.region-filter',
+      'compute.list-instances.region-disjoint',
+      'compute.list-instances.filters-combine',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      matchesRegion: (instance, query, context) =>
+        rules.matchesRegion(instance, query, context) ||
+        (query.region === 'US' &&
+          instance === instancesOf(context).find(({ preset }) => preset.region === 'FR')),
+    }),
+  },
+  {
+    name: 'region-uae-is-refused',
+    summary: 'The region code UAE is not found by the instance list.',
+    breaks: [
+      'compute.regions.codes-filter-instances',
+      'compute.list-instances.region-filter',
+      'compute.list-instances.filters-combine',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      parseRegion: (text, context) => {
+        if (text === 'UAE' && context.operation === 'list-instances') throw notFound();
+        return rules.parseRegion(text, context);
+      },
+    }),
+  },
+  {
+    name: 'unknown-region-is-no-filter',
+    summary: 'A region that does not exist gives the whole instance list.',
+    breaks: ['compute.list-instances.region-unknown-empty'],
+    patch: (rules) => ({
+      ...rules,
+      matchesRegion: (instance, query, context) =>
+        query.region === 'NOWHERE' || rules.matchesRegion(instance, query, context),
+    }),
+  },
+  {
+    name: 'unknown-region-is-an-error',
+    summary: 'A region that does not exist, as filter of the instance list, is 404.',
+    breaks: ['compute.list-instances.region-unknown-accepted'],
+    patch: (rules) => ({
+      ...rules,
+      parseRegion: (text, context) => {
+        const known =
+          ['UAE', 'FR', 'US'].includes(text) ||
+          context.world.presets.some(({ location }) => location === text);
+        if (!known && context.operation === 'list-instances') throw notFound();
+        return rules.parseRegion(text, context);
+      },
+    }),
+  },
+  {
+    name: 'gpu-filter-takes-beginnings',
+    summary: 'The GPU filter gives every model that begins with the text.',
+    breaks: ['compute.list-instances.gpu-type-filter'],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        rules.matchesGpuType(instance, query, context) ||
+        (query.gpuType === 'H100' && instance.preset.gpu === 'H200'),
+    }),
+  },
+  {
+    name: 'gpu-with-a-space-finds-nothing',
+    summary: 'A GPU model with a space in its name finds nothing.',
+    breaks: ['compute.list-instances.gpu-type-filter', 'compute.list-instances.filters-combine'],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        rules.matchesGpuType(instance, query, context) && query.gpuType?.includes(' ') !== true,
+    }),
+  },
+  {
+    name: 'unknown-gpu-is-no-filter',
+    summary: 'A GPU model that nobody has gives the whole list.',
+    breaks: ['compute.list-instances.gpu-type-unknown'],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        !context.world.presets.some(({ gpu }) => gpu === query.gpuType) ||
+        rules.matchesGpuType(instance, query, context),
+    }),
+  },
+]);

@@ -1,0 +1,131 @@
+/** Searches of the instance list that miss names, find strangers, or count wrongly. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import { invalid } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+import { instancesOf } from './population.ts';
+
+const fullName = ['compute.list-instances.free-text-full-name'];
+
+/** Names with a certain character cannot be found. */
+function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
+  return {
+    name: `search-fails-with-${what}`,
+    summary: `A search for a text with ${what.replaceAll('-', ' ')} in it finds nothing.`,
+    breaks: fullName,
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        rules.searchMatches(instance, query, context) && !character.test(query.text ?? ''),
+    }),
+  };
+}
+
+export const listSearchFaults = declareFaults<ComputeRules>([
+  cannotFind('an-emoji', /\p{Emoji_Presentation}/u),
+  cannotFind('an-apostrophe', /'/u),
+  cannotFind('a-percent-sign', /%/u),
+  cannotFind('a-plus-sign', /\+/u),
+  cannotFind('a-letter-beyond-ascii', /[^\p{ASCII}]/u),
+  cannotFind('a-capital', /\p{Lu}/u),
+  {
+    name: 'search-leaves-names-out',
+    summary: 'A search looks at regions and GPU models alone.',
+    breaks: fullName,
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        query.text === undefined ||
+        [instance.preset.region ?? '', instance.preset.gpu].some((field) =>
+          rules.textMatches(field, query.text ?? '', context),
+        ),
+    }),
+  },
+  {
+    name: 'search-of-what-is-nowhere-finds-the-newest',
+    summary: 'A search that finds nothing gives the newest instance instead.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        rules.searchMatches(instance, query, context) ||
+        (instance === instancesOf(context).at(-1) &&
+          !instancesOf(context).some((one) => rules.searchMatches(one, query, context))),
+    }),
+  },
+  {
+    name: 'search-with-a-dash-is-no-filter',
+    summary: 'A search for text with a dash in it gives everything.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        query.text?.includes('-') === true || rules.searchMatches(instance, query, context),
+    }),
+  },
+  {
+    name: 'search-takes-percent-for-a-wildcard',
+    summary: 'A search reads a percent sign as any text.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      textMatches: (field, text, context) =>
+        text.includes('%') && !rules.textMatches(field, text, context)
+          ? text
+              .toLowerCase()
+              .split('%')
+              .every((part) => field.toLowerCase().includes(part))
+          : rules.textMatches(field, text, context),
+    }),
+  },
+  {
+    name: 'search-of-255-is-refused',
+    summary: 'An instance search for 255 characters is refused.',
+    breaks: ['compute.list-instances.free-text-maximum'],
+    patch: (rules) => ({
+      ...rules,
+      parseFreeText: (name, text, context) => {
+        if (context.operation === 'list-instances' && text.length === 255) {
+          throw invalid(`${name} is too long.`);
+        }
+        return rules.parseFreeText(name, text, context);
+      },
+    }),
+  },
+  {
+    name: 'search-of-256-is-served',
+    summary: 'An instance search for 256 characters is served.',
+    breaks: ['compute.list-instances.free-text-too-long'],
+    patch: (rules) => ({
+      ...rules,
+      parseFreeText: (name, text, context) =>
+        context.operation === 'list-instances' && text.length === 256
+          ? text
+          : rules.parseFreeText(name, text, context),
+    }),
+  },
+  {
+    name: 'search-of-any-length-is-cut',
+    summary: 'An instance search for more than 1000 characters is cut at 255.',
+    breaks: ['compute.list-instances.free-text-too-long'],
+    patch: (rules) => ({
+      ...rules,
+      parseFreeText: (name, text, context) =>
+        context.operation === 'list-instances' && text.length > 1_000
+          ? text.slice(0, 255)
+          : rules.parseFreeText(name, text, context),
+    }),
+  },
+  {
+    name: 'too-long-a-search-is-413',
+    summary: 'An instance search for 256 characters is refused as not found.',
+    breaks: ['compute.list-instances.free-text-too-long'],
+    patch: (rules) => ({
+      ...rules,
+      parseFreeText: (name, text, context) =>
+        context.operation === 'list-instances' && text.length > 255
+          ? ''
+          : rules.parseFreeText(name, text, context),
+    }),
+  },
+]);

@@ -1,0 +1,226 @@
+/** Sorts of the instance list that go by something else, or lose what they sort. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { InstanceQuery, InstanceSortField } from '../operations/instance-query.ts';
+import type { Instance } from '../model.ts';
+import type { ComputeRules } from '../rules.ts';
+import type { SortKey } from '../rules/sorting.ts';
+import { instancesOf } from './population.ts';
+
+type When = (query: InstanceQuery) => boolean;
+
+/** Sorts by a field go by another key. */
+function goesBy(
+  name: string,
+  summary: string,
+  field: InstanceSortField,
+  key: (right: SortKey, instance: Instance) => SortKey,
+  breaks: readonly string[],
+  when: When = () => true,
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary,
+    breaks,
+    patch: (rules) => ({
+      ...rules,
+      instanceSortKey: (instance, asked, query, context) => {
+        const right = rules.instanceSortKey(instance, asked, query, context);
+        return asked === field && when(query) ? key(right, instance) : right;
+      },
+    }),
+  };
+}
+
+const asText = (key: SortKey): SortKey => String(key);
+const up: When = ({ sortDirection }) => sortDirection === 'ASC';
+const down: When = ({ sortDirection }) => sortDirection === 'DESC';
+const byLength = (key: SortKey): SortKey => String(key).length;
+
+const sorted = (slug: string): string => `compute.list-instances.sort-${slug}`;
+
+export const listSortFaults = declareFaults<ComputeRules>([
+  goesBy('name-sorts-by-length', 'A sort by name goes by its length.', 'NAME', byLength, [
+    sorted('name'),
+    sorted('default-direction'),
+    'compute.pagination.sort-on-later-pages',
+  ]),
+  goesBy(
+    'name-sorts-by-its-second-half-going-down',
+    'A descending sort by name goes by the id.',
+    'NAME',
+    (_key, { id }) => id,
+    [sorted('name'), sorted('reverse')],
+    down,
+  ),
+  goesBy(
+    'gpu-sorts-by-name-going-up',
+    'An ascending sort by GPU model goes by name.',
+    'GPU_TYPE',
+    (_key, { name }) => name,
+    [sorted('gpu-type')],
+    up,
+  ),
+  goesBy(
+    'gpu-sorts-by-length',
+    'A sort by GPU model goes by the length of its name.',
+    'GPU_TYPE',
+    byLength,
+    [sorted('gpu-type'), sorted('default-direction')],
+  ),
+  goesBy(
+    'size-sorts-by-name-going-down',
+    'A descending sort by size goes by name.',
+    'SIZE',
+    (_key, { name }) => name,
+    [sorted('size')],
+    down,
+  ),
+  goesBy(
+    'region-sorts-by-location',
+    'A sort by region goes by the name of the location.',
+    'REGION',
+    (_key, { preset }) => preset.location,
+    [sorted('region'), sorted('default-direction')],
+  ),
+  goesBy(
+    'rate-sorts-as-text',
+    'A sort by hourly rate goes by its digits as text.',
+    'HOURLY_RATE',
+    asText,
+    [sorted('hourly-rate'), sorted('default-direction')],
+  ),
+  goesBy(
+    'rate-sorts-by-whole-credits',
+    'An ascending sort by hourly rate leaves fractions out.',
+    'HOURLY_RATE',
+    (rate) => Math.floor(Number(rate)),
+    [sorted('hourly-rate')],
+    up,
+  ),
+  goesBy(
+    'cost-sorts-as-text',
+    'A sort by current cost goes by its digits as text.',
+    'CURRENT_COST',
+    asText,
+    [sorted('current-cost')],
+  ),
+  goesBy(
+    'cost-sorts-by-total',
+    'A sort by current cost goes by the cost of the whole life.',
+    'CURRENT_COST',
+    (_cost, { settledCost }) => settledCost,
+    [sorted('current-cost')],
+  ),
+  goesBy(
+    'status-sorts-by-name-going-up',
+    'An ascending sort by status goes by name.',
+    'STATUS',
+    (_key, { name }) => name,
+    [sorted('status')],
+    up,
+  ),
+  {
+    name: 'status-sorts-both-ways-alike',
+    summary: 'A sort by status is the same in both directions.',
+    breaks: [sorted('status')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query, context) =>
+        query.sortField === 'STATUS' ? 'ASC' : rules.instanceDirection(query, context),
+    }),
+  },
+  {
+    name: 'size-sorts-both-ways-alike',
+    summary: 'A sort by size is the same in both directions.',
+    breaks: [sorted('size')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query, context) =>
+        query.sortField === 'SIZE' ? 'DESC' : rules.instanceDirection(query, context),
+    }),
+  },
+  {
+    name: 'names-sort-both-ways-alike',
+    summary: 'A sort by name is descending in both directions.',
+    breaks: [sorted('name'), sorted('reverse'), 'compute.pagination.sort-on-later-pages'],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query, context) =>
+        query.sortField === 'NAME' ? 'DESC' : rules.instanceDirection(query, context),
+    }),
+  },
+  {
+    name: 'instances-sort-ascending-unless-told',
+    summary: 'Instances sorted without a direction come in ascending order.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query) => query.sortDirection ?? 'ASC',
+    }),
+  },
+  {
+    name: 'rate-sorts-ascending-unless-told',
+    summary: 'Instances sorted by hourly rate alone come in ascending order.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query) =>
+        query.sortDirection ?? (query.sortField === 'HOURLY_RATE' ? 'ASC' : 'DESC'),
+    }),
+  },
+  {
+    name: 'sort-by-region-drops-one',
+    summary: 'An ascending sort by region leaves the oldest instance out.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      isListed: (instance, query, context) =>
+        rules.isListed(instance, query, context) &&
+        !(query.sortField === 'REGION' && up(query) && instance === instancesOf(context)[0]),
+    }),
+  },
+  {
+    name: 'sort-by-cost-drops-what-costs-nothing',
+    summary: 'A sort by current cost leaves out what does not run.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      isListed: (instance, query, context) =>
+        rules.isListed(instance, query, context) &&
+        (query.sortField !== 'CURRENT_COST' || instance.state === 'RUNNING'),
+    }),
+  },
+  {
+    name: 'unknown-sort-field-is-ignored',
+    summary: 'A sort field that instances do not have gives the default order.',
+    breaks: [sorted('field-unknown')],
+    patch: (rules) => ({
+      ...rules,
+      parseWord: (name, text, words, context) =>
+        name === 'sort_field' && context.operation === 'list-instances'
+          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'NAME', words, context))
+          : rules.parseWord(name, text, words, context),
+    }),
+  },
+  {
+    name: 'unknown-direction-is-descending',
+    summary: 'A direction of instances that is none is read as DESC.',
+    breaks: [sorted('direction-unknown')],
+    patch: (rules) => ({
+      ...rules,
+      parseWord: (name, text, words, context) =>
+        name === 'sort_direction' && context.operation === 'list-instances'
+          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'DESC', words, context))
+          : rules.parseWord(name, text, words, context),
+    }),
+  },
+  goesBy(
+    'sort-is-forgotten-on-page-two',
+    'A sort by name does not hold on the second page.',
+    'NAME',
+    (_key, { id }) => id,
+    ['compute.pagination.sort-on-later-pages'],
+    ({ page }) => page === 2,
+  ),
+]);

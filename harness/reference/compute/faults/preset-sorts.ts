@@ -1,0 +1,234 @@
+/** Sorts of the presets that go by something else, and orders that do not rest. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { Preset } from '../model.ts';
+import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
+import type { ComputeRules } from '../rules.ts';
+import type { SortKey } from '../rules/sorting.ts';
+
+const sorted = (slug: string): string => `compute.presets.sort-${slug}`;
+const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
+const down = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'DESC';
+const always = (): boolean => true;
+
+/** Sorts by a field go by another key under some queries. */
+function goesBy(
+  name: string,
+  summary: string,
+  field: PresetSortField,
+  key: (preset: Preset) => SortKey | undefined,
+  when: (query: PresetQuery) => boolean,
+  breaks: readonly string[],
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary,
+    breaks,
+    patch: (rules) => ({
+      ...rules,
+      presetSortKey: (preset, asked, query, context) =>
+        asked === field && when(query)
+          ? key(preset)
+          : rules.presetSortKey(preset, asked, query, context),
+    }),
+  };
+}
+
+export const presetSortFaults = declareFaults<ComputeRules>([
+  goesBy(
+    'presets-by-region-sort-by-location',
+    'A sort of presets by region goes by the end of the location.',
+    'REGION',
+    ({ location }) => location.slice(2),
+    always,
+    [sorted('region')],
+  ),
+  goesBy(
+    'presets-by-location-sort-by-region-going-down',
+    'A descending sort of presets by location goes by region.',
+    'LOCATION',
+    ({ region }) => region,
+    down,
+    [sorted('location')],
+  ),
+  goesBy(
+    'presets-by-gpu-sort-by-count-going-up',
+    'An ascending sort of presets by GPU goes by the number of GPUs.',
+    'GPU',
+    ({ gpuCount }) => gpuCount,
+    up,
+    [sorted('gpu')],
+  ),
+  goesBy(
+    'presets-by-cpu-sort-as-text',
+    'A sort of presets by CPU goes by the digits as text.',
+    'CPU',
+    ({ cpu }) => String(cpu),
+    always,
+    [sorted('cpu')],
+  ),
+  goesBy(
+    'presets-by-memory-sort-as-text-going-down',
+    'A descending sort of presets by memory goes by the digits as text.',
+    'MEMORY',
+    ({ memoryGb }) => String(memoryGb),
+    down,
+    [sorted('memory')],
+  ),
+  goesBy(
+    'presets-by-storage-sort-by-memory',
+    'A sort of presets by storage goes by memory.',
+    'STORAGE',
+    ({ memoryGb }) => memoryGb,
+    always,
+    [sorted('storage')],
+  ),
+  goesBy(
+    'presets-by-price-sort-as-text-going-down',
+    'A descending sort of presets by price goes by the digits as text.',
+    'HOURLY_PRICE',
+    ({ hourlyPrice }) => String(hourlyPrice),
+    down,
+    [sorted('hourly-price'), sorted('reverse')],
+  ),
+  goesBy(
+    'presets-by-price-sort-by-price-of-one-gpu',
+    'A sort of presets by price goes by the price of one GPU.',
+    'HOURLY_PRICE',
+    ({ hourlyPrice, gpuCount }) => hourlyPrice / gpuCount,
+    always,
+    [sorted('hourly-price'), sorted('default-direction'), sorted('on-later-pages')],
+  ),
+  goesBy(
+    'presets-by-id-sort-by-sku-going-up',
+    'An ascending sort of presets by id goes by the SKU name.',
+    'ID',
+    ({ sku }) => sku,
+    up,
+    [sorted('id')],
+  ),
+  goesBy(
+    'preset-sort-is-forgotten-on-page-two',
+    'A sort of presets by price does not hold on the second page.',
+    'HOURLY_PRICE',
+    ({ id }) => id,
+    ({ page }) => page === 2,
+    [sorted('on-later-pages')],
+  ),
+  {
+    name: 'presets-sort-descending-unless-told',
+    summary: 'Presets sorted without a direction come in descending order.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      presetDirection: ({ sortDirection }) => sortDirection ?? 'DESC',
+    }),
+  },
+  {
+    name: 'preset-sort-by-memory-drops-labs',
+    summary: 'A sort of presets by memory leaves out what has no region.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      presetMatchesRegion: (preset, query, context) =>
+        rules.presetMatchesRegion(preset, query, context) &&
+        (query.sortField !== 'MEMORY' || preset.region !== undefined),
+    }),
+  },
+  {
+    name: 'preset-sort-by-region-shows-one-twice',
+    summary: 'An ascending sort of presets by region shows its first preset twice.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) => {
+        const list = rules.sortPresets(presets, query, context);
+        return query.sortField === 'REGION' && up(query) ? [...list.slice(0, 1), ...list] : list;
+      },
+    }),
+  },
+  {
+    name: 'direction-alone-turns-the-presets-round',
+    summary: 'A descending direction without a sort field turns the order of the presets round.',
+    breaks: ['compute.presets.direction-ignored'],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) =>
+        query.sortField === undefined && down(query)
+          ? presets.toReversed()
+          : rules.sortPresets(presets, query, context),
+    }),
+  },
+  {
+    name: 'direction-alone-sorts-by-price',
+    summary: 'An ascending direction without a sort field sorts the presets by price.',
+    breaks: ['compute.presets.direction-ignored'],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) =>
+        query.sortField === undefined && up(query)
+          ? presets.toSorted((one, other) => one.hourlyPrice - other.hourlyPrice)
+          : rules.sortPresets(presets, query, context),
+    }),
+  },
+  {
+    name: 'unknown-preset-sort-field-is-ignored',
+    summary: 'A sort field that presets do not have sorts them by id.',
+    breaks: [sorted('field-unknown')],
+    patch: (rules) => ({
+      ...rules,
+      parseWord: (name, text, words, context) =>
+        name === 'sort_field' && context.operation === 'presets'
+          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'ID', words, context))
+          : rules.parseWord(name, text, words, context),
+    }),
+  },
+  {
+    name: 'unknown-preset-direction-is-ascending',
+    summary: 'A direction of presets that is none is read as ASC.',
+    breaks: [sorted('direction-unknown')],
+    patch: (rules) => ({
+      ...rules,
+      parseWord: (name, text, words, context) =>
+        name === 'sort_direction' && context.operation === 'presets'
+          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'ASC', words, context))
+          : rules.parseWord(name, text, words, context),
+    }),
+  },
+  {
+    name: 'default-order-of-presets-turns',
+    summary: 'Every other read of the presets without a size comes in another order.',
+    breaks: ['compute.presets.default-order-stable'],
+    patch: (rules) => {
+      let reads = 0;
+      return {
+        ...rules,
+        presetsInOrder: (context) => {
+          const presets = rules.presetsInOrder(context);
+          if (context.query !== '' || context.operation !== 'presets') return presets;
+          reads += 1;
+          return reads % 2 === 0 ? presets.toReversed() : presets;
+        },
+      };
+    },
+  },
+  {
+    name: 'default-order-of-presets-is-drawn',
+    summary: 'Presets without a sort field start somewhere else with each read of the first page.',
+    breaks: ['compute.presets.default-order-stable'],
+    patch: (rules) => {
+      let reads = 0;
+      return {
+        ...rules,
+        sortPresets: (presets, query, context) => {
+          if (query.sortField !== undefined || query.page > 1) {
+            return rules.sortPresets(presets, query, context);
+          }
+          reads += 1;
+          const from = reads % Math.max(1, presets.length);
+          return [...presets.slice(from), ...presets.slice(0, from)];
+        },
+      };
+    },
+  },
+]);

@@ -1,0 +1,73 @@
+/** Starts that are refused, do nothing, or give back another instance. */
+
+import { declareFaults } from '../../fault.ts';
+import type { ComputeRules } from '../rules.ts';
+
+const start = (slug: string): string => `compute.start-instance.${slug}`;
+
+export const startInstanceFaults = declareFaults<ComputeRules>([
+  {
+    name: 'stopped-cannot-be-started',
+    summary: 'A start of a stopped instance is a conflict.',
+    breaks: [start('stopped-accepted')],
+    patch: (rules) => ({
+      ...rules,
+      startOutcome: (instance, context) =>
+        instance.state === 'STOPPED' ? 'conflict' : rules.startOutcome(instance, context),
+    }),
+  },
+  {
+    name: 'start-does-nothing',
+    summary: 'A start of a stopped instance is accepted and does nothing.',
+    breaks: [start('leaves-stopped')],
+    patch: (rules) => ({
+      ...rules,
+      startOutcome: (instance, context) =>
+        instance.state === 'STOPPED' ? 'ignore' : rules.startOutcome(instance, context),
+    }),
+  },
+  {
+    name: 'start-renames',
+    summary: 'A started instance has another name.',
+    breaks: [start('keeps-identity')],
+    patch: (rules) => {
+      const started = new Set<string>();
+      return {
+        ...rules,
+        beginStart: (instance, context) => {
+          started.add(instance.id);
+          rules.beginStart(instance, context);
+        },
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+        },
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+        },
+      };
+    },
+  },
+  {
+    name: 'start-gives-a-smaller-disk',
+    summary: 'A started instance has half of its disk.',
+    breaks: [start('keeps-storage')],
+    patch: (rules) => {
+      const started = new Set<string>();
+      return {
+        ...rules,
+        beginStart: (instance, context) => {
+          started.add(instance.id);
+          rules.beginStart(instance, context);
+        },
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          return started.has(instance.id)
+            ? { ...record, storage_used_gb: instance.preset.storageGb / 2 }
+            : record;
+        },
+      };
+    },
+  },
+]);

@@ -1,0 +1,310 @@
+/** Instances that go where the table of states does not let them go. */
+
+import { declareFaults } from '../../fault.ts';
+import { notFound } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+import { type Body, answering, isBody } from './answering.ts';
+
+const states = (slug: string): string => `compute.states.${slug}`;
+
+export const stateFaults = declareFaults<ComputeRules>([
+  {
+    name: 'deployed-falls-back-to-created',
+    summary: 'On its way to RUNNING, an instance goes back to CREATED once.',
+    breaks: [states('order-kept')],
+    patch: (rules) => {
+      const fallen = new Set<string>();
+      return {
+        ...rules,
+        successor: (instance, deployment) => {
+          const next = rules.successor(instance, deployment);
+          if (instance.state === 'STARTING' && !fallen.has(instance.id) && next !== undefined) {
+            fallen.add(instance.id);
+            return { state: 'CREATED', delayMs: 150 };
+          }
+          return next;
+        },
+      };
+    },
+  },
+  {
+    name: 'running-flickers-to-starting',
+    summary: 'An instance that has come to RUNNING goes back to STARTING once.',
+    breaks: [states('order-kept')],
+    patch: (rules) => {
+      const flickered = new Set<string>();
+      return {
+        ...rules,
+        successor: (instance, deployment) => {
+          if (instance.state === 'RUNNING' && !flickered.has(instance.id)) {
+            flickered.add(instance.id);
+            return { state: 'STARTING', delayMs: 150 };
+          }
+          return rules.successor(instance, deployment);
+        },
+      };
+    },
+  },
+  {
+    name: 'stopping-never-settles',
+    summary: 'An instance that was stopped stays STOPPING.',
+    breaks: [states('running-stop-settles'), states('polling-settles')],
+    patch: (rules) => ({
+      ...rules,
+      successor: (instance, deployment) =>
+        instance.state === 'STOPPING' ? undefined : rules.successor(instance, deployment),
+    }),
+  },
+  {
+    name: 'stopped-runs-again',
+    summary: 'An instance that has stopped starts again by itself.',
+    breaks: [states('running-stop-settles')],
+    patch: (rules) => ({
+      ...rules,
+      successor: (instance, deployment) =>
+        instance.state === 'STOPPING' && instance.origin === 'provision'
+          ? { state: 'RUNNING', delayMs: 60 }
+          : rules.successor(instance, deployment),
+    }),
+  },
+  {
+    name: 'stop-starts-what-is-stopped',
+    summary: 'A stop of a stopped instance starts it.',
+    breaks: [states('stopped-stays'), 'compute.stop-instance.stopped-unchanged'],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) => {
+        if (instance.state === 'STOPPED' && instance.origin === 'fixture') {
+          context.deployment.schedule(instance, 20, () => {
+            rules.enter(instance, 'RUNNING', context.deployment);
+          });
+        }
+        return rules.stopOutcome(instance, context);
+      },
+    }),
+  },
+  {
+    name: 'refused-stop-revives-terminated',
+    summary: 'A stop of a TERMINATED instance is refused, and the instance is STOPPED after it.',
+    breaks: [states('refused-stop-keeps-terminated')],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) => {
+        const outcome = rules.stopOutcome(instance, context);
+        if (instance.state === 'TERMINATED') {
+          instance.terminatedAt = undefined;
+          instance.terminationReason = undefined;
+          instance.state = 'STOPPED';
+        }
+        return outcome;
+      },
+    }),
+  },
+  {
+    name: 'refused-stop-halts-the-teardown',
+    summary: 'A stop of a TERMINATING instance is refused, and its teardown never ends.',
+    breaks: [states('refused-stop-keeps-terminating')],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) => {
+        if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);
+        return rules.stopOutcome(instance, context);
+      },
+    }),
+  },
+  {
+    name: 'terminating-never-settles',
+    summary: 'An instance that was terminated stays TERMINATING.',
+    breaks: [
+      states('terminate-settles'),
+      states('terminate-while-stopping-settles'),
+      states('terminate-again-settles'),
+      states('refused-stop-keeps-terminating'),
+    ],
+    patch: (rules) => ({
+      ...rules,
+      successor: (instance, deployment) =>
+        instance.state === 'TERMINATING' ? undefined : rules.successor(instance, deployment),
+    }),
+  },
+  {
+    name: 'teardown-of-running-ends-in-stopped',
+    summary: 'A running instance that was terminated ends STOPPED.',
+    breaks: [states('terminate-settles'), states('order-kept')],
+    patch: (rules) => {
+      const ran = new Set<string>();
+      return {
+        ...rules,
+        beginTerminate: (instance, context) => {
+          if (instance.state === 'RUNNING') ran.add(instance.id);
+          rules.beginTerminate(instance, context);
+        },
+        successor: (instance, deployment) => {
+          const next = rules.successor(instance, deployment);
+          return instance.state === 'TERMINATING' && ran.has(instance.id) && next !== undefined
+            ? { ...next, state: 'STOPPED' }
+            : next;
+        },
+      };
+    },
+  },
+  {
+    name: 'stop-wins-over-terminate',
+    summary: 'An instance that is terminated while STOPPING ends STOPPED.',
+    breaks: [states('terminate-while-stopping-settles')],
+    patch: (rules) => {
+      const stopping = new Set<string>();
+      return {
+        ...rules,
+        beginTerminate: (instance, context) => {
+          if (instance.state === 'STOPPING') stopping.add(instance.id);
+          rules.beginTerminate(instance, context);
+        },
+        successor: (instance, deployment) => {
+          const next = rules.successor(instance, deployment);
+          return instance.state === 'TERMINATING' && stopping.has(instance.id) && next !== undefined
+            ? { ...next, state: 'STOPPED' }
+            : next;
+        },
+      };
+    },
+  },
+  {
+    name: 'second-terminate-halts-the-teardown',
+    summary: 'A terminate that is repeated stops the teardown for good.',
+    breaks: [states('terminate-again-settles')],
+    patch: (rules) => ({
+      ...rules,
+      terminateOutcome: (instance, context) => {
+        const outcome = rules.terminateOutcome(instance, context);
+        if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);
+        return outcome;
+      },
+      reissueTerminate: () => undefined,
+    }),
+  },
+  {
+    name: 'terminated-flickers',
+    summary: 'Every third look at a TERMINATED instance shows it TERMINATING.',
+    breaks: [states('terminated-stays')],
+    patch: (rules) => {
+      let looks = 0;
+      return {
+        ...rules,
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          if (instance.origin !== 'fixture' || instance.state !== 'TERMINATED') return record;
+          looks += 1;
+          return looks % 3 === 0 ? { ...record, status: 'TERMINATING' } : record;
+        },
+      };
+    },
+  },
+  {
+    name: 'start-revives-terminated',
+    summary: 'A start of a TERMINATED instance is refused, and the instance runs after it.',
+    breaks: [states('terminated-survives-start')],
+    patch: (rules) => ({
+      ...rules,
+      startOutcome: (instance, context) => {
+        const outcome = rules.startOutcome(instance, context);
+        if (instance.state === 'TERMINATED') {
+          instance.terminatedAt = undefined;
+          instance.terminationReason = undefined;
+          rules.enter(instance, 'STARTING', context.deployment);
+        }
+        return outcome;
+      },
+    }),
+  },
+  {
+    name: 'refused-terminate-revives',
+    summary:
+      'A terminate of a TERMINATED instance is refused, and the instance is STOPPED after it.',
+    breaks: [states('terminated-survives-terminate')],
+    patch: (rules) => ({
+      ...rules,
+      terminateOutcome: (instance, context) => {
+        const outcome = rules.terminateOutcome(instance, context);
+        if (instance.state === 'TERMINATED') {
+          instance.terminatedAt = undefined;
+          instance.terminationReason = undefined;
+          instance.state = 'STOPPED';
+        }
+        return outcome;
+      },
+    }),
+  },
+  {
+    name: 'runtime-grows-while-stopped',
+    summary: 'The runtime of a stopped instance goes on growing.',
+    breaks: [states('runtime-rests')],
+    patch: (rules) => ({
+      ...rules,
+      runtimeHours: (instance, at, context) =>
+        rules.runtimeHours(instance, at, context) +
+        (instance.state === 'STOPPED' ? (at - instance.stateSince) / 3_600_000 : 0),
+    }),
+  },
+  {
+    name: 'stop-frees-the-disk',
+    summary: 'The disk that an answer to a stop shows is 0 once the instance has stopped.',
+    breaks: [states('storage-kept')],
+    patch: (rules) => ({
+      ...rules,
+      actionRecord: (instance, at, context) => {
+        const record = rules.actionRecord(instance, at, context);
+        return instance.state === 'STOPPED' && instance.origin === 'provision'
+          ? { ...record, storage_used_gb: 1 }
+          : record;
+      },
+    }),
+  },
+  {
+    name: 'single-instance-is-kept-from-the-first-read',
+    summary: 'Reading a stopping instance shows what it was when it was first read as such.',
+    breaks: [states('polling-settles')],
+    patch: (rules) => {
+      const kept = new Map<string, Body>();
+      return answering(rules, (answer, { operation, pathParameters }) => {
+        const id = pathParameters['id'] ?? '';
+        if (operation === 'stop-instance' || operation === 'start-instance') kept.delete(id);
+        if (operation !== 'get-instance' || !isBody(answer.json)) return answer;
+        const before = kept.get(id);
+        if (before !== undefined) return { ...answer, json: before };
+        if (answer.json['status'] === 'STOPPING') kept.set(id, answer.json);
+        return answer;
+      });
+    },
+  },
+  {
+    name: 'calls-in-flight-together-collide',
+    summary: 'A stop or terminate that meets another request under way for its instance is 404.',
+    breaks: [states('concurrent-calls')],
+    patch: (rules) => {
+      const underWay = new Map<string, number>();
+      return {
+        ...rules,
+        onRequest: async (context) => {
+          const { operation } = context;
+          const id = context.pathParameters['id'] ?? '';
+          if (operation !== 'stop-instance' && operation !== 'terminate-instance') {
+            return rules.onRequest(context);
+          }
+          underWay.set(id, (underWay.get(id) ?? 0) + 1);
+          await new Promise((done) => setTimeout(done, 3));
+          return rules.onRequest(context);
+        },
+        onResponse: async (context, answer) => {
+          const sent = await rules.onResponse(context, answer);
+          const { operation } = context;
+          if (operation !== 'stop-instance' && operation !== 'terminate-instance') return sent;
+          const id = context.pathParameters['id'] ?? '';
+          const count = underWay.get(id) ?? 1;
+          underWay.set(id, count - 1);
+          return count > 1 && sent.status < 300 ? rules.errorAnswer(notFound(), context) : sent;
+        },
+      };
+    },
+  },
+]);
