@@ -29,7 +29,7 @@ const otherType = constantFrom(
   'authentication_error',
   '',
 );
-const noText: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['context_length_exceeded']);
+const noText: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['invalid_parameter']);
 
 /** Where a body names its type and its message. */
 export type Place = 'top' | 'nested';
