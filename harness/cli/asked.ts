@@ -16,9 +16,11 @@ const contracts: readonly Contract[] = ['compute', 'router'];
 /** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
 export function requireKnownSelection(options: Asked): void {
   const ids = allRequirements.map(({ id }) => id);
+  const beginnings = allRequirements.map(({ contract, section }) => `${contract}.${section}`);
+  const known = [...new Set([...ids, ...beginnings])];
   for (const prefix of options.only) {
     if (ids.some((id) => id.startsWith(prefix))) continue;
-    refuse(`--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, ids)}`);
+    refuse(`--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, known)}`);
   }
   const sections = [...new Set(allRequirements.map(({ section }) => section))];
   if (options.section !== undefined && !sections.includes(options.section)) {

@@ -1,0 +1,158 @@
+/** What goes wrong before anything is judged: one clear message with what to do, the right exit code, no stack trace. */
+
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { selfSigned } from './certificate.ts';
+import { folderWith, plumbline } from './command.ts';
+
+const servers: (Server | TcpServer)[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listening(server: Server | TcpServer): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function http(answer: RequestListener): Promise<number> {
+  return listening(createServer(answer));
+}
+
+function target(baseUrl: string): string {
+  return `contract: compute\nbaseUrl: ${baseUrl}\nkeys: { primary: some-loopback-key }\n`;
+}
+
+async function expectRefusal(
+  files: Readonly<Record<string, string>>,
+  args: readonly string[],
+  code: number,
+  says: readonly RegExp[],
+): Promise<void> {
+  const finished = await plumbline(args, folderWith(files));
+  const told = finished.stdout + finished.stderr;
+  expect(finished.code, told).toBe(code);
+  for (const pattern of says) expect(told).toMatch(pattern);
+  expect(told).not.toMatch(/^\s+at /mu);
+  expect(told).not.toContain('some-loopback-key');
+}
+
+describe('the target file', () => {
+  test('is not there', async () => {
+    await expectRefusal({}, ['run', 'nowhere.yaml'], 2, [/nowhere\.yaml/u, /no such file/u]);
+  });
+
+  test('has a key that is not known', async () => {
+    const text = `${target('http://127.0.0.1:1/v1')}budgets: { requests: 5 }\n`;
+    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [/t\.yaml:4/u, /budget/u]);
+  });
+
+  test('reads a variable that is not set', async () => {
+    const text =
+      'contract: compute\nbaseUrl: https://example.com/v1\nkeys: { primary: "${NOT_SET_ANYWHERE}" }\n';
+    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [/NOT_SET_ANYWHERE/u]);
+  });
+
+  test('holds a secret for a deployment elsewhere', async () => {
+    const text = target('https://example.com/v1');
+    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [
+      /keys\.primary/u,
+      /set that variable/u,
+    ]);
+  });
+});
+
+describe('the deployment', () => {
+  test('does not listen', async () => {
+    const port = await http(() => {});
+    servers.splice(0).forEach((server) => server.close());
+    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
+      /could not be reached/u,
+      /Nothing listens there/u,
+    ]);
+  });
+
+  test('has a certificate that nobody vouches for', async () => {
+    const port = await listening(
+      createTlsServer(selfSigned, (_request, response) => response.end('{}')),
+    );
+    await expectRefusal(
+      { 't.yaml': target(`https://127.0.0.1:${port}/v1`) },
+      ['run', 't.yaml'],
+      3,
+      [/certificate is not trusted/u, /NODE_EXTRA_CA_CERTS/u],
+    );
+  });
+
+  test('does not speak TLS', async () => {
+    const port = await http((_request, response) => response.end('{}'));
+    await expectRefusal(
+      { 't.yaml': target(`https://127.0.0.1:${port}/v1`) },
+      ['run', 't.yaml'],
+      3,
+      [/TLS/u],
+    );
+  });
+
+  test('does not speak HTTP', async () => {
+    const port = await listening(createTcpServer((socket) => socket.end('220 mail ready\r\n')));
+    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
+      /does not speak HTTP/u,
+    ]);
+  });
+
+  test('does not accept the key', async () => {
+    const port = await http((_request, response) => {
+      response.writeHead(401, { 'Content-Type': 'application/json' });
+      response.end('{"error":{"code":"UNAUTHORIZED","message":"no","request_id":"r"}}');
+    });
+    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
+      /does not accept the key "primary"/u,
+      /keys\.primary/u,
+    ]);
+  });
+
+  test('is another web site', async () => {
+    const port = await http((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>');
+    });
+    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
+      /another web site/u,
+      /baseUrl/u,
+    ]);
+  });
+
+  test('redirects elsewhere, and gets no key there', async () => {
+    let keys = 0;
+    const elsewhere = await http((request, response) => {
+      if (request.headers.authorization !== undefined) keys += 1;
+      response.end('{}');
+    });
+    const port = await http((_request, response) => {
+      response.writeHead(302, { Location: `http://127.0.0.1:${elsewhere}/` }).end();
+    });
+    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
+      /redirects to/u,
+    ]);
+    expect(keys).toBe(0);
+  });
+});
+
+describe('the command line', () => {
+  test.for([
+    [['run', '--sed', '1'], /Did you mean --seed/u],
+    [['rum'], /Did you mean run/u],
+    [['run', '--seed', 'many'], /whole number/u],
+    [['run', '--only', 'compute.pagnation'], /Did you mean/u],
+    [['run', '--shard', '4/3'], /I\/N/u],
+  ] as const)('%j', async ([args, says]) => {
+    await expectRefusal({}, args, 2, [says]);
+  });
+});
