@@ -4,7 +4,7 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { instanceSortFields } from '../../schemas/compute/list-instances.ts';
 import { type Part, notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { sizeKey } from '../../harness/checks/compute/sort-size.ts';
+import { oppositeBySize } from '../../harness/checks/compute/sort-size.ts';
 import {
   type CompareKeys,
   compareNumbers,
@@ -38,12 +38,6 @@ const ordered = [
   ['sort-region', 'REGION', 'region', compareTexts],
   ['sort-hourly-rate', 'HOURLY_RATE', 'hourly_rate', compareNumbers],
   ['sort-current-cost', 'CURRENT_COST', 'current_cost', compareCosts],
-] as const;
-
-/** No order of their own is stated: the key is only what tells that two of them are no tie. */
-const unordered = [
-  ['sort-size', 'SIZE', (record: RecordOf) => sizeKey(record['size'])],
-  ['sort-status', 'STATUS', (record: RecordOf) => record['status']],
 ] as const;
 
 function sortedBy(list: Listing, keyOf: (record: RecordOf) => unknown): SortedList {
@@ -105,17 +99,35 @@ export default computeSection('list-instances', (test) => {
     );
   }
 
-  for (const [slug, sortField, keyOf] of unordered) {
-    const id = `compute.list-instances.${slug}` as const;
-    test(
-      `a sort by ${sortField} is the same in both directions, reversed`,
-      { judges: [id], requests: 3 },
-      async (t) =>
-        judgeDirections(t, sortField, id, ({ up, down }) => [
-          { requirement: id, judgement: opposite(sortedBy(up, keyOf), sortedBy(down, keyOf)) },
-        ]),
-    );
-  }
+  test(
+    'a sort by SIZE is the same in both directions, reversed',
+    { judges: ['compute.list-instances.sort-size'], requests: 3 },
+    async (t) =>
+      judgeDirections(t, 'SIZE', 'compute.list-instances.sort-size', (lists) => [
+        {
+          requirement: 'compute.list-instances.sort-size',
+          judgement: oppositeBySize((weight) => ({
+            up: sortedBy(lists.up, weight),
+            down: sortedBy(lists.down, weight),
+          })),
+        },
+      ]),
+  );
+
+  test(
+    'a sort by STATUS is the same in both directions, reversed',
+    { judges: ['compute.list-instances.sort-status'], requests: 3 },
+    async (t) =>
+      judgeDirections(t, 'STATUS', 'compute.list-instances.sort-status', ({ up, down }) => [
+        {
+          requirement: 'compute.list-instances.sort-status',
+          judgement: opposite(
+            sortedBy(up, (record) => record['status']),
+            sortedBy(down, (record) => record['status']),
+          ),
+        },
+      ]),
+  );
 
   test(
     'one direction is the reverse of the other',

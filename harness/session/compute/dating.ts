@@ -19,25 +19,32 @@ export function instant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** A span of time, in milliseconds since the epoch, the middle of which tells instances apart. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * A span of time in which some of the instances were created and not all of them before its middle: the first
- * halving that tells two of them apart. Throws `NotExercised` when no instant does.
+ * A span of time in which some of the instances were created, and the middle of which has instances on both
+ * sides: a quarter of them at least, if that can be, so that it still tells when the newest are gone. Throws
+ * `NotExercised` when no instant tells two of them apart.
  */
-export async function findSpan(
-  api: ComputeApi,
-  ids: readonly string[],
-): Promise<{ readonly from: number; readonly to: number }> {
+export async function findSpan(api: ComputeApi, ids: readonly string[]): Promise<Span> {
   let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
-  while (to - from > 1) {
+  let best: { readonly span: Span; readonly fewer: number } | undefined;
+  while (to - from > 1 && (best?.fewer ?? 0) < ids.length / 4) {
     const middle = Math.floor((from + to) / 2);
     const window = await readWindow(api, { date_range_begin: instant(middle) });
     requireReadable(window);
     const inside = new Set(window.ids);
     const count = ids.filter((id) => inside.has(id)).length;
-    if (count > 0 && count < ids.length) return { from, to };
-    if (count === 0) to = middle;
-    else from = middle;
+    const fewer = Math.min(count, ids.length - count);
+    if (fewer > (best?.fewer ?? 0)) best = { span: { from, to }, fewer };
+    if (count > ids.length / 2) from = middle;
+    else to = middle;
   }
+  if (best !== undefined) return best.span;
   throw new NotExercised('no begin date tells the instances of the account apart');
 }
 
