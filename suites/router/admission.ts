@@ -1,6 +1,5 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
 import { notBeforeDeadline, timedOut, waitCounted } from '../../harness/checks/router/deadline.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
@@ -10,13 +9,11 @@ import {
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
+import { keepsServing, servesAgain } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { saturation } from '../../harness/session/router/saturation.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 
@@ -67,7 +64,11 @@ export default routerSection('admission', (test) => {
   test(
     'a request that waits for a slot ends at the deadline, and the slots of late requests come back',
     {
-      judges: ['router.admission.timeout-in-queue', 'router.admission.slot-back-after-timeout'],
+      judges: [
+        'router.admission.timeout-in-queue',
+        'router.admission.slot-back-after-timeout',
+        'router.admission.slot-back-after-success',
+      ],
       exclusive: ['models.singleSlot'],
       waits: true,
       requests: 8,
@@ -86,12 +87,10 @@ export default routerSection('admission', (test) => {
           endedWith(late, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full')),
         );
       });
-      const again = await until(
-        async () => (await provoke(t, complete(), { model: id })).exchange,
-        isSuccess,
-        { signal: t.signal },
-      );
-      t.judge('router.admission.slot-back-after-timeout', succeeded(again));
+      const crowd = { model: id, places: capacity };
+      t.judge('router.admission.slot-back-after-timeout', await servesAgain(t, crowd));
+      // The first case of all that uses the slots must notice when every success keeps one.
+      t.judge('router.admission.slot-back-after-success', await keepsServing(t, crowd));
     },
   );
 

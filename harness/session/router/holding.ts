@@ -16,7 +16,7 @@ export interface Holding {
   /** Requests that were answered though the engine let none go: refused by the router, as a rule. */
   readonly early: readonly Exchange[];
   /** Lets all go, also those to come, or the next `count`. */
-  release(count?: number): Promise<void>;
+  readonly release: (count?: number) => Promise<void>;
   /** Every answer in the order of sending, once all have come. */
   readonly answers: Promise<readonly Exchange[]>;
 }
@@ -24,6 +24,8 @@ export interface Holding {
 export interface HoldOptions {
   /** Simultaneous requests. */
   readonly count: number;
+  /** Goes on after so many answers, though others are neither held nor answered: parked, as a rule. */
+  readonly enough?: number;
   /** Waits before the head of an ordinary answer unless told. */
   readonly behaviour?: Behaviour;
   /** Sends one; it must leave the concurrency limit of the run out. */
@@ -53,7 +55,8 @@ export async function whileHeld<T>(
   const answers = Promise.all(sent);
   answers.catch((error: unknown) => (failure ??= error));
   try {
-    await settled(t, script, options.count, () => {
+    const { count, enough = count } = options;
+    await settled(t, script, { count, enough }, () => {
       if (failure !== undefined) throw failure;
       return early.length;
     });
@@ -61,7 +64,7 @@ export async function whileHeld<T>(
     return await during({
       script,
       early: before,
-      release: async (count) => backend.release(script, count),
+      release: async (next) => backend.release(script, next),
       answers,
     });
   } finally {
@@ -73,13 +76,13 @@ export async function whileHeld<T>(
 async function settled(
   t: Holder,
   script: string,
-  count: number,
+  { count, enough }: { readonly count: number; readonly enough: number },
   answered: () => number,
 ): Promise<void> {
   const until = performance.now() + ARRIVAL_MS;
   for (;;) {
     const { held: atEngine } = await t.backend.counts(script);
-    if (atEngine + answered() >= count) return;
+    if (atEngine + answered() >= count || answered() >= enough) return;
     if (performance.now() > until) {
       throw new Inconclusive(
         `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,

@@ -1,0 +1,65 @@
+/** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
+import { codeOf } from './envelope.ts';
+import { outcomeText } from './final-codes.ts';
+
+const CODE = 'concurrency_limit_exceeded';
+
+/** True for a refusal because a model has enough to do. */
+export function isCrowded(exchange: Exchange): boolean {
+  return codeOf(exchange) === CODE;
+}
+
+/** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
+export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
+  const refused = early.find((exchange) => isCrowded(exchange));
+  if (refused !== undefined) {
+    return violated(
+      'Simultaneous requests within the limit of their model were not all served.',
+      { expected: `${count} served side by side`, actual: outcomeText(refused) },
+      refused,
+    );
+  }
+  // One that failed for another reason shows nothing of the limit.
+  return early.length > 0 ? vacuous : held(count);
+}
+
+/**
+ * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
+ * answered. Where none is held, each alone may be too large; another refusal shows nothing.
+ */
+export function someCrowdedOut(early: readonly Exchange[], atEngine: number): Judgement {
+  const refused = early.filter((exchange) => isCrowded(exchange)).length;
+  if (atEngine === 0) return vacuous;
+  if (refused > 0) return held(refused);
+  if (early.length > 0) return vacuous;
+  return violated('Requests far beyond the budget of their model were all admitted at once.', {
+    expected: `${CODE} for some of them`,
+    actual: `none was refused of ${atEngine}`,
+  });
+}
+
+/** Whether an engine never saw more requests at once than its agent has slots. */
+export function withinSlots(peak: number, capacity: number, shown: Exchange): Judgement {
+  if (peak === 0) return vacuous;
+  return expectThat(
+    peak <= capacity,
+    'The engine saw more requests at once than its agent has slots.',
+    { expected: `at most ${capacity}`, actual: peak },
+    shown,
+  );
+}
+
+/** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */
+export function servedWhenFree(exchange: Exchange): Judgement {
+  const status = exchange.response?.status ?? 0;
+  if (status >= 200 && status < 300) return held();
+  if (!isCrowded(exchange)) return vacuous;
+  return violated(
+    'A parked request was refused though a place came free in time.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}

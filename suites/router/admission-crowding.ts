@@ -1,0 +1,203 @@
+/** Limits on concurrency: places in flight, token-weighted occupancy, shedding, and the slots of agents. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import {
+  allAtOnce,
+  servedWhenFree,
+  someCrowdedOut,
+  withinSlots,
+} from '../../harness/checks/router/crowding.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+} from '../../harness/checks/router/final-codes.ts';
+import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { pause } from '../../harness/exchange/budget.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { whileHeld } from '../../harness/session/router/holding.ts';
+import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
+import { servesAgain } from '../../harness/session/router/recovery.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { until } from '../../harness/session/router/until.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+const CODE = 'concurrency_limit_exceeded';
+/** Requests beyond the slots of an agent. */
+const BEYOND = 3;
+/** The shortest park time in which a place can come free by our hand, in milliseconds. */
+const LEAST_PARK_MS = 100;
+
+/** Sends requests for a model outside the concurrency limit of the run. */
+function sender(t: RouterContext, model: string) {
+  return async (script: string) => t.api.chat(model, { script, unbounded: true });
+}
+
+/** Puts a model over its threshold for as long as `work` takes, where a hook is needed for that. */
+async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promise<T> {
+  if (t.target.hooks?.shed === undefined) return work();
+  await t.hook('shed');
+  try {
+    return await work();
+  } finally {
+    if (t.target.hooks.unshed !== undefined) await t.hook('unshed');
+  }
+}
+
+export default routerSection('admission', (test) => {
+  test(
+    'as many requests as the limit in flight allows are served at once, one more is refused',
+    {
+      judges: [
+        'router.admission.inflight-at',
+        'router.admission.inflight-over',
+        'router.admission.inflight-over-reaches-no-engine',
+        'router.admission.inflight-back-after-success',
+      ],
+      exclusive: ['models.maxInflight'],
+    },
+    async (t) => {
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      const send = sender(t, id);
+      await whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
+        t.judge('router.admission.inflight-at', allAtOnce(early, limit));
+        if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
+        const script = await t.backend.script([complete()]);
+        const further = await send(script);
+        const { hits } = await t.backend.counts(script);
+        t.judge('router.admission.inflight-over', endedWith(further, [CODE]));
+        t.judge('router.admission.inflight-over-reaches-no-engine', reachedNoEngine(further, hits));
+        await release();
+        for (const exchange of await answers) {
+          t.judge('router.admission.inflight-at', succeeded(exchange));
+        }
+      });
+      t.judge(
+        'router.admission.inflight-back-after-success',
+        await servesAgain(t, { model: id, places: limit }),
+      );
+    },
+  );
+
+  test(
+    'a parked request is served when a place comes free',
+    { judges: ['router.admission.inflight-parked'], exclusive: ['models.maxInflight'] },
+    async (t) => {
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      const parkMs = t.limits.parkTimeoutMs ?? 0;
+      if (parkMs < LEAST_PARK_MS) {
+        throw new NotExercised(
+          `a park time of ${parkMs} ms is too short to free a place in it`,
+          'limits: { parkTimeoutMs: 250 }',
+        );
+      }
+      const send = sender(t, id);
+      await whileHeld(t, { count: limit, send }, async ({ early, release }) => {
+        if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
+        const script = await t.backend.script([complete()]);
+        const from = performance.now();
+        const parked = send(script);
+        await pause(Math.min(parkMs / 4, 1_000), t.signal);
+        const { hits } = await t.backend.counts(script);
+        await release();
+        const freedAfterMs = performance.now() - from;
+        const exchange = await parked;
+        if (hits > 0 || freedAfterMs > 0.75 * parkMs) {
+          throw new Inconclusive('the place did not come free while the request was parked');
+        }
+        t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
+      });
+    },
+  );
+
+  test(
+    'requests far beyond the token budget of a model are refused, small ones are served at once',
+    {
+      judges: [
+        'router.admission.occupancy-over',
+        'router.admission.occupancy-under',
+        'router.admission.occupancy-back',
+      ],
+      exclusive: ['models.occupancy'],
+      requests: 30,
+    },
+    async (t) => {
+      const { id } = requireFixture(t, 'occupancy');
+      const small = async (script: string) =>
+        t.api.chat(id, { script, text: 'Hi.', maxTokens: 1, unbounded: true });
+      await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
+        t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
+      });
+      const { early, atEngine, again } = await fillOccupancy(t);
+      t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
+      const last = await until(again, isSuccess, { signal: t.signal });
+      t.judge('router.admission.occupancy-back', atEngine > 0 ? succeeded(last) : vacuous);
+    },
+  );
+
+  test(
+    'a model over its shedding threshold refuses',
+    { judges: ['router.admission.shed-refused'], exclusive: ['models.shed'] },
+    async (t) => {
+      const model = requireFixture(t, 'shed');
+      const exchange = await whileShedding(t, async () => t.api.chat(model));
+      t.judge('router.admission.shed-refused', endedWith(exchange, [CODE]));
+    },
+  );
+
+  test(
+    'a request that is shed reaches no engine',
+    { judges: ['router.admission.shed-reaches-no-engine'], exclusive: ['models.shed'] },
+    async (t) => {
+      const model = requireFixture(t, 'shed');
+      const { exchange, hits } = await whileShedding(t, async () =>
+        provoke(t, complete(), { model }),
+      );
+      t.judge('router.admission.shed-reaches-no-engine', reachedNoEngine(exchange, hits));
+    },
+  );
+
+  test(
+    'requests beyond the slots of the only agent are not served, and no engine sees them',
+    {
+      judges: [
+        'router.admission.slots-full',
+        'router.admission.slots-full-reaches-no-engine',
+        'router.admission.slots-full-final-code',
+        'router.admission.slot-back-after-success',
+      ],
+      exclusive: ['models.singleSlot'],
+      requests: 6,
+    },
+    async (t) => {
+      const { id, capacity } = requireFixture(t, 'singleSlot');
+      const send = sender(t, id);
+      const fill = { count: capacity, send };
+      const { further, script } = await whileHeld(t, fill, async ({ early, script: filling }) => {
+        if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
+        // The same script: whoever gets a slot at the last moment is held too, and not served.
+        const beyond = Array.from({ length: BEYOND }, async () => send(filling));
+        return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };
+      });
+      const { peak } = await t.backend.counts(script);
+      for (const exchange of further) {
+        t.judge(
+          'router.admission.slots-full',
+          endedWith(exchange, acceptableFinalCodes('slots-full')),
+        );
+        t.record('router.admission.slots-full-final-code', outcomeText(exchange), exchange);
+        t.judge(
+          'router.admission.slots-full-reaches-no-engine',
+          withinSlots(peak, capacity, exchange),
+        );
+      }
+      t.judge(
+        'router.admission.slot-back-after-success',
+        await servesAgain(t, { model: id, places: capacity }),
+      );
+    },
+  );
+});

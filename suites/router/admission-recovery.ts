@@ -1,0 +1,113 @@
+/** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
+import {
+  fail,
+  hangUp,
+  hangUpOnStreams,
+  loseStreams,
+} from '../../harness/session/router/leaving.ts';
+import { type Crowd, keepsServing, servesAgain } from '../../harness/session/router/recovery.ts';
+import { fillShare } from '../../harness/session/router/serverless-share.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { until } from '../../harness/session/router/until.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
+
+function slots(t: RouterContext): Crowd {
+  const { id, capacity } = requireFixture(t, 'singleSlot');
+  return { model: id, places: capacity };
+}
+
+function inflight(t: RouterContext): Crowd {
+  const { id, limit } = requireFixture(t, 'maxInflight');
+  return { model: id, places: limit };
+}
+
+const waysOfSlots = [
+  ['a request that its engine refused', 'router.admission.slot-back-after-error', fail],
+  ['a request whose client hung up', 'router.admission.slot-back-after-hang-up', hangUp],
+  [
+    'a stream whose client hung up',
+    'router.admission.slot-back-after-stream-hang-up',
+    hangUpOnStreams,
+  ],
+  [
+    'a stream whose engine was lost',
+    'router.admission.slot-back-after-stream-failure',
+    loseStreams,
+  ],
+] as const;
+
+const waysOfInflight = [
+  ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
+  ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
+] as const;
+
+export default routerSection('admission', (test) => {
+  test(
+    'the slot of an answered request is free again',
+    {
+      judges: ['router.admission.slot-back-after-success'],
+      exclusive: ['models.singleSlot'],
+    },
+    async (t) =>
+      t.judge('router.admission.slot-back-after-success', await keepsServing(t, slots(t))),
+  );
+
+  for (const [what, id, leave] of waysOfSlots) {
+    test(
+      `the slot of ${what} comes back`,
+      {
+        judges: [id, 'router.admission.slot-back-after-success'],
+        exclusive: ['models.singleSlot'],
+      },
+      async (t) => {
+        const crowd = slots(t);
+        await leave(t, crowd);
+        t.judge(id, await servesAgain(t, crowd));
+        // Whichever case is the first, a slot that every success keeps shows in it.
+        t.judge('router.admission.slot-back-after-success', await keepsServing(t, crowd));
+      },
+    );
+  }
+
+  test(
+    'the place in flight of an answered request is free again',
+    {
+      judges: ['router.admission.inflight-back-after-success'],
+      exclusive: ['models.maxInflight'],
+    },
+    async (t) =>
+      t.judge('router.admission.inflight-back-after-success', await keepsServing(t, inflight(t))),
+  );
+
+  for (const [what, id, leave] of waysOfInflight) {
+    test(
+      `the place in flight of ${what} comes back`,
+      {
+        judges: [id, 'router.admission.inflight-back-after-success'],
+        exclusive: ['models.maxInflight'],
+      },
+      async (t) => {
+        const crowd = inflight(t);
+        await leave(t, crowd);
+        t.judge(id, await servesAgain(t, crowd));
+        t.judge('router.admission.inflight-back-after-success', await keepsServing(t, crowd));
+      },
+    );
+  }
+
+  test(
+    'the occupancy share of a serverless key comes back',
+    { judges: ['router.admission.serverless-share-back'], exclusive: ['keys.serverless'] },
+    async (t) => {
+      const { refused, again } = await fillShare(t);
+      if (refused === undefined) throw new Inconclusive('the share could not be filled');
+      const send = async () => again(await t.backend.script([complete()]));
+      const last = await until(send, isSuccess, { signal: t.signal });
+      t.judge('router.admission.serverless-share-back', succeeded(last));
+    },
+  );
+});
