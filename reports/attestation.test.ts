@@ -128,9 +128,8 @@ describe('a statement in words', () => {
     const [target] = made.targets;
     if (target === undefined) throw new Error('no target');
     const said = statementOf(made, '', 'x');
+    const text = attestationText(said, 'abc', '').join('');
     // oxlint-disable-next-line no-control-regex -- controls are what this looks for
-    expect(attestationText(said, 'abc', '').join('')).not.toMatch(
-      /[\u0000-\u0009\u000b-\u001f\u202e]/u,
-    );
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
   });
 });

@@ -33,7 +33,7 @@ async function verify(...more: readonly string[]): Promise<Ran> {
 
 describe('a signed result', () => {
   beforeEach(async () => {
-    expect((await attest('--generate-key')).code).toBe(0);
+    await attest('--generate-key');
   });
 
   test('is verified, with what that proves and what not', async () => {

@@ -11,6 +11,7 @@ import { registerReport } from './report.ts';
 import { registerMerge } from './merge.ts';
 import { registerRun } from './run-options.ts';
 import { registerServe } from './serve.ts';
+import { registerTrend } from './trend.ts';
 import { version } from './version.ts';
 
 /** How a command tells its exit code. */
@@ -43,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerMerge(program, setExitCode);
   registerCompare(program, setExitCode);
   registerReport(program, setExitCode);
+  registerTrend(program, setExitCode);
   registerAttest(program, setExitCode);
   registerServe(program);
   registerBackend(program);

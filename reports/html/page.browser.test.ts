@@ -11,7 +11,9 @@ import { badge } from '../badge.ts';
 import { hostileReport } from '../hostile.ts';
 import { reportToJunit } from '../junit.ts';
 import { sampleRun } from '../sample-run.ts';
+import { trendsOf } from '../trend.ts';
 import { reportPage } from './page.ts';
+import { trendPage } from './trend-page.ts';
 
 const CANDIDATES = [
   process.env['CHROMIUM_PATH'] ?? '',
@@ -59,6 +61,16 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
 
   const sections = (page: Page) => page.locator('details.section:visible');
   const rows = (page: Page) => page.locator('li.requirement:visible');
+
+  test('the history of a hostile server runs nothing, loads nothing and is drawn', async () => {
+    const { page, requests, complaints } = await opened(trendPage(trendsOf([hostileReport()])));
+    expect(await page.evaluate('window.pwned')).toBeUndefined();
+    expect(await page.locator('script, img, iframe, object, embed, form, a').count()).toBe(0);
+    expect(requests).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    const column = await page.locator('.trend rect').first().boundingBox();
+    expect(column?.height).toBeGreaterThan(1);
+  });
 
   test('a hostile server runs no script, loads nothing and adds no element', async () => {
     const { page, requests, complaints } = await opened(reportPage(hostileReport()));

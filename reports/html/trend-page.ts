@@ -1,0 +1,205 @@
+/** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
+
+import { createHash } from 'node:crypto';
+
+import type { Mark, Trend, TrendPoint, TrendRow } from '../trend.ts';
+import { visibleLine } from '../visible-text.ts';
+import { countsSentence, plural } from '../wording.ts';
+import { markup, Markup, nothing } from './markup.ts';
+import { style } from './style.ts';
+
+/** Beyond these the page would grow without telling more; the latest runs are shown. */
+const SHOWN_RUNS = 120;
+const SHOWN_ROWS = 300;
+
+const WIDTH = 1_060;
+const HEIGHT = 180;
+const CELL = 10;
+
+const marks: Readonly<Record<Mark, { readonly tone: string; readonly word: string }>> = {
+  broken: { tone: 'failed', word: 'broken' },
+  held: { tone: 'passed', word: 'held' },
+  waived: { tone: 'waived', word: 'waived' },
+  unjudged: { tone: 'missing', word: 'not judged' },
+  absent: { tone: 'none', word: 'not in this run' },
+};
+
+const trendStyle = `${style}
+.trend{display:block;width:100%;height:auto}.trend text{font-size:11px;fill:var(--faint)}
+.strip{display:block;height:14px;max-width:none}.fill-none{fill:none;stroke:var(--line)}
+.history th[scope=row]{max-width:26rem}
+`;
+
+/** The whole HTML document. */
+export function trendPage(trends: readonly Trend[]): string {
+  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(trendStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+  const title = `History of ${trends.map(({ target }) => target).join(', ')}`;
+  return markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${visibleLine(title, 200)}</title>
+        <style>${new Markup(trendStyle)}</style>
+      </head>
+      <body>
+        <main>${trends.map(trendSection)}</main>
+        <footer>Made by plumbline from the results of earlier runs.</footer>
+      </body>
+    </html> `.toString();
+}
+
+function trendSection(trend: Trend, at: number): Markup {
+  const points = trend.points.slice(-SHOWN_RUNS);
+  const left = trend.points.length - points.length;
+  const last = points.at(-1);
+  const shown = trend.rows.slice(0, SHOWN_ROWS);
+  return markup`<section aria-labelledby="t${at}">
+    <h1 id="t${at}">${trend.target} <span class="faint">${trend.contract}</span></h1>
+    <p class="lead">${last === undefined ? '' : `${countsSentence(last.stated, 'stated')}, in the last of ${plural(trend.points.length, 'run')}.`}</p>
+    ${left > 0 ? markup`<p class="note">The ${plural(left, 'run')} before these are not drawn.</p>` : nothing}
+    ${chart(points)}
+    <h2>Requirements that were ever broken</h2>
+    ${shown.length === 0 ? markup`<p>None.</p>` : historyTable(shown, points)}
+    ${trend.rows.length > shown.length ? markup`<p class="note">And ${trend.rows.length - shown.length} more.</p>` : nothing}
+    <h2>Runs</h2>
+    ${runTable(points)}
+  </section>`;
+}
+
+const layers = [
+  { name: 'held', tone: 'passed', count: ({ stated }: TrendPoint) => stated.passed },
+  { name: 'broken', tone: 'failed', count: ({ stated }: TrendPoint) => stated.failed },
+  { name: 'waived', tone: 'waived', count: ({ stated }: TrendPoint) => stated.waived },
+  { name: 'errors of ours', tone: 'error', count: ({ stated }: TrendPoint) => stated.error },
+  {
+    name: 'inconclusive',
+    tone: 'inconclusive',
+    count: ({ stated }: TrendPoint) => stated.inconclusive,
+  },
+  {
+    name: 'not exercised',
+    tone: 'missing',
+    count: ({ stated }: TrendPoint) => stated.notExercised,
+  },
+] as const;
+
+/** One column for each run; its parts are the stated requirements by what became of them. */
+function chart(points: readonly TrendPoint[]): Markup {
+  const most = Math.max(1, ...points.map(({ stated }) => stated.total));
+  const step = WIDTH / Math.max(12, points.length);
+  const columns = points.map((point, at) => {
+    let top = HEIGHT;
+    const parts = layers.map(({ tone, count }) => {
+      const height = (count(point) / most) * HEIGHT;
+      top -= height;
+      return height === 0
+        ? nothing
+        : markup`<rect class="fill-${tone}" x="${(at * step).toFixed(1)}" y="${top.toFixed(1)}" width="${(step * 0.86).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    });
+    return markup`<g><title>${day(point)}: ${countsSentence(point.stated, 'stated')}</title>${parts}</g>`;
+  });
+  const first = points[0];
+  const last = points.at(-1);
+  return markup`<svg class="trend" role="img" aria-label="Stated requirements in each run; the same numbers are in the table of runs" viewBox="0 0 ${WIDTH} ${HEIGHT + 20}">
+      ${columns}
+      <text x="0" y="${HEIGHT + 14}">${first === undefined ? '' : day(first)}</text>
+      <text x="${((points.length - 1) * step).toFixed(1)}" y="${HEIGHT + 14}">${last === undefined || points.length < 4 ? '' : day(last)}</text>
+    </svg>
+    <ul class="legend">
+      ${layers.map(({ name, tone }) => markup`<li><span class="dot back-${tone}"></span>${name}</li>`)}
+    </ul>`;
+}
+
+function historyTable(rows: readonly TrendRow[], points: readonly TrendPoint[]): Markup {
+  return markup`<div class="scroll" tabindex="0">
+    <table class="history">
+      <thead>
+        <tr><th scope="col">Requirement</th><th scope="col">Now</th><th scope="col">Turned</th><th scope="col">History, the latest run on the right</th></tr>
+      </thead>
+      <tbody>${rows.map((row) => historyRow(row, points))}</tbody>
+    </table>
+  </div>`;
+}
+
+function historyRow(
+  { id, statement, marks: all, brokenSince, turns }: TrendRow,
+  points: readonly TrendPoint[],
+): Markup {
+  const shown = all.slice(-points.length);
+  const broken = shown.filter((mark) => mark === 'broken').length;
+  const now =
+    brokenSince === undefined
+      ? marks[all.at(-1) ?? 'absent'].word
+      : `broken since ${dayOf(brokenSince)}`;
+  return markup`<tr>
+    <th scope="row"><code>${id}</code><br /><span class="faint">${statement}</span></th>
+    <td>${now}</td>
+    <td>${turns === 0 ? 'never' : plural(turns, 'time')}</td>
+    <td><svg class="strip" role="img" aria-label="broken in ${broken} of ${plural(shown.length, 'run')}" width="${shown.length * CELL}" height="14">${shown.map((mark, at) => markup`<rect class="fill-${marks[mark].tone}" x="${at * CELL}" y="${mark === 'broken' ? 0 : 4}" width="${CELL - 2}" height="${mark === 'broken' ? 14 : 10}"><title>${day(points[at])}: ${marks[mark].word}</title></rect>`)}</svg></td>
+  </tr>`;
+}
+
+const COLUMNS = [
+  'Started',
+  'Held',
+  'Of',
+  'Broken',
+  'Warned',
+  'Waived',
+  'Not exercised',
+  'Inconclusive',
+  'Errors of ours',
+  'Notes',
+];
+
+function runTable(points: readonly TrendPoint[]): Markup {
+  const rows = points.map((point, at) => {
+    const { stated } = point;
+    const numbers = [
+      stated.passed,
+      stated.total,
+      stated.failed,
+      point.warned,
+      stated.waived,
+      stated.notExercised,
+      stated.inconclusive,
+      stated.error,
+    ];
+    return markup`<tr>
+      <th scope="row">${point.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC')}</th>
+      ${numbers.map((number) => markup`<td>${number}</td>`)}
+      <td>${notes(point, points[at - 1])}</td>
+    </tr>`;
+  });
+  return markup`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>${COLUMNS.map((name) => markup`<th scope="col">${name}</th>`)}</tr>
+      </thead>
+      <tbody>${rows.toReversed()}</tbody>
+    </table>
+  </div>`;
+}
+
+/** What makes a run unlike the one before: a step in the picture may be ours. */
+function notes(point: TrendPoint, before: TrendPoint | undefined): string {
+  const changed = (what: string, of: (each: TrendPoint) => string): readonly string[] =>
+    before === undefined || of(before) === of(point) ? [] : [what];
+  return [
+    ...(point.scope === '' ? [] : [point.scope]),
+    ...changed(`plumbline ${point.version}`, ({ version }) => version),
+    ...changed('another catalogue', ({ catalogue }) => catalogue),
+    ...changed(`now at ${point.baseUrl}`, ({ baseUrl }) => baseUrl),
+  ].join('; ');
+}
+
+function day(point: TrendPoint | undefined): string {
+  return dayOf(point?.startedAt ?? '');
+}
+
+function dayOf(startedAt: string): string {
+  return startedAt.slice(0, 10);
+}
