@@ -6,14 +6,18 @@ import { expectThat, vacuous, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
-/** Held when an unknown id of a permitted length is refused like `short`, a short unknown id. */
+/**
+ * Held when an unknown id of a permitted length is refused like `short`, a short unknown id. Invalid it is in no case:
+ * nothing but its length could make it so.
+ */
 export function notRefusedForLength(exchange: Exchange, short: Exchange): Judgement {
   if (exchange.ending !== 'complete' || short.ending !== 'complete') return vacuous;
-  if (codeOf(short) === '' || codeOf(short) === 'request_invalid') return vacuous;
+  if (codeOf(short) === '') return vacuous;
+  const invalid = codeOf(exchange) === 'request_invalid';
   return expectThat(
-    outcomeText(exchange) === outcomeText(short),
+    !invalid && outcomeText(exchange) === outcomeText(short),
     'A model id of a permitted length was refused for its length.',
-    { expected: `${outcomeText(short)}, as for a short id`, actual: outcomeText(exchange) },
+    { expected: 'model_not_found, as for a short id', actual: outcomeText(exchange) },
     exchange,
     short,
   );

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { allAtOnce, servedWhenFree, someCrowdedOut, withinSlots } from './crowding.ts';
+import { sampleError, sampleExchange } from './sample-exchange.ts';
+
+const served = sampleExchange();
+const crowded = sampleError(429, 'concurrency_limit_exceeded');
+const noCapacity = sampleError(503, 'no_capacity');
+
+test('requests within a limit all reach the engine', () => {
+  expect(allAtOnce([], 3)).toMatchObject({ seen: 3, violations: [] });
+  expect(allAtOnce([crowded], 3).violations).toHaveLength(1);
+  expect(allAtOnce([noCapacity], 3).seen).toBe(0);
+});
+
+test('of requests far beyond a budget some are refused', () => {
+  expect(someCrowdedOut([crowded, crowded], 2)).toMatchObject({ seen: 2, violations: [] });
+  expect(someCrowdedOut([], 24).violations).toHaveLength(1);
+  expect(someCrowdedOut([noCapacity], 23).seen).toBe(0);
+  expect(someCrowdedOut([crowded], 0).seen).toBe(0);
+});
+
+test('an engine sees no more requests at once than its agent has slots', () => {
+  expect(withinSlots(2, 2, served).violations).toEqual([]);
+  expect(withinSlots(3, 2, served).violations).toHaveLength(1);
+  expect(withinSlots(0, 2, served).seen).toBe(0);
+});
+
+test('a parked request is served when a place comes free', () => {
+  expect(servedWhenFree(served).violations).toEqual([]);
+  expect(servedWhenFree(crowded).violations).toHaveLength(1);
+  expect(servedWhenFree(noCapacity).seen).toBe(0);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { notBeforeDeadline, timedOut, waitCounted } from './deadline.ts';
+import { waitedFiveSeconds } from './pending-channel.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+
+const served = sampleExchange();
+const late = (durationMs: number) =>
+  sampleError(504, 'request_timeout', 'router', { durationMs, startedAt: 1_000 });
+const endless = { ...withoutResponse(served), ending: 'timeout' as const, durationMs: 21_000 };
+
+test('a silent engine ends as request_timeout', () => {
+  expect(timedOut(late(6_000), 6_000).violations).toEqual([]);
+  expect(timedOut(served, 6_000).violations).toHaveLength(1);
+  expect(timedOut(endless, 6_000).violations[0]?.actual).toBe('no end after 21000 ms');
+  expect(timedOut(withoutResponse(served), 6_000).seen).toBe(0);
+});
+
+test('a request_timeout does not come before the deadline', () => {
+  expect(notBeforeDeadline(late(6_000), 6_000).violations).toEqual([]);
+  expect(notBeforeDeadline(late(5_950), 6_000).violations).toEqual([]);
+  expect(notBeforeDeadline(late(5_500), 6_000).violations).toHaveLength(1);
+  expect(notBeforeDeadline(served, 6_000).seen).toBe(0);
+});
+
+test('time spent waiting for a processor counts', () => {
+  expect(waitCounted(late(6_100), 6_000, 5_000).violations).toEqual([]);
+  expect(waitCounted(late(11_000), 6_000, 5_000).violations).toHaveLength(1);
+  expect(waitCounted(endless, 6_000, 5_000).violations).toHaveLength(1);
+});
+
+test('a request that did not wait, or ended otherwise, shows nothing of it', () => {
+  expect(waitCounted(late(6_100), 6_000, 20).seen).toBe(0);
+  expect(waitCounted(served, 6_000, 5_000).seen).toBe(0);
+});
+
+test('a queue_full comes when the channel was full for five seconds', () => {
+  const full = (durationMs: number) =>
+    sampleError(503, 'queue_full', 'router', { startedAt: 1_000, durationMs });
+  expect(waitedFiveSeconds([full(5_010)], 900)).toMatchObject({ seen: 1, violations: [] });
+  expect(waitedFiveSeconds([full(3_000)], 900).violations).toHaveLength(1);
+  expect(waitedFiveSeconds([late(3_000)], 900).seen).toBe(0);
+});

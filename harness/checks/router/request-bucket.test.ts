@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import {
+  becameLimited,
+  mostRefilled,
+  notLimited,
+  passesAgain,
+  refilledGradually,
+  saysNoRequestsRemain,
+} from './request-bucket.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+
+const served = sampleExchange();
+const refused = sampleError(429, 'rate_limit_exceeded');
+const telling = (left: string) =>
+  sampleError(429, 'rate_limit_exceeded', 'router', {
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['X-RateLimit-Remaining-Requests', left],
+    ],
+  });
+
+test('a key that asks for far more than its quota is refused', () => {
+  expect(becameLimited(refused, 10)).toMatchObject({ seen: 1, violations: [] });
+  expect(becameLimited(served, 380).violations[0]?.actual).toContain('380 requests');
+  expect(becameLimited(withoutResponse(served), 380).seen).toBe(0);
+});
+
+test('the refusal says that nothing remains', () => {
+  expect(saysNoRequestsRemain(telling('0')).violations).toEqual([]);
+  expect(saysNoRequestsRemain(telling('1')).violations).toHaveLength(1);
+  expect(saysNoRequestsRemain(refused).violations[0]?.actual).toBe('no such header');
+  expect(saysNoRequestsRemain(served).seen).toBe(0);
+});
+
+test('a request passes after the time that one takes', () => {
+  expect(passesAgain(served, 600, 120).violations).toEqual([]);
+  expect(passesAgain(refused, 600, 120).violations[0]?.expected).toContain('500 ms');
+  expect(passesAgain(withoutResponse(served), 600, 120).seen).toBe(0);
+});
+
+test('no more requests pass than a few replicas fill in', () => {
+  expect(mostRefilled(1_000, 120)).toBe(12);
+  expect(refilledGradually(refused, 12, 1_000, 120).violations).toEqual([]);
+  expect(refilledGradually(refused, 13, 1_000, 120).violations).toHaveLength(1);
+});
+
+test('where a whole minute is no more than what may fill in, nothing is seen', () => {
+  expect(refilledGradually(refused, 12, 1_000, 12).seen).toBe(0);
+});
+
+test('another key is not refused for the rate', () => {
+  expect(notLimited(served).violations).toEqual([]);
+  expect(notLimited(refused).violations).toHaveLength(1);
+  expect(notLimited(withoutResponse(served)).seen).toBe(0);
+});

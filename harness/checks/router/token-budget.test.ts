@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { sampleError, sampleExchange } from './sample-exchange.ts';
+import {
+  fitsAfter,
+  promptStaysDeducted,
+  refusedBeforeStream,
+  refusedForBudget,
+  saysNoTokensRemain,
+} from './token-budget.ts';
+
+const left = (tokens: number): readonly [string, string] => [
+  'X-RateLimit-Remaining-Tokens',
+  String(tokens),
+];
+const json: readonly [string, string] = ['Content-Type', 'application/json'];
+const served = sampleExchange();
+const refused = sampleError(429, 'token_limit_exceeded');
+const refusedWith = (tokens: number) =>
+  sampleError(429, 'token_limit_exceeded', 'router', { headers: [json, left(tokens)] });
+const servedWith = (tokens: number) => sampleExchange({ headers: [json, left(tokens)] });
+
+test('a request over the budget is refused with its code', () => {
+  expect(refusedForBudget(refused).violations).toEqual([]);
+  expect(refusedForBudget(served).violations).toHaveLength(1);
+  expect(refusedForBudget(sampleError(429, 'rate_limit_exceeded')).violations).toHaveLength(1);
+});
+
+test('the refusal of a stream is no stream', () => {
+  expect(refusedBeforeStream(refused).violations).toEqual([]);
+  const streamed = sampleError(429, 'token_limit_exceeded', 'router', {
+    headers: [['Content-Type', 'text/event-stream']],
+  });
+  expect(refusedBeforeStream(streamed).violations).toHaveLength(1);
+});
+
+test('a reduced request passes after the one that did not fit', () => {
+  expect(fitsAfter(served, refused).violations).toEqual([]);
+  expect(fitsAfter(refused, refused).violations).toHaveLength(1);
+  expect(fitsAfter(served, served).seen).toBe(0);
+});
+
+test('the refusal of an overrun says that nothing remains', () => {
+  expect(saysNoTokensRemain(refusedWith(0)).violations).toEqual([]);
+  expect(saysNoTokensRemain(refusedWith(7)).violations).toHaveLength(1);
+  expect(saysNoTokensRemain(refused).violations).toHaveLength(1);
+  expect(saysNoTokensRemain(served).seen).toBe(0);
+});
+
+test('a good part of the prompt stays deducted', () => {
+  const around = { before: servedWith(1_900), overrun: refusedWith(0), promptTokens: 600 };
+  expect(promptStaysDeducted({ ...around, after: servedWith(1_300) }).violations).toEqual([]);
+  expect(promptStaysDeducted({ ...around, after: servedWith(1_750) }).violations).toEqual([]);
+  expect(promptStaysDeducted({ ...around, after: servedWith(1_890) }).violations).toHaveLength(1);
+});
+
+test('without both headers, or without an overrun, nothing is seen of the deduction', () => {
+  const around = { before: servedWith(1_900), overrun: refused, promptTokens: 600 };
+  expect(promptStaysDeducted({ ...around, after: served }).seen).toBe(0);
+  expect(promptStaysDeducted({ ...around, before: served, after: servedWith(0) }).seen).toBe(0);
+  expect(promptStaysDeducted({ ...around, overrun: served, after: servedWith(1_890) }).seen).toBe(
+    0,
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { answeredWith, discarded } from './answer-text.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { otherAgent, secondAnswer, triesWithin } from './tries.ts';
+
+const second = sampleExchange({ body: { text: 'the second' } });
+const failed = sampleError(503, 'backend_unavailable');
+
+test('a second answer takes two hits and is the one that reaches the client', () => {
+  expect(secondAnswer(second, 2, 'the second').violations).toEqual([]);
+  expect(secondAnswer(second, 1, 'the second').violations).toHaveLength(1);
+  expect(secondAnswer(failed, 2, 'the second').violations).toHaveLength(1);
+  expect(secondAnswer(failed, 0, 'the second').seen).toBe(0);
+});
+
+test('tries are bounded on both sides', () => {
+  const bounds = { least: 2, most: 3 };
+  expect(triesWithin(failed, 2, bounds).violations).toEqual([]);
+  expect(triesWithin(failed, 1, bounds).violations).toHaveLength(1);
+  expect(triesWithin(failed, 4, bounds).violations).toHaveLength(1);
+  expect(triesWithin(failed, 9, { least: 2, most: Infinity }).violations).toEqual([]);
+  expect(triesWithin(failed, 0, bounds).seen).toBe(0);
+});
+
+test('the second try goes elsewhere', () => {
+  expect(otherAgent(failed, ['a', 'b']).violations).toEqual([]);
+  expect(otherAgent(failed, ['a', 'a', 'b']).violations).toHaveLength(1);
+  expect(otherAgent(failed, ['a']).seen).toBe(0);
+});
+
+test('an answer holds the text of the engine', () => {
+  expect(answeredWith(second, 'the second').violations).toEqual([]);
+  expect(answeredWith(second, 'the first').violations).toHaveLength(1);
+  expect(answeredWith(withoutResponse(second), 'the second').seen).toBe(0);
+});
+
+test('discarded output is not in an error', () => {
+  expect(discarded(failed, 'the output').violations).toEqual([]);
+  expect(discarded(sampleError(429, 'the output'), 'the output').violations).toHaveLength(1);
+  expect(discarded(second, 'the second').seen).toBe(0);
+});
