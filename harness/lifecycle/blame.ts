@@ -1,4 +1,4 @@
-/** Which requirement an answer breaks that the model rules out. */
+/** Which requirement an answer breaks that the model rules out, and which one that fits it keeps. */
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
@@ -39,4 +39,21 @@ export function blameForLook(
   if (only.outcome !== 'accepted') return blameForAnswer(only, ['RUNNING']);
   if (only.action === 'stop') return 'compute.states.running-stop-settles';
   return only.action === 'terminate' ? 'compute.states.terminate-settles' : ORDER;
+}
+
+const early: ReadonlySet<InstanceState> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
+
+/** For a call that was answered as the table has it for the state that was just seen; undefined for the rest. */
+export function creditForAnswer(
+  { action, outcome }: Answered,
+  known: InstanceState,
+): ComputeRequirementId | undefined {
+  if (action === 'terminate' && outcome === 'accepted') {
+    if (early.has(known)) return 'compute.terminate-instance.early-accepted';
+    if (known === 'STOPPING') return 'compute.terminate-instance.stopping-accepted';
+    if (known === 'TERMINATING') return 'compute.terminate-instance.terminating-answer';
+  }
+  return action === 'stop' && outcome === 'conflict' && known === 'TERMINATING'
+    ? 'compute.stop-instance.terminating-conflict'
+    : undefined;
 }

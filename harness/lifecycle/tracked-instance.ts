@@ -10,7 +10,7 @@ import { pause } from '../exchange/budget.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Sighting } from '../session/compute/instances.ts';
 import type { ComputeContext } from '../session/compute/session.ts';
-import { blameForAnswer, blameForLook } from './blame.ts';
+import { blameForAnswer, blameForLook, creditForAnswer } from './blame.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Answered, PossibleStates } from './possible-states.ts';
 import type { Action } from './transitions.ts';
@@ -121,9 +121,11 @@ export class TrackedInstance {
         ),
       );
     }
+    if (known === undefined) return;
     // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
-    if (calls.length > 1 && known !== undefined) this.#judge(id, held());
-    if (only.action === 'stop' && known !== undefined && openForStop.has(known)) {
+    const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
+    if (shownBy !== undefined) this.#judge(shownBy, held());
+    if (calls.length === 1 && only.action === 'stop' && openForStop.has(known)) {
       this.#t.record(
         'compute.stop-instance.elsewhere',
         `a stop of an instance that is ${known} is ${only.outcome}`,

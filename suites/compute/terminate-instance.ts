@@ -101,7 +101,13 @@ export default computeSection('terminate-instance', (test) => {
     },
     async (t) => {
       const life = await Life.any(t);
+      await life.rest();
+      await life.mustSee('RUNNING', 'STOPPED');
       const first = await t.api.terminate(life.id, { json: {} });
+      t.judge(
+        'compute.terminate-instance.terminating-no-conflict',
+        noEarlyConflict(first, isSuccess(first) ? undefined : await life.look()),
+      );
       t.judge(
         'compute.terminate-instance.body-empty-object',
         accepted(first, 'A terminate with an empty object'),
