@@ -21,6 +21,8 @@ const COMMAND_TIMEOUT_MS = 10 * 60_000;
 
 export interface DisposablesOptions {
   readonly provision: Provision | undefined;
+  /** True to keep the first of listed ids back for `take` with `kept`: what many cases can share. */
+  readonly keepFirst: boolean;
   readonly consent: { readonly stop: boolean; readonly terminate: boolean };
   readonly guard: ComputeGuard;
   readonly journal: Journal;
@@ -34,6 +36,7 @@ export interface DisposablesOptions {
 export class Disposables {
   readonly #options: DisposablesOptions;
   readonly #listed: string[];
+  #kept: string | undefined;
   /** Name to id of what this run made and has not yet seen removed. */
   readonly #made = new Map<string, string>();
   #count = 0;
@@ -41,17 +44,19 @@ export class Disposables {
   constructor(options: DisposablesOptions) {
     this.#options = options;
     this.#listed = isList(options.provision) ? [...options.provision] : [];
+    this.#kept = options.keepFirst ? this.#listed.shift() : undefined;
   }
 
   /**
    * An instance of our own, in whatever state it is. Throws `NotExercised` when the target file offers none
-   * (any more), `Inconclusive` when making one failed.
+   * (any more), `Inconclusive` when making one failed. `kept` gives the one that was kept back.
    */
-  async take(api: ComputeApi): Promise<string> {
+  async take(api: ComputeApi, kept = false): Promise<string> {
     const { provision, guard } = this.#options;
     if (provision === undefined) throw new NotExercised('no way to make disposable instances');
     if (isList(provision)) {
-      const id = this.#listed.shift();
+      const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
+      if (kept) this.#kept = undefined;
       if (id === undefined) {
         throw new NotExercised(
           `the ${provision.length} listed disposable instances are used up`,

@@ -86,6 +86,7 @@ export function openComputeSession(
   const connection = connect(planned, rules);
   const disposables = new Disposables({
     provision,
+    keepFirst: target.consent.stop && target.instances?.stopped === undefined,
     consent: target.consent,
     guard,
     journal: new Journal(run.journal),
@@ -131,7 +132,11 @@ export function openComputeSession(
           const id = await disposables.take(api);
           return { id, ...(await waitFor(id, states)) };
         },
-        stopped: async (index) => standing.stopped(context, index),
+        stopped: async (index) =>
+          standing.stopped(
+            { ...context, disposable: async () => disposables.take(api, true) },
+            index,
+          ),
         terminated: async () => standing.terminated(context),
         shared: async (name) => standing.shared(context, name),
         look: async (id, as = 'primary') => look(api, bindings, id, { as }),
