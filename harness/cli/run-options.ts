@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */
-export const reporterNames = ['html', 'markdown', 'junit', 'badge', 'ctrf'] as const;
+export const reporterNames = ['html', 'markdown', 'junit', 'badge', 'ctrf', 'allure'] as const;
 
 const USUAL_RUNS = 20;
 

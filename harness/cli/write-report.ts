@@ -1,8 +1,9 @@
 /** Writes the forms of a report into its folder, each whole or not at all. */
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceReport } from '../../schemas/report.ts';
+import { allureFiles } from '../../reports/allure.ts';
 import { badge } from '../../reports/badge.ts';
 import { reportToCtrf } from '../../reports/ctrf.ts';
 import { reportPage } from '../../reports/html/page.ts';
@@ -17,7 +18,7 @@ interface Form {
   readonly write: (report: ConformanceReport) => string;
 }
 
-const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge'>, Form>> = {
+const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | 'allure'>, Form>> = {
   html: { file: 'report.html', write: reportPage },
   markdown: { file: 'report.md', write: reportToMarkdown },
   junit: { file: 'junit.xml', write: reportToJunit },
@@ -64,8 +65,22 @@ export function writeForms(
         write(`badge-${fileName(target.name)}.svg`, badge(report, target));
       }
     }
+    if (options.reporter.includes('allure'))
+      writeAllure(report, path.join(options.out, ALLURE_FOLDER));
   });
+  if (options.reporter.includes('allure')) written.push(path.join(options.out, ALLURE_FOLDER));
   return written;
+}
+
+const ALLURE_FOLDER = 'allure-results';
+
+/** Allure reads whatever lies in the folder, so results of an earlier run must not stay in it. */
+function writeAllure(report: ConformanceReport, folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { name, content } of allureFiles(report)) {
+    writeFileSync(path.join(folder, name), content);
+  }
 }
 
 function intoFolder(folder: string, write: () => void): void {
