@@ -1,6 +1,7 @@
 /** The run as Markdown, for a pull request or the summary of a job. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../schemas/report.ts';
+import { deviationLines } from './deviation-lines.ts';
 import { missingGroups } from './missing.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 import { countLines, duration, plural, verdictSentence } from './wording.ts';
@@ -43,6 +44,7 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
     ...table('Broken', of('failed')),
     ...table('Warned', of('warned')),
     ...doubtful(of('inconclusive')),
+    ...deviations(report, target),
     ...missingLines(report, target),
   ];
 }
@@ -76,6 +78,17 @@ function doubtful(results: readonly RequirementResult[]): readonly string[] {
     '### Inconclusive',
     '',
     ...results.map(({ id, reason }) => `- ${plainMarkdown(id)}: ${plainMarkdown(reason ?? '')}`),
+    '',
+  ];
+}
+
+function deviations(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const lines = deviationLines(report, target.name);
+  if (lines.length === 0) return [];
+  return [
+    '### Known deviations',
+    '',
+    ...lines.map(({ result, text }) => `- ${plainMarkdown(result.id)}: ${plainMarkdown(text)}`),
     '',
   ];
 }

@@ -7,6 +7,7 @@ import type {
   Verdict,
 } from '../schemas/report.ts';
 import { conclude, type Conclusion } from './conformance.ts';
+import { deviationLines } from './deviation-lines.ts';
 import { missingGroups } from './missing.ts';
 import { TerminalStyle, type Tone } from './terminal-style.ts';
 import { visibleLine } from './visible-text.ts';
@@ -36,6 +37,7 @@ export function terminalSummary(report: ConformanceReport, options: TerminalOpti
     ...broken(report, of('warned'), style, several),
     ...troubles(report, of('error'), style, several),
     ...inconclusive(of('inconclusive'), style, several),
+    ...report.targets.flatMap((target) => deviations(report, target, style)),
     ...report.targets.flatMap((target) => notExercised(report, target, style)),
     ...report.targets.flatMap((target) => totals(report, target, style)),
     '',
@@ -133,6 +135,22 @@ function inconclusive(
     (result) => `${named(result, several)}: ${visibleLine(result.reason ?? '', SHOWN_TEXT)}`,
   );
   return ['', style.tone('odd', 'INCONCLUSIVE'), ...listed(lines, style)];
+}
+
+function deviations(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const lines = deviationLines(report, target.name).map(
+    ({ result, text }) => `${result.id}: ${visibleLine(text, SHOWN_TEXT)}`,
+  );
+  if (lines.length === 0) return [];
+  return [
+    '',
+    ...style.heading('strong', `KNOWN DEVIATIONS of ${target.name}`),
+    ...listed(lines, style),
+  ];
 }
 
 function notExercised(

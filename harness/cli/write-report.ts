@@ -41,7 +41,7 @@ export async function writeReport(
   intoFolder(options.out, () => {
     place(path.join(options.out, 'conformance.json'), json);
   });
-  const [page] = writeForms(report, options).filter((file) => file.endsWith(forms.html.file));
+  const page = writeForms(report, options).find((file) => file.endsWith(forms.html.file));
   return { json, page };
 }
 

@@ -10,6 +10,7 @@ import { targetAnchor } from './anchors.ts';
 import { brokenSection, type ExchangeLookup } from './broken.ts';
 import { coverageSection } from './coverage.ts';
 import { latencySection } from './latency.ts';
+import { deviationsSection, hasDeviations } from './deviations.ts';
 import { markup, Markup, nothing, type Content } from './markup.ts';
 import { doubtSection, notExercisedSection } from './not-exercised.ts';
 import { overview } from './overview.ts';
@@ -88,6 +89,15 @@ function targetParts(
     ...(doubt.toString().trim() === ''
       ? []
       : [{ name: 'doubt', title: 'What could not be told', content: doubt }]),
+    ...(hasDeviations(report, target)
+      ? [
+          {
+            name: 'deviations',
+            title: 'Known deviations',
+            content: deviationsSection(report, target),
+          },
+        ]
+      : []),
     { name: 'missing', title: 'Not exercised', content: notExercisedSection(report, target) },
     {
       name: 'silent',
