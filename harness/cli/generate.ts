@@ -8,11 +8,13 @@ import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 import { targetFile } from '../../schemas/target.ts';
 import { requirementsPage } from './requirements-page.ts';
+import { routerFixturesPage } from './router-fixtures-page.ts';
 
 /** Every generated file: its path from the root of the project, and what must be in it. Pure. */
 export function generateArtifacts(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/requirements.md', requirementsPage()],
+    ['docs/router-fixtures.md', routerFixturesPage()],
     ['docs/schema/target.schema.json', jsonSchema(targetFile, 'Plumbline target file', 'input')],
     [
       'docs/schema/report.schema.json',

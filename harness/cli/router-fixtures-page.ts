@@ -1,0 +1,62 @@
+/** `docs/router-fixtures.md`: how to set up a staging router for a full run. The table is generated. */
+
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import { routerNeeds } from '../../schemas/needs.ts';
+
+const introduction = `# Setting up a router for a full run
+
+With one client key and one model, the suite exercises everything that these allow. Each fixture below lets it
+exercise more; \`plumbline plan TARGET.yaml\` says what is still missing. Nothing here needs a change of the router
+itself: keys, models, policies and agents are configuration.
+
+## The scripted engine
+
+Most of the contract is about what a router makes of an engine's answers. So the agents of the models below point at
+the scripted engine, which does what each request asks of it and counts what reaches it:
+
+- With \`backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }\` the run itself listens on these addresses. Point
+  the agents at them. Two addresses tell two agents apart.
+- With \`backend: { control: http://HOST:PORT }\` the run uses one that is already up, started with
+  \`plumbline backend --listen 0.0.0.0:9100 --listen 0.0.0.0:9101 --control 0.0.0.0:9190\`. On another machine set
+  \`PLUMBLINE_CONTROL_TOKEN\` for both.
+
+Agents whose engine is a real one stay useful: whatever needs no script is still exercised, with few tokens.
+
+## Keys and models
+
+- A key or model that is listed for a role may be used up in it: being listed is the leave. Use keys of their own,
+  which nothing else depends on.
+- \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
+- \`pair\` has two agents, one on each address, and at least two tries.
+- \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.
+- \`singleSlot\` has one agent with few slots and no queue of its own.
+- \`deadBackend\` has an agent that is up, and an engine port that is closed. \`agentGone\` has a registered agent that
+  cannot be reached.
+- \`shed\` is over its threshold all the time, or \`hooks.shed\` puts it there.
+- Filling the whole router (\`queue_full\`, waiting for a processor) also wants \`consent: { saturate: true }\`, and
+  the figures \`limits.queueSize\`, \`limits.maxConcurrent\` and \`limits.requestTimeoutMs\`. Meanwhile nobody else is
+  served for some seconds: use a router of its own.
+- \`hooks.disconnectAgent\` and \`hooks.reconnectAgent\` are commands, run by a shell in the folder of the target file.
+  They take the agents of \`models.chat\` away and bring them back, and end when that is done.
+
+## What each fixture is for
+`;
+
+/** The whole page as Markdown. */
+export function routerFixturesPage(): string {
+  const requirements = requirementsOf('router');
+  const alone = requirements.filter(({ needs }) => needs === undefined || needs.length === 0);
+  const rows = Object.entries(routerNeeds).map(([name, need]) => {
+    const ids = requirements.filter(({ needs }) => needs?.includes(name)).map(({ id }) => id);
+    return `| \`${name}\` | ${need.purpose} | ${ids.length} | ${ids.map((id) => `\`${id.replace('router.', '')}\``).join(' ')} |`;
+  });
+  return [
+    introduction,
+    `${alone.length} of ${requirements.length} requirements need nothing but a client key. Ids are shown without \`router.\`.`,
+    '',
+    '| line of the target file | what it is | requirements | which |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
