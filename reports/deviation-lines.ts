@@ -23,25 +23,20 @@ export function deviationLines(
       const { deviation } = result;
       return deviation === undefined
         ? []
-        : [{ result, deviation, text: textOf(result, deviation) }];
+        : [{ result, deviation, text: texts[deviation.state](deviation, result) }];
     })
     .toSorted(byKey(({ result, deviation }) => `${order.indexOf(deviation.state)} ${result.id}`));
 }
 
-function textOf(
-  { verdict }: RequirementResult,
-  { state, expires, reason }: KnownDeviation,
-): string {
-  switch (state) {
-    case 'waived':
-      return `broken, and accepted until ${expires}: ${reason}`;
-    case 'expired':
-      return `broken, and accepted no longer since ${expires}: mend it, or declare a later end (${reason})`;
-    case 'healed':
-      return `healed: take it out of the deviations (${reason})`;
-    case 'unseen':
-      return verdict === 'passed'
-        ? `held as far as it was exercised; it may be broken in the rest (${reason})`
-        : `${verdict}, so nothing can be said of it (${reason})`;
-  }
-}
+const texts: Readonly<
+  Record<KnownDeviation['state'], (declared: KnownDeviation, result: RequirementResult) => string>
+> = {
+  waived: ({ expires, reason }) => `broken, and accepted until ${expires}: ${reason}`,
+  expired: ({ expires, reason }) =>
+    `broken, and accepted no longer since ${expires}: mend it, or declare a later end (${reason})`,
+  healed: ({ reason }) => `healed: take it out of the deviations (${reason})`,
+  unseen: ({ reason }, { verdict }) =>
+    verdict === 'passed'
+      ? `held as far as it was exercised; it may be broken in the rest (${reason})`
+      : `${verdict}, so nothing can be said of it (${reason})`,
+};
