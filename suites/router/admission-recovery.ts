@@ -1,6 +1,5 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
@@ -105,8 +104,7 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const { refused, again } = await fillShare(t);
       if (refused === undefined) throw new Inconclusive('the share could not be filled');
-      const send = async () => again(await t.backend.script([complete()]));
-      const last = await until(send, isSuccess, { signal: t.signal });
+      const last = await until(again, isSuccess, { signal: t.signal });
       t.judge('router.admission.serverless-share-back', succeeded(last));
     },
   );

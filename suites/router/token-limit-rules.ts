@@ -1,7 +1,7 @@
 /** Token limit rules: what does not fit the daily budget up front. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { reachedEngine, reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
@@ -10,7 +10,7 @@ import {
   refusedBeforeStream,
   refusedForBudget,
 } from '../../harness/checks/router/token-budget.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -22,33 +22,40 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 const TEXT = 'Say hello.';
 /** Output tokens that fit any budget which is not spent. */
 const FEW = 8;
+/** An answer that costs no output, so that nothing but the check up front can refuse. */
+const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 
 /** A maximum far over a budget. */
 function farOver({ limit }: TokenKey): number {
   return 100 * limit;
 }
 
-/** Sends a prompt with a maximum that cannot fit and then with one that does, to an engine that answers briefly. */
+/** Asks twice: first for what cannot fit and then for what does, of an engine that answers with nothing. */
 async function reduced(
   t: RouterContext,
   key: TokenKey,
-  member: 'maxTokens' | 'maxCompletionTokens',
+  tooMuch: InferenceOptions,
+  fits: InferenceOptions,
 ) {
   const model = requireFixture(t, 'chat');
-  const script = await t.backend.script([complete({ text: 'Hello.' })]);
+  const script = await t.backend.script([complete(NOTHING)]);
   const common: InferenceOptions = { as: key.name, script, text: TEXT };
-  const refused = await t.api.chat(model, { ...common, [member]: farOver(key) });
-  const hitsUpFront = (await t.backend.counts(script)).hits;
-  const passed = await t.api.chat(model, { ...common, [member]: FEW });
+  // A key that was spent before this run refuses everything, which is not what this is about.
+  const before = await t.api.chat(model, { ...common, ...fits });
+  const { hits: control } = await t.backend.counts(script);
+  if (!isSuccess(before) || control === 0) {
+    throw new Inconclusive(`the key ${key.name} is not served to begin with: is it spent?`);
+  }
+  const refused = await t.api.chat(model, { ...common, ...tooMuch });
   const { hits } = await t.backend.counts(script);
-  return { refused, hitsUpFront, passed, hits };
+  const passed = await t.api.chat(model, { ...common, ...fits });
+  return { refused, passed, hits: hits - control };
 }
 
-/** Whether a reduced request was served by an engine. */
-function served(passed: Exchange, refused: Exchange) {
-  return isOverBudget(refused)
-    ? together(fitsAfter(passed, refused), isOverBudget(passed) ? vacuous : succeeded(passed))
-    : vacuous;
+/** Whether a reduced request was served after a refusal. */
+function served({ passed, refused }: { readonly passed: Exchange; readonly refused: Exchange }) {
+  if (!isOverBudget(refused)) return vacuous;
+  return isOverBudget(passed) ? fitsAfter(passed, refused) : succeeded(passed);
 }
 
 export default routerSection('token-limit-rules', (test) => {
@@ -103,32 +110,30 @@ export default routerSection('token-limit-rules', (test) => {
           ['maxTokens', 'router.token-limit-rules.smaller-max-tokens'],
           ['maxCompletionTokens', 'router.token-limit-rules.smaller-max-completion-tokens'],
         ] as const) {
-          const { refused, hitsUpFront, passed, hits } = await reduced(t, key, member);
-          if (hits === 0) throw new Inconclusive('the reduced request reached no engine either');
+          const asked = await reduced(t, key, { [member]: farOver(key) }, { [member]: FEW });
           t.judge(
             'router.token-limit-rules.up-front-reaches-no-engine',
-            reachedNoEngine(refused, hitsUpFront),
+            reachedNoEngine(asked.refused, asked.hits),
           );
-          t.judge(id, served(passed, refused));
+          t.judge(id, served(asked));
         }
       }),
   );
 
   test(
-    'a short prompt passes after a long one was refused',
-    { judges: ['router.token-limit-rules.smaller-prompt'] },
+    'a long prompt is refused up front, and a short one passes afterwards',
+    {
+      judges: [
+        'router.token-limit-rules.prompt-too-large',
+        'router.token-limit-rules.smaller-prompt',
+      ],
+    },
     async (t) =>
       t.tokenKeys.borrow(async (key) => {
-        const model = requireFixture(t, 'chat');
-        const script = await t.backend.script([complete({ text: 'Hello.' })]);
-        const common = { as: key.name, script, maxTokens: FEW };
-        const refused = await t.api.chat(model, { ...common, text: wordsBeyond(t, key.limit) });
-        const passed = await t.api.chat(model, { ...common, text: TEXT });
-        t.judge('router.token-limit-rules.smaller-prompt', served(passed, refused));
-        if (isSuccess(passed)) {
-          const { hits } = await t.backend.counts(script);
-          t.judge('router.token-limit-rules.smaller-prompt', reachedEngine(passed, hits, 1));
-        }
+        const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
+        const asked = await reduced(t, key, long, { maxTokens: FEW });
+        t.judge('router.token-limit-rules.prompt-too-large', refusedForBudget(asked.refused));
+        t.judge('router.token-limit-rules.smaller-prompt', served(asked));
       }),
   );
 });

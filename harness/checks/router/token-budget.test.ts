@@ -43,6 +43,7 @@ test('the refusal of an overrun says that nothing remains', () => {
   expect(saysNoTokensRemain(refusedWith(0)).violations).toEqual([]);
   expect(saysNoTokensRemain(refusedWith(7)).violations).toHaveLength(1);
   expect(saysNoTokensRemain(refused).violations).toHaveLength(1);
+  expect(saysNoTokensRemain(sampleError(500, 'backend_error')).violations).toHaveLength(1);
   expect(saysNoTokensRemain(served).seen).toBe(0);
 });
 

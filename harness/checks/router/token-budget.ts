@@ -47,9 +47,9 @@ export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
   );
 }
 
-/** Whether the refusal of an overrun says that nothing remains. */
+/** Whether the refusal of an overrun says that nothing remains, whatever its code. A success is no refusal. */
 export function saysNoTokensRemain(exchange: Exchange): Judgement {
-  if (!isOverBudget(exchange)) return vacuous;
+  if ((exchange.response?.status ?? 0) < 400) return vacuous;
   const left = remainingOf(exchange, 'tokens');
   return expectThat(
     left === 0,

@@ -151,7 +151,7 @@ test('a model that per-model quotas do not list is no matter of permission', asy
 });
 
 test.for([
-  ['input rate', { text: 'word '.repeat(18_000) }],
+  ['input rate', { text: 'word '.repeat(36_000) }],
   ['occupancy share', { extra: { max_tokens: 5_000 } }],
 ] as const)('serverless: over its %s the very request is refused', async ([, asking]) => {
   const system = await running();

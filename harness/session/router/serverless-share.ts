@@ -1,60 +1,106 @@
 /** Filling the occupancy share of a serverless key with requests that the engine holds. */
 
+import { complete } from '../../backend/behaviours.ts';
 import { type Judgement, held, vacuous, violated } from '../../checks/judgement.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
+import { isCrowded } from '../../checks/router/crowding.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../suite/signals.ts';
+import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './holding.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
 
 export interface ShareFilled {
-  /** Whether any of the requests was refused as it must be. */
+  /** Whether a request over the share was refused as it must be. */
   readonly judgement: Judgement;
-  /** One that was refused; undefined when none was. */
+  /** The request that was refused for the share; undefined when none was. */
   readonly refused: Exchange | undefined;
-  /** Requests that reached the engine though they were refused. */
-  readonly overreach: number;
-  /** Sends one like them, which alone is within the share. */
-  readonly again: (script?: string) => Promise<Exchange>;
+  /** How often it reached the engine. */
+  readonly hits: number;
+  /** Sends one like it, which alone is within the share, to an engine that answers. */
+  readonly again: () => Promise<Exchange>;
 }
 
-/** Each weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
-const QUARTERS = 16;
+/** Each request weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
+const QUARTERS = 8;
 
 /**
- * Sends four times the share at once. Whatever a router weighs, some are within the share and some are not: the latter
- * must be refused at once. Where the input rate could refuse them as well, that none is refused shows nothing.
+ * Holds one request after another at the engine, and before each asks whether a further one still passes: whatever a
+ * router weighs, one of them is over the share. Where the input rate could refuse them as well, nothing is seen.
  */
 export async function fillShare(t: RouterContext): Promise<ShareFilled> {
   await awake(t);
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(rateOf(share) / 4));
+  if (inputPerMinute < 4 * QUARTERS * size) {
+    throw new Inconclusive(
+      `an input rate of ${inputPerMinute} may refuse before a share of ${share} is full: it would have to be ${QUARTERS} times as large`,
+    );
+  }
   const options = { text: words(size), maxTokens: size, unbounded: true };
+  const again = async () => (await probe(t, options)).exchange;
+  return { ...(await crowdedBy(t, options, 0)), again };
+}
+
+async function probe(t: RouterContext, options: InferenceOptions) {
+  const script = await t.backend.script([complete()]);
+  const exchange = await ask(t, { ...options, script });
+  return { exchange, hits: (await t.backend.counts(script)).hits };
+}
+
+type Crowded = Omit<ShareFilled, 'again'>;
+
+/** With `others` requests held already: asks for one more, holds another, and so on. */
+async function crowdedBy(
+  t: RouterContext,
+  options: InferenceOptions,
+  others: number,
+): Promise<Crowded> {
+  const { exchange, hits } = await probe(t, options);
+  if (isRateLimited(exchange)) {
+    // One that is refused alone is no matter of a share that others fill.
+    const judgement = others > 0 ? held() : vacuous;
+    return { judgement, refused: others > 0 ? exchange : undefined, hits };
+  }
+  if (isCrowded(exchange) && others > 0)
+    return { ...(await countedAlone(t, exchange, others)), hits };
+  if (!isSuccess(exchange)) return { judgement: vacuous, refused: undefined, hits };
+  if (others === QUARTERS) return { judgement: neverRefused(exchange), refused: undefined, hits };
   const send = async (script: string) => ask(t, { ...options, script });
-  return whileHeld(t, { count: QUARTERS, send }, async ({ script, early }) => {
-    const { hits } = await t.backend.counts(script);
-    const refused = early.find((exchange) => isRateLimited(exchange));
-    return {
-      judgement: judged(early, refused, inputPerMinute >= QUARTERS * size),
-      refused,
-      overreach: Math.max(0, hits - (QUARTERS - early.length)),
-      again: async (other) =>
-        ask(t, { ...options, ...(other === undefined ? {} : { script: other }) }),
-    };
+  return whileHeld(t, { count: 1, send }, async ({ early }) => {
+    if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
+    return crowdedBy(t, options, others + 1);
   });
 }
 
-function judged(
-  early: readonly Exchange[],
-  refused: Exchange | undefined,
-  sure: boolean,
-): Judgement {
-  if (refused !== undefined) return early.length < QUARTERS ? held() : vacuous;
-  // What was refused for another reason shows nothing of the share.
-  if (early.length > 0 || !sure) return vacuous;
-  return violated('Requests of four times the occupancy share were all admitted at once.', {
-    expected: 'rate_limit_exceeded for some of them',
-    actual: 'none was refused',
-  });
+function neverRefused(exchange: Exchange): Judgement {
+  return violated(
+    'Requests of twice the occupancy share were all admitted at once.',
+    { expected: 'rate_limit_exceeded for one of them', actual: 'none was refused' },
+    exchange,
+  );
+}
+
+/** A refusal as crowded is wrong, unless the model takes no more requests of any size. */
+async function countedAlone(
+  t: RouterContext,
+  refused: Exchange,
+  others: number,
+): Promise<Omit<Crowded, 'hits'>> {
+  const { exchange } = await probe(t, { unbounded: true });
+  const byNumber = !isSuccess(exchange);
+  return {
+    judgement: byNumber
+      ? vacuous
+      : violated(
+          'A key over its occupancy share was refused with another code.',
+          { expected: 'rate_limit_exceeded', actual: `${outcomeText(refused)} beside ${others}` },
+          refused,
+        ),
+    refused: undefined,
+  };
 }
