@@ -7,7 +7,7 @@ import { exampleFaults } from './example-faults.ts';
 
 /** What each fault shows to a client; true when the contract is broken. */
 const shows: Readonly<Record<string, (system: Running) => Promise<boolean>>> = {
-  'x-api-key-opens-messages': async (system) => {
+  'x-api-key-opens-all-routes': async (system) => {
     const headers = { 'x-api-key': system.secret('client') };
     return (await system.get('/v1/models', { as: null, headers })).status === 200;
   },

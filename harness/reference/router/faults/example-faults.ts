@@ -6,11 +6,12 @@ import type { RouterRules } from '../rules/rules.ts';
 
 export const exampleFaults = declareFaults<RouterRules>([
   {
-    name: 'x-api-key-opens-messages',
+    name: 'x-api-key-opens-all-routes',
     summary: 'Takes a key from x-api-key where a client sends it there.',
     breaks: [
       'router.authentication.x-api-key-on-models',
       'router.authentication.x-api-key-on-inference',
+      'router.authentication.refusal-reaches-no-engine',
     ],
     patch: (rules) => ({
       ...rules,

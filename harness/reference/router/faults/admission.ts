@@ -1,0 +1,216 @@
+/** Places, queues and deadlines that do not hold, or hold at the wrong time. */
+
+import { declareFaults } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
+import { RouterFailure } from '../failure.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { answering, refusal, withCode } from './answering.ts';
+import { refusingLate } from './late.ts';
+
+const ID = 'router.admission';
+
+const onModel =
+  (id: string) =>
+  ({ model }: RequestContext): boolean =>
+    model === id;
+
+export const admissionFaults = declareFaults<RouterRules>([
+  {
+    name: 'inflight-unlimited',
+    summary: 'Limits requests in flight nowhere.',
+    breaks: [`${ID}.inflight-over`, `${ID}.inflight-over-reaches-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      capacity: (holding, configured) =>
+        holding === 'inflight' ? 1_000 : rules.capacity(holding, configured),
+    }),
+  },
+  {
+    name: 'inflight-one-more',
+    summary: 'Takes one request more in flight than the limit.',
+    breaks: [`${ID}.inflight-over`, `${ID}.inflight-over-reaches-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      capacity: (holding, configured) =>
+        holding === 'inflight' ? configured + 1 : rules.capacity(holding, configured),
+    }),
+  },
+  {
+    name: 'inflight-full-is-no-capacity',
+    summary: 'Says no_capacity when the places in flight are taken.',
+    breaks: [`${ID}.inflight-over`],
+    patch: answering(
+      (reply, context) =>
+        onModel('scripted-inflight')(context) &&
+        withCode('concurrency_limit_exceeded')(reply, context),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+  },
+  {
+    name: 'inflight-looked-at-late',
+    summary: 'Asks an engine before it refuses a request over the places in flight.',
+    breaks: [`${ID}.inflight-over-reaches-no-engine`],
+    patch: (rules) => {
+      const open = new Set<RequestContext>();
+      const late = new WeakSet<RequestContext>();
+      return {
+        ...rules,
+        capacity: (holding, configured) =>
+          holding === 'inflight' ? 1_000 : rules.capacity(holding, configured),
+        forward: (dispatch, context) => {
+          if (!onModel('scripted-inflight')(context)) return rules.forward(dispatch, context);
+          if (open.size > 0) late.add(context);
+          else open.add(context);
+          return rules.forward(dispatch, context);
+        },
+        release: (holding, ending, free, context) => {
+          open.delete(context);
+          rules.release(holding, ending, free, context);
+        },
+        answer: (reply, context) => {
+          const plain = rules.answer(reply, context);
+          return late.has(context)
+            ? refusal(plain, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' })
+            : plain;
+        },
+      };
+    },
+  },
+  {
+    name: 'inflight-one-less',
+    summary: 'Refuses a request when one place in flight is left.',
+    breaks: [`${ID}.inflight-at`],
+    patch: (rules) => ({
+      ...rules,
+      capable: (model, route, context) => {
+        if (model.maxInflight !== undefined && context.sequence % 2 === 0)
+          throw new RouterFailure('concurrency_limit_exceeded', 'too many at once');
+        return rules.capable(model, route, context);
+      },
+    }),
+  },
+  {
+    name: 'nobody-parks',
+    summary: 'Refuses at once when the places in flight are taken.',
+    breaks: [`${ID}.inflight-parked`],
+    patch: (rules) => ({ ...rules, parkMs: () => 0 }),
+  },
+  {
+    name: 'occupancy-unlimited',
+    summary: 'Lets any number of tokens occupy a model.',
+    breaks: [`${ID}.occupancy-over`],
+    patch: (rules) => ({
+      ...rules,
+      capacity: (holding, configured) =>
+        holding === 'occupancy' ? Infinity : rules.capacity(holding, configured),
+    }),
+  },
+  {
+    name: 'occupancy-counts-requests-whole',
+    summary: 'Lets every request take the whole token budget of a model.',
+    breaks: [`${ID}.occupancy-under`],
+    patch: (rules) => ({ ...rules, occupancy: (_weight, budget) => budget }),
+  },
+  {
+    name: 'shed-never',
+    summary: 'Sheds nothing, whatever the pressure.',
+    breaks: [`${ID}.shed-refused`, `${ID}.shed-reaches-no-engine`],
+    patch: (rules) => ({ ...rules, sheds: () => false }),
+  },
+  {
+    name: 'shed-is-no-capacity',
+    summary: 'Says no_capacity of a model that sheds its load.',
+    breaks: [`${ID}.shed-refused`],
+    patch: answering(
+      (reply, context) =>
+        onModel('scripted-shed')(context) && withCode('concurrency_limit_exceeded')(reply, context),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+  },
+  {
+    name: 'sheds-late',
+    summary: 'Asks an engine before it sheds a request.',
+    breaks: [`${ID}.shed-reaches-no-engine`],
+    patch: refusingLate(
+      (rules, mark) => ({
+        sheds: (model, pressure, context) => {
+          if (rules.sheds(model, pressure, context)) mark(context);
+          return false;
+        },
+      }),
+      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    ),
+  },
+  {
+    name: 'slots-one-more',
+    summary: 'Sends an agent one request more than it has slots.',
+    breaks: [`${ID}.slots-full`, `${ID}.slots-full-reaches-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      capacity: (holding, configured) =>
+        holding === 'slot' ? configured + 1 : rules.capacity(holding, configured),
+    }),
+  },
+  {
+    name: 'full-slots-are-backend-error',
+    summary: 'Says backend_error when every slot is taken.',
+    breaks: [`${ID}.slots-full`],
+    patch: (rules) => ({
+      ...rules,
+      finalFailure: (journey, context) =>
+        journey.full
+          ? new RouterFailure('backend_error', 'every slot is taken', { source: 'router' })
+          : rules.finalFailure(journey, context),
+    }),
+  },
+  {
+    name: 'full-channel-waits-to-the-deadline',
+    summary: 'Waits for a full pending channel until the deadline.',
+    breaks: [`${ID}.queue-full`],
+    patch: (rules) => ({ ...rules, queueFullMs: () => 60_000 }),
+  },
+  {
+    name: 'full-channel-refuses-at-once',
+    summary: 'Says queue_full a second after the pending channel became full.',
+    breaks: [`${ID}.queue-full-waits`],
+    patch: (rules) => ({ ...rules, queueFullMs: () => 1_000 }),
+  },
+  {
+    name: 'deadline-is-backend-error',
+    summary: 'Says backend_error when the deadline passes at an engine.',
+    breaks: [`${ID}.timeout-at-engine`],
+    patch: (rules) => ({
+      ...rules,
+      timeout: (stage) =>
+        stage === 'agent'
+          ? new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 })
+          : rules.timeout(stage),
+    }),
+  },
+  {
+    name: 'deadline-at-half-time',
+    summary: 'Lets the deadline pass at half its time.',
+    breaks: [`${ID}.timeout-not-early`],
+    patch: (rules) => ({
+      ...rules,
+      deadlineMs: (limits, context) => rules.deadlineMs(limits, context) / 2,
+    }),
+  },
+  {
+    name: 'deadline-in-queue-is-queue-full',
+    summary: 'Says queue_full when the deadline passes on the way to an agent.',
+    breaks: [`${ID}.timeout-in-queue`],
+    patch: (rules) => ({
+      ...rules,
+      timeout: (stage) =>
+        stage === 'agent-wait' ? new RouterFailure('queue_full', 'too late') : rules.timeout(stage),
+      finalFailure: (journey, context) => rules.finalFailure(journey, context),
+    }),
+  },
+  {
+    name: 'processor-starts-the-clock',
+    summary: 'Counts the deadline from the moment at which a processor takes the request.',
+    breaks: [`${ID}.processors-busy`],
+    patch: (rules) => ({ ...rules, restartsDeadline: () => true }),
+  },
+]);

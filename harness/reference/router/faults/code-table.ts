@@ -1,0 +1,102 @@
+/** Codes with a status or a source that the table does not give them. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { answering, every, onPath, withCode, withError } from './answering.ts';
+import type { When } from './answering.ts';
+
+interface Row {
+  readonly code: string;
+  /** A status that the code does not have. */
+  readonly status: number;
+  /** The source that the code does not have. */
+  readonly source: 'router' | 'backend';
+  /** The only answers that are wrong; all with the code unless told. */
+  readonly where?: { readonly name: string; readonly when: When };
+  /** What else breaks with the status. */
+  readonly withStatus?: readonly string[];
+  readonly withSource?: readonly string[];
+}
+
+const chat = '/v1/chat/completions';
+const asksForStream: When = (_reply, context) => context.stream;
+
+const rows: readonly Row[] = [
+  {
+    code: 'request_invalid',
+    status: 422,
+    source: 'backend',
+    where: { name: 'rerank', when: onPath('/v1/rerank') },
+  },
+  { code: 'context_length_exceeded', status: 413, source: 'router' },
+  { code: 'invalid_parameter', status: 422, source: 'router' },
+  { code: 'input_too_long', status: 413, source: 'backend' },
+  {
+    code: 'unauthorized',
+    status: 403,
+    source: 'backend',
+    where: { name: 'detail', when: onPath(/^\/v1\/models\//u) },
+    withStatus: [
+      'router.authentication.missing-on-models',
+      'router.authentication.unknown-on-models',
+    ],
+    withSource: ['router.authentication.refusal-source'],
+  },
+  {
+    code: 'model_forbidden',
+    status: 401,
+    source: 'backend',
+    where: { name: 'embeddings', when: onPath('/v1/embeddings') },
+  },
+  {
+    code: 'model_not_found',
+    status: 400,
+    source: 'backend',
+    where: { name: 'count-tokens', when: onPath('/v1/messages/count_tokens') },
+  },
+  { code: 'rate_limit_exceeded', status: 503, source: 'backend' },
+  { code: 'token_limit_exceeded', status: 403, source: 'backend' },
+  { code: 'concurrency_limit_exceeded', status: 503, source: 'backend' },
+  { code: 'no_agents_available', status: 502, source: 'backend' },
+  { code: 'no_capacity', status: 429, source: 'backend' },
+  { code: 'agent_disconnected', status: 502, source: 'backend' },
+  {
+    code: 'backend_unavailable',
+    status: 502,
+    source: 'router',
+    where: { name: 'streams', when: every(onPath(chat), asksForStream) },
+  },
+  { code: 'queue_full', status: 429, source: 'backend' },
+  { code: 'backend_error', status: 503, source: 'router' },
+  { code: 'request_timeout', status: 408, source: 'backend' },
+];
+
+const slugOf = (code: string): string => code.replaceAll('_', '-');
+
+function wrongStatus({ code, status, where, withStatus = [] }: Row): Fault<RouterRules> {
+  return {
+    name: `${slugOf(code)}-is-${status}${where === undefined ? '' : `-on-${where.name}`}`,
+    summary: `Answers ${code} with status ${status}.`,
+    breaks: [`router.codes.${code}-status`, ...withStatus],
+    patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) => ({
+      ...reply,
+      status,
+    })),
+  };
+}
+
+function wrongSource({ code, source, where, withSource = [] }: Row): Fault<RouterRules> {
+  return {
+    name: `${slugOf(code)}-from-${source}${where === undefined ? '' : `-on-${where.name}`}`,
+    summary: `Names the ${source} as the source of ${code}.`,
+    breaks: [`router.codes.${code}-source`, ...withSource],
+    patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) =>
+      withError(reply, { source }),
+    ),
+  };
+}
+
+export const codeTableFaults = declareFaults<RouterRules>([
+  ...rows.map(wrongStatus),
+  ...rows.filter(({ code }) => code !== 'backend_error').map(wrongSource),
+]);

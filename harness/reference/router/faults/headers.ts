@@ -1,0 +1,313 @@
+/** Headers that are missing, malformed, or stand where they must not. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import { headerOf, withHeader } from '../../http/reply.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { answering, every, onPath, withCode } from './answering.ts';
+import type { When } from './answering.ts';
+
+const ID = 'router.response-headers';
+const REQUEST_ID = 'X-Request-ID';
+const hasStatus =
+  (status: number): When =>
+  (reply) =>
+    reply.status === status;
+const isStream: When = (reply) =>
+  reply.status === 200 && (headerOf(reply, 'Content-Type') ?? '').startsWith('text/event-stream');
+const isError: When = (reply) => reply.status >= 400;
+
+/** X-Request-ID missing on one kind of answer. */
+const missing = (
+  [
+    ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u))],
+    ['count-tokens', 'on-success', every(hasStatus(200), onPath('/v1/messages/count_tokens'))],
+    ['streams', 'on-stream', isStream],
+    ['400', 'on-error', hasStatus(400)],
+    ['429', 'on-error', hasStatus(429)],
+    ['503', 'on-error', hasStatus(503)],
+    ['504', 'on-error', hasStatus(504)],
+    ['403', 'on-error', hasStatus(403)],
+    ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
+    ['401-of-messages', 'on-unauthorized', every(hasStatus(401), onPath('/v1/messages'))],
+    ['responses', 'on-not-found', onPath('/v1/responses')],
+    ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
+    ['413', 'on-oversize', hasStatus(413)],
+  ] as const
+).map(([name, slug, when]): Fault<RouterRules> => ({
+  name: `request-id-missing-on-${name}`,
+  summary: `Leaves out X-Request-ID on ${name}.`,
+  breaks: [`${ID}.request-id-${slug}`],
+  patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
+}));
+
+const ids = declareFaults<RouterRules>([
+  {
+    name: 'request-id-no-uuid-on-404',
+    summary: 'Gives a 404 a counter and not a UUID.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(hasStatus(404), (reply, { sequence }) =>
+      withHeader(reply, REQUEST_ID, String(sequence)),
+    ),
+  },
+  {
+    name: 'request-id-prefixed-in-streams',
+    summary: 'Puts a prefix before the id of a stream.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(isStream, (reply, { requestId }) =>
+      withHeader(reply, REQUEST_ID, `req-${requestId}`),
+    ),
+  },
+  {
+    name: 'request-id-without-hyphens-on-errors',
+    summary: 'Writes the id of an error without hyphens.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(every(isError, onPath('/v1/rerank')), (reply, { requestId }) =>
+      withHeader(reply, REQUEST_ID, requestId.replaceAll('-', '')),
+    ),
+  },
+  {
+    name: 'request-id-echoes-anything',
+    summary: 'Sends back whatever X-Request-ID the client sent.',
+    breaks: [`${ID}.request-id-uuid-despite-client`, `${ID}.request-id-uuid`],
+    patch: (rules) => ({
+      ...rules,
+      requestId: (headers) => {
+        const sent = headers['x-request-id'];
+        return typeof sent === 'string' && sent !== '' ? sent : rules.requestId(headers);
+      },
+    }),
+  },
+  {
+    name: 'request-id-the-same-for-all',
+    summary: 'Gives every tenth answer the same id.',
+    breaks: [`${ID}.request-id-fresh`],
+    patch: (rules) => {
+      let count = 0;
+      const same = rules.requestId({});
+      return {
+        ...rules,
+        requestId: (headers) => {
+          count += 1;
+          return count % 3 === 0 ? same : rules.requestId(headers);
+        },
+      };
+    },
+  },
+]);
+
+/** A valid trace context that is then broken in one way. */
+function tracing(change: (value: string) => string): (rules: RouterRules) => RouterRules {
+  return (rules) => ({
+    ...rules,
+    traceparent: (headers) =>
+      change(rules.traceparent(headers) ?? `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`),
+  });
+}
+
+const traces = declareFaults<RouterRules>([
+  {
+    name: 'traceparent-in-upper-case',
+    summary: 'Writes the trace context in upper case.',
+    breaks: [`${ID}.traceparent-valid`],
+    patch: tracing(() => `00-${'A'.repeat(32)}-${'B'.repeat(16)}-01`),
+  },
+  {
+    name: 'traceparent-all-zero',
+    summary: 'Writes a trace id of zeroes when nothing is traced.',
+    breaks: [`${ID}.traceparent-valid`],
+    patch: tracing((value) => value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`)),
+  },
+  {
+    name: 'traceparent-without-flags-on-401',
+    summary: 'Leaves the flags of the trace context out of refusals.',
+    breaks: [`${ID}.traceparent-valid`],
+    patch: answering(hasStatus(401), (reply) =>
+      withHeader(reply, 'traceparent', headerOf(reply, 'traceparent')?.slice(0, -3)),
+    ),
+  },
+]);
+
+const challenges = declareFaults<RouterRules>([
+  {
+    name: 'no-challenge-on-detail',
+    summary: 'Sends no challenge where the detail of a model is refused.',
+    breaks: [`${ID}.challenge-on-client-routes`],
+    patch: answering(every(hasStatus(401), onPath(/^\/v1\/models\//u)), (reply) =>
+      withHeader(reply, 'WWW-Authenticate', undefined),
+    ),
+  },
+  {
+    name: 'basic-challenge-on-chat',
+    summary: 'Asks for a password on the chat route.',
+    breaks: [`${ID}.challenge-on-client-routes`],
+    patch: answering(every(hasStatus(401), onPath('/v1/chat/completions')), (reply) =>
+      withHeader(reply, 'WWW-Authenticate', 'Basic realm="router"'),
+    ),
+  },
+  {
+    name: 'no-challenge-on-routing-table',
+    summary: 'Sends no challenge where the routing table is refused.',
+    breaks: [`${ID}.challenge-on-admin-routes`],
+    patch: answering(every(hasStatus(401), onPath('/admin/routing-table')), (reply) =>
+      withHeader(reply, 'WWW-Authenticate', undefined),
+    ),
+  },
+]);
+
+const REQUESTS = 'X-RateLimit-Remaining-Requests';
+const TOKENS = 'X-RateLimit-Remaining-Tokens';
+const has =
+  (name: string): When =>
+  (reply) =>
+    headerOf(reply, name) !== undefined;
+const ofKey =
+  (pattern: RegExp): When =>
+  (_reply, { key }) =>
+    pattern.test(key?.name ?? '');
+
+const quotas = declareFaults<RouterRules>([
+  {
+    name: 'remaining-requests-with-fraction',
+    summary: 'Says how much of a request remains, with a fraction.',
+    breaks: [`${ID}.remaining-requests-integer`],
+    patch: answering(every(has(REQUESTS), hasStatus(200)), (reply) =>
+      withHeader(reply, REQUESTS, `${headerOf(reply, REQUESTS)}.5`),
+    ),
+  },
+  {
+    name: 'remaining-tokens-in-words',
+    summary: 'Says in words how many tokens remain.',
+    breaks: [`${ID}.remaining-tokens-integer`],
+    patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
+      withHeader(reply, TOKENS, `${headerOf(reply, TOKENS)} tokens`),
+    ),
+  },
+  {
+    name: 'remaining-requests-grow',
+    summary: 'Says ever more remaining requests.',
+    breaks: [`${ID}.remaining-requests-counts-down`],
+    patch: (rules) => {
+      let said = 0;
+      return answering(
+        every(has(REQUESTS), hasStatus(200), ofKey(/^requestsPerMinute$/u)),
+        (reply) => {
+          said += 7;
+          return withHeader(reply, REQUESTS, String(said));
+        },
+      )(rules);
+    },
+  },
+  {
+    name: 'remaining-tokens-grow',
+    summary: 'Says ever more remaining tokens.',
+    breaks: [`${ID}.remaining-tokens-counts-down`],
+    patch: (rules) => {
+      let said = 0;
+      return answering(every(has(TOKENS), hasStatus(200)), (reply) => {
+        said += 3;
+        return withHeader(reply, TOKENS, String(said));
+      })(rules);
+    },
+  },
+  {
+    name: 'unlimited-key-told-a-large-number',
+    summary: 'Tells a key without quotas that a great many requests remain.',
+    breaks: [`${ID}.unlimited-omitted`],
+    patch: answering(ofKey(/^unlimited$/u), (reply) => withHeader(reply, REQUESTS, '999999999')),
+  },
+  {
+    name: 'unlimited-key-told-tokens',
+    summary: 'Tells a key without quotas that a great many tokens remain.',
+    breaks: [`${ID}.unlimited-omitted`],
+    patch: answering(every(ofKey(/^unlimited$/u), hasStatus(200)), (reply) =>
+      withHeader(reply, TOKENS, String(Number.MAX_SAFE_INTEGER)),
+    ),
+  },
+  {
+    name: 'unlimited-is-minus-one',
+    summary: 'Says -1 where tokens are unlimited.',
+    breaks: [`${ID}.unlimited-not-negative`, `${ID}.remaining-tokens-integer`],
+    patch: answering(ofKey(/^client$/u), (reply) => withHeader(reply, TOKENS, '-1')),
+  },
+]);
+
+const RETRY_AFTER = 'Retry-After';
+const saying = (value: string | undefined, when: When) =>
+  answering(when, (reply) => withHeader(reply, RETRY_AFTER, value));
+const isSlotFull = withCode('no_capacity');
+
+const retries = declareFaults<RouterRules>([
+  {
+    name: 'concurrency-limit-without-retry-after',
+    summary: 'Sends no Retry-After with concurrency_limit_exceeded.',
+    breaks: [`${ID}.retry-after-on-concurrency`],
+    patch: saying(undefined, withCode('concurrency_limit_exceeded')),
+  },
+  {
+    name: 'shed-without-retry-after',
+    summary: 'Sends no Retry-After when a model sheds its load.',
+    breaks: [`${ID}.retry-after-on-concurrency`],
+    patch: saying(
+      undefined,
+      every(
+        withCode('concurrency_limit_exceeded'),
+        (_reply, { model }) => model === 'scripted-shed',
+      ),
+    ),
+  },
+  {
+    name: 'concurrency-limit-retry-after-is-a-date',
+    summary: 'Sends a date in Retry-After with concurrency_limit_exceeded.',
+    breaks: [`${ID}.retry-after-on-concurrency`],
+    patch: saying('Wed, 21 Oct 2015 07:28:00 GMT', withCode('concurrency_limit_exceeded')),
+  },
+  {
+    name: 'serverless-retry-after-is-negative',
+    summary: 'Sends a negative Retry-After with a serverless refusal.',
+    breaks: [`${ID}.retry-after-seconds`],
+    patch: (rules) => ({
+      ...rules,
+      retryAfter: (failure, context) =>
+        failure.detail.quota === 'serverless' ? '-1' : rules.retryAfter(failure, context),
+    }),
+  },
+  {
+    name: 'retry-after-with-no-capacity',
+    summary: 'Sends Retry-After with no_capacity.',
+    breaks: [`${ID}.no-retry-after-elsewhere`],
+    patch: saying('1', isSlotFull),
+  },
+  {
+    name: 'retry-after-with-no-agents',
+    summary: 'Sends Retry-After with no_agents_available.',
+    breaks: [`${ID}.no-retry-after-elsewhere`],
+    patch: saying('5', withCode('no_agents_available')),
+  },
+  {
+    name: 'retry-after-with-token-limit',
+    summary: 'Sends the seconds to the end of the day with token_limit_exceeded.',
+    breaks: [`${ID}.no-retry-after-elsewhere`],
+    patch: saying('3600', withCode('token_limit_exceeded')),
+  },
+  {
+    name: 'retry-after-with-timeouts',
+    summary: 'Sends Retry-After with request_timeout.',
+    breaks: [`${ID}.no-retry-after-elsewhere`],
+    patch: saying('1', withCode('request_timeout')),
+  },
+  {
+    name: 'retry-after-with-unavailable-engines',
+    summary: 'Sends Retry-After with backend_unavailable.',
+    breaks: [`${ID}.no-retry-after-on-backend-errors`],
+    patch: saying('1', withCode('backend_unavailable')),
+  },
+]);
+
+export const headerFaults: readonly Fault<RouterRules>[] = [
+  ...missing,
+  ...ids,
+  ...traces,
+  ...challenges,
+  ...quotas,
+  ...retries,
+];

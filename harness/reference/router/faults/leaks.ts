@@ -1,0 +1,97 @@
+/** What a request held and what does not come back, on one kind of ending. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import type { Ending, Holding, RequestContext } from '../context.ts';
+import type { RouterRules } from '../rules/rules.ts';
+
+const ID = 'router.admission';
+
+/** Forgets to give one kind of thing back. */
+function leaking(
+  leaked: Holding,
+  when: (ending: Ending, context: RequestContext) => boolean,
+): (rules: RouterRules) => RouterRules {
+  return (rules) => ({
+    ...rules,
+    release: (holding, ending, free, context) => {
+      if (holding !== leaked || !when(ending, context))
+        rules.release(holding, ending, free, context);
+    },
+  });
+}
+
+const onSlot = ({ model }: RequestContext): boolean => model === 'scripted-slot';
+
+const slots = (
+  [
+    ['success', 'slot-back-after-success', 'a request that was answered'],
+    ['failed', 'slot-back-after-error', 'a request that its engine refused'],
+    ['stream-failed', 'slot-back-after-stream-failure', 'a stream whose engine was lost'],
+    ['timeout', 'slot-back-after-timeout', 'a request that ran into the deadline'],
+  ] as const
+).map(([ending, slug, what]): Fault<RouterRules> => ({
+  name: `slot-leaks-after-${ending}`,
+  summary: `Forgets the slot of ${what}.`,
+  breaks: [`${ID}.${slug}`],
+  patch: leaking('slot', (ended, context) => ended === ending && onSlot(context)),
+}));
+
+const hangUps = ([false, true] as const).map((stream): Fault<RouterRules> => ({
+  name: `slot-leaks-when-a-${stream ? 'stream' : 'waiting client'}-hangs-up`.replaceAll(' ', '-'),
+  summary: `Forgets the slot when the client of a ${stream ? 'stream' : 'whole answer'} hangs up.`,
+  breaks: [`${ID}.slot-back-after-${stream ? 'stream-' : ''}hang-up`],
+  patch: leaking(
+    'slot',
+    (ending, context) => ending === 'hang-up' && context.stream === stream && onSlot(context),
+  ),
+}));
+
+const places = (
+  [
+    ['success', 'inflight-back-after-success'],
+    ['failed', 'inflight-back-after-error'],
+    ['hang-up', 'inflight-back-after-hang-up'],
+  ] as const
+).map(([ending, slug]): Fault<RouterRules> => ({
+  name: `inflight-leaks-after-${ending}`,
+  summary: `Forgets the place in flight of a request that ended by ${ending}.`,
+  breaks: [`${ID}.${slug}`],
+  patch: leaking('inflight', (ended) => ended === ending),
+}));
+
+export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
+  ...slots,
+  ...hangUps,
+  ...places,
+  {
+    name: 'occupancy-leaks',
+    summary: 'Forgets the tokens that requests occupied.',
+    breaks: [`${ID}.occupancy-back`],
+    patch: leaking('occupancy', () => true),
+  },
+  {
+    name: 'serverless-share-leaks',
+    summary: 'Forgets the share that requests of a serverless key took.',
+    breaks: [`${ID}.serverless-share-back`],
+    patch: leaking('share', () => true),
+  },
+  {
+    name: 'slot-leaks-under-concurrency',
+    summary: 'Forgets a slot when another request was refused while it was taken.',
+    breaks: [`${ID}.slot-back-after-success`],
+    patch: (rules) => {
+      let refusedMeanwhile = false;
+      return {
+        ...rules,
+        finalFailure: (journey, context) => {
+          if (journey.full && onSlot(context)) refusedMeanwhile = true;
+          return rules.finalFailure(journey, context);
+        },
+        release: (holding, ending, free, context) => {
+          const leaks = holding === 'slot' && onSlot(context) && refusedMeanwhile;
+          if (!leaks) rules.release(holding, ending, free, context);
+        },
+      };
+    },
+  },
+]);

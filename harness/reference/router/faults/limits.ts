@@ -1,0 +1,128 @@
+/** Limits on bodies and inputs that hold too early, too late, or nowhere. */
+
+import { declareFaults } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { refusal } from './answering.ts';
+import { refusingLate } from './late.ts';
+
+const ID = 'router.limits';
+const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
+const isChunked = ({ headers }: RequestContext): boolean => headers['content-length'] === undefined;
+
+/** Lets bodies of some requests in whatever their size. */
+function letting(test: (context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
+  });
+}
+
+export const limitFaults = declareFaults<RouterRules>([
+  {
+    name: 'body-at-limit-refused',
+    summary: 'Refuses a body of exactly the size limit.',
+    breaks: [`${ID}.body-at-limit`],
+    patch: (rules) => ({
+      ...rules,
+      fits: (bytes, limit, context) => bytes !== limit && rules.fits(bytes, limit, context),
+    }),
+  },
+  {
+    name: 'body-one-over-limit-let-in',
+    summary: 'Lets a body in that is one byte over the limit.',
+    breaks: [`${ID}.body-over-limit`],
+    patch: (rules) => ({
+      ...rules,
+      fits: (bytes, limit, context) =>
+        rules.fits(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
+    }),
+  },
+  {
+    name: 'chunked-bodies-unlimited',
+    summary: 'Looks at the declared length alone, which chunked bodies do not have.',
+    breaks: [`${ID}.body-over-limit-chunked`],
+    patch: letting(isChunked),
+  },
+  ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).map((route) => ({
+    name: `${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`,
+    summary: `Does not limit bodies on the ${route} route.`,
+    breaks: [`${ID}.body-over-limit-proxy`],
+    patch: letting(({ path }) => path === `/v1/${route}`),
+  })),
+  {
+    name: 'oversize-refused-late',
+    summary: 'Asks an engine before it refuses a body over the size limit.',
+    breaks: [`${ID}.body-over-limit-reaches-no-engine`],
+    patch: refusingLate(
+      (rules, mark) => ({
+        fits: (bytes, limit, context) => {
+          if (rules.fits(bytes, limit, context)) return true;
+          mark(context);
+          return isChat(context);
+        },
+      }),
+      (reply) => refusal(reply, 413, 'too_large'),
+    ),
+  },
+  {
+    name: 'input-cap-ignored',
+    summary: 'Does not look at the token cap of a policy.',
+    breaks: [`${ID}.input-tokens-over`, `${ID}.input-caps-reach-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      withinCaps: (model, _input, images, context) => rules.withinCaps(model, 0, images, context),
+    }),
+  },
+  {
+    name: 'capped-model-refuses-everything-long',
+    summary: 'Takes every input for too long where a token cap is set.',
+    breaks: [`${ID}.input-tokens-under`],
+    patch: (rules) => ({
+      ...rules,
+      withinCaps: (model, input, images, context) =>
+        rules.withinCaps(model, images === 0 ? input * 1_000 : input, images, context),
+    }),
+  },
+  {
+    name: 'image-cap-ignored',
+    summary: 'Does not count images.',
+    breaks: [`${ID}.images-over`, `${ID}.input-caps-reach-no-engine`],
+    patch: (rules) => ({ ...rules, countImages: () => 0 }),
+  },
+  {
+    name: 'one-image-over-the-cap-passes',
+    summary: 'Lets one image more through than a policy allows.',
+    breaks: [`${ID}.images-over`, `${ID}.input-caps-reach-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      countImages: (body, context) => Math.max(0, rules.countImages(body, context) - 1),
+    }),
+  },
+  {
+    name: 'images-at-the-cap-refused',
+    summary: 'Refuses as many images as a policy allows.',
+    breaks: [`${ID}.images-at`],
+    patch: (rules) => ({
+      ...rules,
+      countImages: (body, context) => {
+        const count = rules.countImages(body, context);
+        return count === 0 ? 0 : count + 1;
+      },
+    }),
+  },
+  {
+    name: 'caps-looked-at-late',
+    summary: 'Asks an engine before it refuses an input over a cap.',
+    breaks: [`${ID}.input-caps-reach-no-engine`],
+    patch: refusingLate(
+      (rules, mark) => ({
+        withinCaps: (model, input, images, context) => {
+          if (!rules.withinCaps(model, input, images, context)) mark(context);
+          return true;
+        },
+      }),
+      (reply) => refusal(reply, 400, 'input_too_long'),
+    ),
+  },
+]);
