@@ -197,6 +197,20 @@ describe('an incomplete merge', () => {
   });
 });
 
+test('built-in deployments are the same in every shard, whatever their port', () => {
+  const shards = shardsOf([], 2).map(({ name, report }, at) => ({
+    name,
+    report: {
+      ...report,
+      targets: report.targets.map(({ file: _file, ...target }) => ({
+        ...target,
+        baseUrl: `http://127.0.0.1:${4_000 + at}`,
+      })),
+    },
+  }));
+  expect(merged(shards.toReversed()).targets[0]?.baseUrl).toBe('http://127.0.0.1:4000');
+});
+
 describe('reports are refused that are', () => {
   const [one, two] = shardsOf([], 2);
   if (!one || !two) throw new Error('shards');

@@ -115,9 +115,12 @@ const sameness: readonly (readonly [
   ['selections', (report) => report.run.selection.join(' '), 'Give every shard the same options.'],
   [
     'targets',
-    (report) =>
-      report.targets
-        .map(({ name, contract, baseUrl }) => `${name} (${contract}, ${baseUrl})`)
+    // Built-in deployments have no file, and another port in each process.
+    ({ targets }) =>
+      targets
+        .map(({ name, contract, baseUrl, file }) =>
+          file === undefined ? `${name} (built in)` : `${name} (${contract}, ${baseUrl})`,
+        )
         .join('; '),
     'Run all shards against the same target files.',
   ],
