@@ -45,7 +45,7 @@ test('no more requests pass than a few replicas fill in', () => {
 });
 
 test('where a whole minute is no more than what may fill in, nothing is seen', () => {
-  expect(refilledGradually(refused, 12, 5_000, 8).seen).toBe(0);
+  expect(refilledGradually(refused, 12, 5_000, 4).seen).toBe(0);
 });
 
 test('another key is not refused for the rate', () => {
