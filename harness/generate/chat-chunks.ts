@@ -38,6 +38,18 @@ export function cutsIn(length: number, shares: readonly number[]): readonly numb
   return [...new Set(places)].toSorted((one, other) => one - other);
 }
 
+const MOST_CUTS = 12;
+
+/** The places inside characters and inside CRLF line endings, some of them when there are many. */
+export function awkwardCuts(bytes: Uint8Array): readonly number[] {
+  const inside = Array.from(bytes.keys()).filter((at) => {
+    const byte = bytes[at] ?? 0;
+    return (byte & 0xc0) === 0x80 || (byte === 0x0a && bytes[at - 1] === 0x0d);
+  });
+  const step = Math.max(1, Math.ceil(inside.length / MOST_CUTS));
+  return inside.filter((_, index) => index % step === 0);
+}
+
 /** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
 const piece = oneof(
   constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),

@@ -6,7 +6,7 @@ import { errorBody, errorStatus, type GeneratedError } from './engine-error.ts';
 import { plainText } from './plain-text.ts';
 
 /** JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. */
-const oddSpellings = [
+export const oddSpellings = [
   '{ "a" : 1 ,\n\t"b":[ ] }\n',
   '{"b":1,"a":2,"b":3}',
   '{"n":1.0,"big":12345678901234567890,"tiny":1e-400,"zero":-0}',

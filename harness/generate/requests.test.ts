@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { readEventStream } from '../checks/router/event-stream.ts';
 import { encodeEvents } from '../backend/sse.ts';
 import { altered, alteration } from './altered-key.ts';
-import { chatEvents, cutsIn, cutStream, messageEvents } from './chat-chunks.ts';
+import { awkwardCuts, chatEvents, cutsIn, cutStream, messageEvents } from './chat-chunks.ts';
 import { failingStream } from './failing-stream.ts';
 import { foreignId } from './foreign-id.ts';
-import { breakage } from './malformed-json.ts';
+import { breakages, truncation } from './malformed-json.ts';
 import { unknownModelId } from './unknown-model.ts';
 
 describe('keys', () => {
@@ -34,8 +34,9 @@ describe('keys', () => {
 describe('bodies and ids', () => {
   test('broken JSON is none', () => {
     const whole = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+    for (const { of } of breakages) expect(() => JSON.parse(of(whole))).toThrow(SyntaxError);
     assert(
-      property(breakage, ({ of }) => {
+      property(truncation, ({ of }) => {
         expect(() => JSON.parse(of(whole))).toThrow(SyntaxError);
         return of(whole) !== '';
       }),
@@ -81,6 +82,12 @@ describe('streams', () => {
 
   test('are cut inside, in order', () => {
     expect(cutsIn(100, [999, 0, 500, 504])).toEqual([0, 50, 99]);
+  });
+
+  test('are cut inside characters and line endings', () => {
+    expect(awkwardCuts(Buffer.from('aß\r\n🚀\n'))).toEqual([2, 4, 6, 7, 8]);
+    expect(awkwardCuts(Buffer.from('é'.repeat(100))).length).toBeLessThanOrEqual(12);
+    expect(awkwardCuts(Buffer.from('plain\n'))).toEqual([]);
   });
 
   test('fail before their end', () => {

@@ -1,10 +1,10 @@
 /** Ids of models that nobody registers, in the forms that ids have. */
 
-import { type Arbitrary, constantFrom, string, tuple } from 'fast-check';
+import { type Arbitrary, constantFrom, oneof, string, tuple } from 'fast-check';
 
 const shapes = ['', '-v1', '.Q4_K_M', ':latest', '@main', '_base'];
 
-/** At most 200 ASCII characters, none of which needs escaping in a path. */
+/** At most 200 ASCII characters without a slash, which paths would take apart. */
 export const unknownModelId: Arbitrary<string> = tuple(
   string({
     unit: constantFrom('a', 'b', 'X', 'Y', '0', '9', '-', '_', '.'),
@@ -13,3 +13,9 @@ export const unknownModelId: Arbitrary<string> = tuple(
   }),
   constantFrom(...shapes),
 ).map(([name, shape]) => `plumbline-nobody-${name}${shape}`);
+
+/** The same for request bodies, where many ids name an owner before a slash. */
+export const unknownModelName: Arbitrary<string> = oneof(
+  unknownModelId,
+  unknownModelId.map((id) => `plumbline/${id}`),
+);

@@ -12,7 +12,7 @@ import { listedModels } from '../../harness/checks/router/model-list.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import { unknownModelId } from '../../harness/generate/unknown-model.ts';
+import { unknownModelId, unknownModelName } from '../../harness/generate/unknown-model.ts';
 import {
   askRoute,
   FEW_TOKENS,
@@ -40,7 +40,7 @@ export default routerSection('codes', (test) => {
     'a model that no agent registers is not found by a chat completion',
     { judges: ['router.codes.unknown-model-chat'], requests: 20 },
     async (t) => {
-      await t.property('unknown models on the chat route', unknownModelId, async (id, judge) => {
+      await t.property('unknown models on the chat route', unknownModelName, async (id, judge) => {
         const exchange = await t.api.chat(id, { maxTokens: FEW_TOKENS });
         judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
       });
@@ -55,7 +55,7 @@ export default routerSection('codes', (test) => {
         const probe = async (id: string) => askRoute(t, route, { model: id });
         await t.property(
           `unknown models on ${route}`,
-          unknownModelId,
+          unknownModelName,
           async (id, judge) => {
             const exchange = await probe(id);
             judge('router.codes.unknown-model-proxy', modelNotFound(exchange, plainKey(t)));

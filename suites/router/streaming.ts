@@ -15,7 +15,7 @@ import {
 } from '../../harness/checks/router/stream-start.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
-import { chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
+import { awkwardCuts, chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { heldStream } from '../../harness/session/router/held-stream.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
@@ -24,6 +24,8 @@ import { NotExercised } from '../../harness/suite/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 const END = { data: '[DONE]' };
+/** Milliseconds between pieces, so that they do not travel together. */
+const APART_MS = 5;
 
 export default routerSection('streaming', (test) => {
   test(
@@ -79,13 +81,14 @@ export default routerSection('streaming', (test) => {
   );
 
   test(
-    'the events of a stream are the same when every byte comes alone',
+    'the events of a stream are the same when its characters and line endings come in pieces',
     { judges: ['router.streaming.events-equal-any-chunks'] },
     async (t) => {
       for (const lineEnding of ['lf', 'crlf'] as const) {
         const list = [...chatEvents(['ß', '界🚀']), END];
         const { body } = encodeEvents(list, lineEnding);
-        const behaviour = events(list, { lineEnding, splitEvery: 1 });
+        const splitAt = [...awkwardCuts(body)];
+        const behaviour = events(list, { lineEnding, splitAt, delayChunkMs: APART_MS });
         const { exchange } = await provoke(t, behaviour, { stream: true });
         t.judge(
           'router.streaming.events-equal-any-chunks',
@@ -115,7 +118,7 @@ export default routerSection('streaming', (test) => {
       const refusals = [
         await t.api.chat(UNKNOWN_MODEL, { stream: true }),
         await t.api.chat(UNKNOWN_MODEL, { stream: true, extra: { model: undefined } }),
-        await t.api.chat(UNKNOWN_MODEL, { stream: true, as: null }),
+        await t.api.chat(await t.anyModel(), { stream: true, as: null, maxTokens: FEW_TOKENS }),
       ];
       t.judge('router.streaming.refusal-is-json', together(...refusals.map(jsonError)));
     },

@@ -11,34 +11,42 @@ import {
 import { hasMediaType } from '../../harness/checks/router/success.ts';
 import { events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
-import { cutStream, cutsIn, messageEvents } from '../../harness/generate/chat-chunks.ts';
+import {
+  awkwardCuts,
+  cutStream,
+  cutsIn,
+  messageEvents,
+} from '../../harness/generate/chat-chunks.ts';
 import {
   classifiableError,
   foreignError,
+  oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
 import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
+/** Milliseconds between pieces, so that they do not travel together. */
+const APART_MS = 5;
+
 export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
     const slug = proxySlug[route];
 
     const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
-    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 10 }, async (t) => {
+    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 13 }, async (t) => {
+      const judged = async (text: string) => {
+        const { exchange, hits } = await provoke(t, respondText(200, text), { route });
+        const answer = { status: 200, body: Buffer.from(text) };
+        return whenReached(hits, () => passedUntouched(exchange, answer));
+      };
+      for (const text of oddSpellings) t.judge(untouched, await judged(text));
       await t.property(
         `successes on ${slug}`,
         successBody,
-        async (body, judge) => {
-          const { exchange, hits } = await provoke(t, respondText(200, body), { route });
-          const answer = { status: 200, body: Buffer.from(body) };
-          judge(
-            untouched,
-            whenReached(hits, () => passedUntouched(exchange, answer)),
-          );
-        },
-        { weight: 0.5 },
+        async (text, judge) => judge(untouched, await judged(text)),
+        { weight: 0.25 },
       );
     });
 
@@ -132,6 +140,22 @@ export default routerSection('transparent-proxy', (test) => {
           );
         },
         { weight: 0.5 },
+      );
+    },
+  );
+
+  test(
+    'a stream on messages is untouched when its characters come in pieces',
+    { judges: ['router.transparent-proxy.stream-untouched'] },
+    async (t) => {
+      const list = messageEvents(['ß', '界🚀']);
+      const { body } = encodeEvents(list, 'crlf');
+      const splitAt = [...awkwardCuts(body)];
+      const behaviour = events(list, { lineEnding: 'crlf', splitAt, delayChunkMs: APART_MS });
+      const { exchange, hits } = await provoke(t, behaviour, { route: 'messages', stream: true });
+      t.judge(
+        'router.transparent-proxy.stream-untouched',
+        whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
       );
     },
   );

@@ -2,6 +2,7 @@
 
 import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
+import { respondText } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
@@ -37,6 +38,14 @@ export async function provoke(
   const exchange = await t.api.infer(route, model, { ...call, script });
   const { hits } = await t.backend.counts(script);
   return { exchange, hits, script };
+}
+
+/** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
+export async function afterError(
+  t: Provoker,
+  { status, body }: { readonly status: number; readonly body: string },
+): Promise<Provoked> {
+  return provoke(t, respondText(status, body), { repeat: false });
 }
 
 const fixtureOf = {
