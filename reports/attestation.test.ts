@@ -26,7 +26,7 @@ function report(
     catalogue: [sampleRequirement(id), sampleRequirement(implied, { strength: 'implied' })],
     outcomes: [sampleOutcome(outcome)],
     run: { ...sampleFoldInput().run, ...run },
-    profiles: { compute: [{ name: 'read-only', requirements: [id] }] },
+    profiles: { compute: [{ name: 'read-only', stated: [id] }] },
     ...more,
   });
 }

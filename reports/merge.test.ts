@@ -26,7 +26,7 @@ const catalogue = [
   sampleRequirement(open, { strength: 'open' }),
   sampleRequirement(needy, { needs: ['keys.second', 'consent.stop'] }),
 ];
-const profiles = { compute: [{ name: 'read-only', requirements: ids }] };
+const profiles = { compute: [{ name: 'read-only', stated: ids }] };
 const deviations = [{ requirement: implied, reason: 'known', expires: '2026-12-01' }];
 
 /** One case with something of everything in it. */

@@ -4,8 +4,8 @@ import type { RequirementResult, TargetResult } from '../schemas/report.ts';
 
 export interface Profile {
   readonly name: string;
-  /** Ids of the requirements that belong to it. */
-  readonly requirements: readonly string[];
+  /** Ids of the stated requirements that decide whether it is met. */
+  readonly stated: readonly string[];
 }
 
 /**
@@ -19,10 +19,9 @@ export function profilesOf(
   if (profiles === undefined) return {};
   const byId = new Map(results.map((result) => [result.id, result]));
   return {
-    profiles: profiles.map(({ name, requirements }) => {
-      const asked = requirements.filter((id) => (byId.get(id)?.strength ?? 'stated') === 'stated');
-      const held = asked.filter((id) => byId.get(id)?.verdict === 'passed').length;
-      return { name, met: asked.length > 0 && held === asked.length, held, total: asked.length };
+    profiles: profiles.map(({ name, stated }) => {
+      const held = stated.filter((id) => byId.get(id)?.verdict === 'passed').length;
+      return { name, met: stated.length > 0 && held === stated.length, held, total: stated.length };
     }),
   };
 }

@@ -70,6 +70,15 @@ test('a requirement belongs to the first level that offers all that it needs', (
   ]);
 });
 
+test('what is implied or open belongs to a level and does not decide it', () => {
+  const [level] = profilesOfContract('compute', [
+    requirement('stated', []),
+    { ...requirement('implied', []), strength: 'implied' },
+    { ...requirement('open', []), strength: 'open' },
+  ]);
+  expect(level).toMatchObject({ requirements: ['stated', 'implied', 'open'], stated: ['stated'] });
+});
+
 test('what no level asks for is in the catalogue', () => {
   const ids = new Set(allRequirements.map(({ id }) => id));
   expect(Object.keys(beyondProfiles).filter((id) => !ids.has(id))).toEqual([]);

@@ -135,8 +135,10 @@ export interface Profile {
   readonly summary: string;
   /** Everything that a target file must offer for it. */
   readonly needs: readonly NeedName[];
-  /** Ids of its requirements of any strength; only the stated ones decide whether it is met. */
+  /** Ids of its requirements of any strength: what a run of it judges. */
   readonly requirements: readonly string[];
+  /** Ids of the stated ones: it is met when each was exercised and held. */
+  readonly stated: readonly string[];
 }
 
 /** The levels of a contract, the smallest first, over its catalogue or over another one for tests. */
@@ -151,8 +153,16 @@ export function profilesOfContract(
     const belongs = (requirement: Requirement): boolean =>
       beyondProfiles[requirement.id] === undefined &&
       (requirement.needs ?? []).every((need) => offered.has(need));
-    const requirements = catalogue.filter(belongs).map(({ id }) => id);
-    return { name, contract, summary, needs, requirements };
+    const members = catalogue.filter(belongs);
+    const stated = members.filter(({ strength }) => strength === 'stated');
+    return {
+      name,
+      contract,
+      summary,
+      needs,
+      requirements: members.map(({ id }) => id),
+      stated: stated.map(({ id }) => id),
+    };
   });
 }
 
