@@ -3,12 +3,13 @@
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
+  endStreams,
   fail,
   hangUp,
   hangUpOnStreams,
-  loseStreams,
+  resetStreams,
 } from '../../harness/session/router/leaving.ts';
-import { type Crowd, keepsServing, servesAgain } from '../../harness/session/router/recovery.ts';
+import { type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -33,9 +34,14 @@ const waysOfSlots = [
     hangUpOnStreams,
   ],
   [
-    'a stream whose engine was lost',
+    'a stream whose engine closed early',
     'router.admission.slot-back-after-stream-failure',
-    loseStreams,
+    endStreams,
+  ],
+  [
+    'a stream whose engine was torn down',
+    'router.admission.slot-back-after-stream-failure',
+    resetStreams,
   ],
 ] as const;
 
@@ -52,7 +58,7 @@ export default routerSection('admission', (test) => {
       exclusive: ['models.singleSlot'],
     },
     async (t) =>
-      t.judge('router.admission.slot-back-after-success', await keepsServing(t, slots(t))),
+      t.judge('router.admission.slot-back-after-success', (await recovery(t, slots(t))).onwards),
   );
 
   for (const [what, id, leave] of waysOfSlots) {
@@ -65,9 +71,10 @@ export default routerSection('admission', (test) => {
       async (t) => {
         const crowd = slots(t);
         await leave(t, crowd);
-        t.judge(id, await servesAgain(t, crowd));
+        const { back, onwards } = await recovery(t, crowd);
+        t.judge(id, back);
         // Whichever case is the first, a slot that every success keeps shows in it.
-        t.judge('router.admission.slot-back-after-success', await keepsServing(t, crowd));
+        t.judge('router.admission.slot-back-after-success', onwards);
       },
     );
   }
@@ -79,7 +86,10 @@ export default routerSection('admission', (test) => {
       exclusive: ['models.maxInflight'],
     },
     async (t) =>
-      t.judge('router.admission.inflight-back-after-success', await keepsServing(t, inflight(t))),
+      t.judge(
+        'router.admission.inflight-back-after-success',
+        (await recovery(t, inflight(t))).onwards,
+      ),
   );
 
   for (const [what, id, leave] of waysOfInflight) {
@@ -92,8 +102,9 @@ export default routerSection('admission', (test) => {
       async (t) => {
         const crowd = inflight(t);
         await leave(t, crowd);
-        t.judge(id, await servesAgain(t, crowd));
-        t.judge('router.admission.inflight-back-after-success', await keepsServing(t, crowd));
+        const { back, onwards } = await recovery(t, crowd);
+        t.judge(id, back);
+        t.judge('router.admission.inflight-back-after-success', onwards);
       },
     );
   }

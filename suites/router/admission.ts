@@ -11,7 +11,7 @@ import {
 import { waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
-import { keepsServing, servesAgain } from '../../harness/session/router/recovery.ts';
+import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { saturation } from '../../harness/session/router/saturation.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
@@ -88,9 +88,10 @@ export default routerSection('admission', (test) => {
         );
       });
       const crowd = { model: id, places: capacity };
-      t.judge('router.admission.slot-back-after-timeout', await servesAgain(t, crowd));
+      const { back, onwards } = await recovery(t, crowd);
+      t.judge('router.admission.slot-back-after-timeout', back);
       // The first case of all that uses the slots must notice when every success keeps one.
-      t.judge('router.admission.slot-back-after-success', await keepsServing(t, crowd));
+      t.judge('router.admission.slot-back-after-success', onwards);
     },
   );
 

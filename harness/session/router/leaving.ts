@@ -32,11 +32,14 @@ export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
 }
 
-/** Streams whose engine is lost after the first event, in order and torn down. */
-export async function loseStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  for (const how of ['close', 'reset'] as const) {
-    await all(t, crowd, complete({ drop: { at: { insideEvent: 2 }, how } }), true);
-  }
+/** Streams whose engine closes the connection inside an event. */
+export async function endStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, complete({ drop: { at: { insideEvent: 2 }, how: 'close' } }), true);
+}
+
+/** Streams whose engine tears the connection down inside an event. */
+export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, complete({ drop: { at: { insideEvent: 2 }, how: 'reset' } }), true);
 }
 
 /** Clients that hang up while the engine is silent. */

@@ -31,15 +31,20 @@ export async function servesAgain(t: RouterContext, crowd: Crowd): Promise<Judge
   );
 }
 
-/**
- * Whether a model still serves after it has served as often as it has places. A model that does not serve to begin
- * with shows nothing.
- */
-export async function keepsServing(t: RouterContext, crowd: Crowd): Promise<Judgement> {
-  if (!isSuccess(await served(t, crowd))) return vacuous;
+export interface Recovery {
+  /** Whether the model serves again. */
+  readonly back: Judgement;
+  /** Whether it goes on serving after it has served as often as it has places; vacuous when it did not serve at all. */
+  readonly onwards: Judgement;
+}
+
+/** Asks a model until it serves, and then as often as it has places: what each success keeps is missed in the end. */
+export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery> {
+  const back = await servesAgain(t, crowd);
+  if (back.violations.length > 0) return { back, onwards: vacuous };
   for (let left = crowd.places; left > 0; left -= 1) {
-    const judgement = await servesAgain(t, crowd);
-    if (judgement.violations.length > 0) return judgement;
+    const onwards = await servesAgain(t, crowd);
+    if (onwards.violations.length > 0) return { back, onwards };
   }
-  return held(crowd.places);
+  return { back, onwards: held(crowd.places) };
 }
