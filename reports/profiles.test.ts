@@ -8,7 +8,7 @@ const missing = 'compute.list.missing';
 
 function met(stated: readonly string[]): boolean | undefined {
   const report = sampleReport({
-    catalogue: [...[held, broken, missing].map((id) => sampleRequirement(id))],
+    catalogue: [held, broken, missing].map((id) => sampleRequirement(id)),
     outcomes: [
       sampleOutcome({
         seen: { [held]: 1 },

@@ -1,6 +1,7 @@
 /** Reads the command line and hands over to one command. Commands load what they need when they are called. */
 
 import { Command, CommanderError } from 'commander';
+import { registerAllure } from './allure.ts';
 import { registerAttest } from './attest.ts';
 import { registerBackend } from './backend.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
@@ -45,6 +46,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerCompare(program, setExitCode);
   registerReport(program, setExitCode);
   registerTrend(program, setExitCode);
+  registerAllure(program, setExitCode);
   registerAttest(program, setExitCode);
   registerServe(program);
   registerBackend(program);
