@@ -1,8 +1,8 @@
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
-import { unchanged } from '../../harness/checks/compute/unchanged.ts';
+import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { Life } from '../../harness/session/compute/life.ts';
-import { newestLive } from '../../harness/session/compute/single.ts';
+import { someLive } from '../../harness/session/compute/single.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 
 const as = 'second';
@@ -11,7 +11,7 @@ const SHARED = 'seen from another account';
 const exclusive = [SHARED];
 
 async function resting(t: ComputeContext): Promise<Life> {
-  const life = new Life(t, await t.shared(SHARED));
+  const life = new Life(t, await t.shared(SHARED), true);
   await life.rest();
   return life;
 }
@@ -22,7 +22,7 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 12 },
     async (t) => {
       const nowhere = await t.api.get(t.nowhere(), { as });
-      for (const { id } of (await newestLive(t)).slice(0, 4)) {
+      for (const { id } of (await someLive(t)).slice(0, 4)) {
         const foreign = await t.api.get(id, { as });
         t.judge(
           'compute.scoping.foreign-get',
@@ -52,6 +52,7 @@ export default computeSection('scoping', (test) => {
         const foreign = await t.api[action](life.id, { as });
         const nowhere = await t.api[action](t.nowhere(), { as });
         const after = await life.mustSee();
+        const later = await life.mustSee();
         t.judge(
           `compute.scoping.foreign-${action}`,
           refusedWith(foreign, 404, `A ${action} of an instance of another account`),
@@ -59,11 +60,18 @@ export default computeSection('scoping', (test) => {
         t.judge(`compute.scoping.foreign-${action}-same`, sameRefusal(foreign, nowhere));
         t.judge(
           `compute.scoping.foreign-${action}-changes-nothing`,
-          unchanged({
-            before: before.record,
-            after: after.record,
-            exchanges: [foreign, before.exchange, after.exchange],
-          }),
+          lastingChange(
+            unchanged({
+              before: before.record,
+              after: after.record,
+              exchanges: [foreign, before.exchange, after.exchange],
+            }),
+            unchanged({
+              before: before.record,
+              after: later.record,
+              exchanges: [foreign, before.exchange, later.exchange],
+            }),
+          ),
         );
       },
     );
@@ -73,7 +81,7 @@ export default computeSection('scoping', (test) => {
     'a start with the key of another account is refused',
     { judges: ['compute.scoping.foreign-start'], exclusive, waits: true, requests: 12 },
     async (t) => {
-      const life = new Life(t, await t.shared(SHARED));
+      const life = new Life(t, await t.shared(SHARED), true);
       await life.beStopped();
       const foreign = await t.api.start(life.id, { as });
       t.judge(

@@ -5,6 +5,9 @@ import { LONGEST_NOTE, noteOf, notes } from '../../harness/generate/reason-note.
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
+/** A stop may be repeated as often as one likes. */
+const REPEATS = 5;
+
 export default computeSection('stop-instance', (test) => {
   test(
     'a stop of a stopped instance is accepted and changes nothing',
@@ -18,8 +21,14 @@ export default computeSection('stop-instance', (test) => {
     },
     async (t) => {
       const id = await t.stopped();
-      const before = await t.look(id);
+      const before = await t.stoppedAtFirst();
       const answer = await t.api.stop(id);
+      for (let n = 1; n < REPEATS; n += 1) {
+        t.judge(
+          'compute.stop-instance.stopped-accepted',
+          accepted(await t.api.stop(id), 'A further stop of a stopped instance'),
+        );
+      }
       const after = await t.look(id);
       t.judge(
         'compute.stop-instance.stopped-accepted',

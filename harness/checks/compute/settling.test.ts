@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange-fixture.ts';
-import { LAG_MS, settles, stopOfRunning, termination } from './settling.ts';
+import { LAG_MS, leftBehind, settles, stopOfRunning, termination } from './settling.ts';
 import { outcomeOf } from './verdicts-fixture.ts';
 
 /** Looks, `apartMs` milliseconds apart. */
@@ -39,4 +39,8 @@ test('a termination may set out from any live state, and never returns to it', (
     'held',
   );
   expect(outcomeOf(settles(looks(10, 'TERMINATING', 'STOPPED'), termination))).toBe('violated');
+});
+
+test('a record that stays behind the list is broken', () => {
+  expect(outcomeOf(leftBehind(looks(10, 'STOPPING'), stopOfRunning))).toBe('violated');
 });

@@ -67,6 +67,16 @@ export function settles(looks: readonly Look[], journey: Journey): Judgement {
   );
 }
 
+/** The list shows the end of a journey for longer than any lag, and the single record still does not. */
+export function leftBehind(looks: readonly Look[], { to }: Journey): Judgement {
+  const last = looks.at(-1);
+  return violated(
+    'The list shows that the instance has settled, and the single record does not.',
+    { expected: to, actual: last?.state },
+    ...(last === undefined ? [] : [last.exchange]),
+  );
+}
+
 function astray(look: Look, { what, through, to }: Journey): Judgement {
   return violated(
     `${what} was accepted, and the instance went elsewhere.`,

@@ -3,6 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, held, vacuous, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
+import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 import type { Shown } from './shown-state.ts';
 
@@ -11,8 +12,10 @@ import type { Shown } from './shown-state.ts';
  * right in that state alone, so they show it; 409 is wrong unless a look after it shows TERMINATED or nothing.
  */
 export function repeatedTerminate(answer: Exchange, after: Shown | undefined): Judgement {
-  if (!isTelling(answer)) return vacuous;
+  // A proxy's 503 is trouble on the way; one with the service's own envelope is its word.
+  if (!isTelling(answer) && codeOf(answer) === undefined) return vacuous;
   const status = answer.response?.status;
+  if (status === 429) return vacuous;
   if (isSuccess(answer) || status === 500) return held();
   const mayBeSettled = after === undefined || after.status === 'TERMINATED';
   if (after?.status === 'ERRORED' || (mayBeSettled && status === 409)) return vacuous;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listRecord } from './exchange-fixture.ts';
-import { unchanged } from './unchanged.ts';
+import { lastingChange, unchanged } from './unchanged.ts';
 
 function judged(change: Readonly<Record<string, unknown>>, apartFrom: readonly string[] = []) {
   return unchanged({ before: listRecord(), after: listRecord(change), exchanges: [], apartFrom });
@@ -22,4 +22,11 @@ test.each([{ status: 'STOPPED' }, { name: 'other' }, { terminated_at: '2026-01-0
 
 test('a field may be left out of the comparison', () => {
   expect(judged({ status: 'STOPPED' }, ['status']).violations).toEqual([]);
+});
+
+test('a change counts when it lasts', () => {
+  const [same, other] = [judged({}), judged({ name: 'other' })];
+  expect(lastingChange(same, other)).toBe(same);
+  expect(lastingChange(other, other)).toBe(other);
+  expect(lastingChange(other, same).seen).toBe(0);
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat } from '../judgement.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
 import type { WireRecord } from './records.ts';
 
 export interface Unchanged {
@@ -29,4 +29,10 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
     { expected: pick(before), actual: pick(after) },
     ...exchanges,
   );
+}
+
+/** A change that a second look shows as well; one that comes and goes has another cause. */
+export function lastingChange(first: Judgement, second: Judgement): Judgement {
+  if (first.violations.length === 0) return first;
+  return second.violations.length === 0 ? vacuous : first;
 }

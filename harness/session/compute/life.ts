@@ -1,10 +1,17 @@
 /** One instance that we may do anything to, and everything that was seen of it. */
 
 import { type InstanceState, lifecycleOrder } from '../../../schemas/compute/states.ts';
-import { type Look, isInstanceState } from '../../checks/compute/lifecycle-order.ts';
-import { type Journey, settles } from '../../checks/compute/settling.ts';
+import { type Look, isInstanceState, orderKept } from '../../checks/compute/lifecycle-order.ts';
+import {
+  type Journey,
+  LAG_MS,
+  leftBehind,
+  settles,
+  startOfStopped,
+  stopOfRunning,
+} from '../../checks/compute/settling.ts';
 import { type Judgement, vacuous } from '../../checks/judgement.ts';
-import { instancesOf, textOf } from '../../checks/compute/records.ts';
+import { instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { Sighting } from './instances.ts';
@@ -12,13 +19,15 @@ import type { ComputeContext } from './session.ts';
 
 type Watching = Pick<
   ComputeContext,
-  'api' | 'look' | 'transition' | 'signal' | 'disposable' | 'bindings'
+  'api' | 'look' | 'lookInList' | 'transition' | 'judge' | 'signal' | 'disposable' | 'bindings'
 >;
 
 /** Milliseconds for which a change is waited for. */
 const SETTLING_MS = 5 * 60_000;
 const FIRST_POLL_MS = 10;
 const SLOWEST_POLL_MS = 1_000;
+/** Milliseconds after which an instance that never came in sight is given up. */
+const APPEARING_MS = 20_000;
 /** Looks in a row that show nothing before an instance counts as out of sight. */
 const LOOKS_INTO_NOTHING = 4;
 /** States that an instance leaves by itself before it runs. */
@@ -29,17 +38,22 @@ const early: ReadonlySet<string> = new Set(
 export class Life {
   readonly id: string;
   readonly #t: Watching;
+  readonly #ours: boolean;
   readonly #looks: Look[] = [];
   #started = false;
+  /** When the list was first seen to be ahead of the single record. */
+  #settledInList: number | undefined;
 
-  constructor(t: Watching, id: string) {
+  /** `ours` says that nobody else acts on the instance: then the order of its states is judged with each look. */
+  constructor(t: Watching, id: string, ours = false) {
     this.#t = t;
     this.id = id;
+    this.#ours = ours;
   }
 
   /** A disposable instance of our own, in whatever state it is. */
   static async any(t: Watching): Promise<Life> {
-    return new Life(t, await t.disposable());
+    return new Life(t, await t.disposable(), true);
   }
 
   /**
@@ -49,9 +63,9 @@ export class Life {
   static async running(t: Watching): Promise<Life> {
     const life = await Life.any(t);
     if ((await life.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
-      await t.api.start(life.id);
+      const start = await t.api.start(life.id);
       life.startedSince();
-      await life.#until((state) => state === 'RUNNING' || state === 'ERRORED');
+      if (isSuccess(start)) await life.follow(startOfStopped);
     }
     await life.mustSee('RUNNING');
     return life;
@@ -71,8 +85,10 @@ export class Life {
 
   /** Stops the instance if it runs, and waits until it is STOPPED. */
   async beStopped(): Promise<void> {
-    if ((await this.rest()) === 'RUNNING') await this.#t.api.stop(this.id);
-    await this.#until((state) => state !== 'RUNNING' && state !== 'STOPPING');
+    if ((await this.rest()) === 'RUNNING') {
+      const stop = await this.#t.api.stop(this.id);
+      if (isSuccess(stop)) await this.follow(stopOfRunning);
+    }
     await this.mustSee('STOPPED');
   }
 
@@ -86,13 +102,20 @@ export class Life {
     this.#started = true;
   }
 
-  /** Looks once; undefined when the instance is not to be seen. */
-  async look(): Promise<Sighting | undefined> {
-    const seen = (await this.#t.look(this.id)) ?? (await this.#lookAmongTerminated());
+  /** Looks once; undefined when the instance is not to be seen. `soon` waits for no other case. */
+  async look(soon = false): Promise<Sighting | undefined> {
+    const seen =
+      (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
     if (seen === undefined || !isInstanceState(seen.status)) return seen;
-    const before = this.#looks.at(-1)?.state;
-    if (before !== undefined && before !== seen.status) this.#t.transition(before, seen.status);
-    this.#looks.push({ state: seen.status, exchange: seen.exchange, startedSince: this.#started });
+    const before = this.#looks.at(-1);
+    const look = { state: seen.status, exchange: seen.exchange, startedSince: this.#started };
+    if (before !== undefined && before.state !== seen.status) {
+      this.#t.transition(before.state, seen.status);
+    }
+    if (before !== undefined && this.#ours) {
+      this.#t.judge('compute.states.order-kept', orderKept([before, look]));
+    }
+    this.#looks.push(look);
     this.#started = false;
     return seen;
   }
@@ -116,6 +139,7 @@ export class Life {
    */
   async follow(journey: Journey): Promise<Judgement> {
     const from = this.#looks.length;
+    this.#settledInList = undefined;
     let missed = 0;
     await this.#poll(async () => {
       missed = (await this.look()) === undefined ? missed + 1 : 0;
@@ -123,18 +147,41 @@ export class Life {
       return (
         missed >= LOOKS_INTO_NOTHING ||
         looks.at(-1)?.state === 'ERRORED' ||
-        settles(looks, journey).seen > 0
+        settles(looks, journey).seen > 0 ||
+        (await this.#isSettledInList(looks, journey))
       );
     }, journey.to);
+    const looks = this.#looks.slice(from);
+    if (await this.#isSettledInList(looks, journey)) return leftBehind(looks, journey);
     return missed >= LOOKS_INTO_NOTHING ? vacuous : settles(this.#looks.slice(from), journey);
+  }
+
+  /** Whether the list has shown the end of the journey for a while that the single record does not show. */
+  async #isSettledInList(looks: readonly Look[], { to }: Journey): Promise<boolean> {
+    const [last] = looks.slice(-1);
+    if (last === undefined || last.state === to || this.#t.bindings.getInstance === undefined) {
+      return false;
+    }
+    if (this.#settledInList !== undefined) {
+      return last.exchange.startedAt - this.#settledInList > LAG_MS;
+    }
+    const [first] = looks;
+    if (first === undefined || last.exchange.startedAt - first.exchange.startedAt < LAG_MS) {
+      return false;
+    }
+    const listed = await this.#t.lookInList(this.id);
+    if (listed?.status === to) this.#settledInList = listed.exchange.startedAt;
+    return false;
   }
 
   async #until(enough: (state: InstanceState) => boolean): Promise<InstanceState> {
     let state: InstanceState | undefined;
+    const appearing = performance.now() + APPEARING_MS;
     await this.#poll(async () => {
       const seen = await this.look();
       state = isInstanceState(seen?.status) ? seen.status : undefined;
-      return state !== undefined && enough(state);
+      if (state === undefined) return performance.now() > appearing;
+      return enough(state);
     }, 'rest');
     if (state === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
     return state;

@@ -36,12 +36,17 @@ export interface ComputeContext extends Witness<ComputeRequirementId> {
   disposableIn(...states: readonly string[]): Promise<Sighting & { readonly id: string }>;
   /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
   stopped(index?: 0 | 1): Promise<string>;
+  /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */
+  stoppedAtFirst(): Promise<Sighting | undefined>;
   /** An instance that is terminated, of the target file or our own. */
   terminated(): Promise<string>;
   /** A disposable instance under a name: each case that asks by that name gets the same. */
   shared(name: string): Promise<string>;
-  /** Looks at one instance, through its own record or the list. */
-  look(id: string, as?: string): Promise<Sighting | undefined>;
+  /**
+   * Looks at one instance, through its own record or the list; `soon` does not wait for a place among the
+   * requests of other cases, for states that pass.
+   */
+  look(id: string, as?: string, soon?: boolean): Promise<Sighting | undefined>;
   /** Looks at one instance through the list. */
   lookInList(id: string, as?: string): Promise<Sighting | undefined>;
   /** Polls until the instance is in one of the states; throws `Inconclusive` when it takes too long. */
@@ -137,9 +142,14 @@ export function openComputeSession(
             { ...context, disposable: async () => disposables.take(api, true) },
             index,
           ),
+        stoppedAtFirst: async () => {
+          await context.stopped();
+          return standing.stoppedAtFirst;
+        },
         terminated: async () => standing.terminated(context),
         shared: async (name) => standing.shared(context, name),
-        look: async (id, as = 'primary') => look(api, bindings, id, { as }),
+        look: async (id, as = 'primary', soon = false) =>
+          look(api, bindings, id, { as, unbounded: soon }),
         lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
         awaitStatus: waitFor,
       };

@@ -7,7 +7,7 @@ import { NotExercised } from '../../suite/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { ComputeContext } from './session.ts';
 
-/** Instances of the newest page that are read, at most. */
+/** Instances that are read, about. */
 const READ = 8;
 const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
@@ -16,11 +16,12 @@ export interface ListedInstance {
   readonly record: WireRecord;
 }
 
-/** Some of the newest instances that are not being destroyed. Throws `NotExercised` when there is none. */
-export async function newestLive(
-  t: Pick<ComputeContext, 'api'>,
-): Promise<readonly ListedInstance[]> {
-  const records = instancesOf(await t.api.list({ size: 100 })) ?? [];
+/**
+ * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
+ * none.
+ */
+export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly ListedInstance[]> {
+  const records = instancesOf(await t.api.list({ size: 200 })) ?? [];
   const live = records
     .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
     .flatMap((record) => {
@@ -28,7 +29,8 @@ export async function newestLive(
       return id === undefined ? [] : [{ id, record }];
     });
   if (live.length === 0) throw new NotExercised('no instance that lives stands in the list');
-  return live.slice(0, READ);
+  const step = Math.max(1, live.length / READ);
+  return live.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
 export interface SingleRead {

@@ -3,23 +3,42 @@
 import { termination } from '../../checks/compute/settling.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { Life } from './life.ts';
+import type { Sighting } from './instances.ts';
 import type { ComputeContext } from './session.ts';
 
 type Finding = Pick<
   ComputeContext,
-  'api' | 'look' | 'transition' | 'signal' | 'disposable' | 'bindings' | 'target'
+  | 'api'
+  | 'look'
+  | 'lookInList'
+  | 'transition'
+  | 'judge'
+  | 'signal'
+  | 'disposable'
+  | 'bindings'
+  | 'target'
 >;
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {
   readonly #found = new Map<string, Promise<string>>();
+  #stoppedAtFirst: Sighting | undefined;
+
+  /** The first stopped instance, as it was seen before it was handed out. */
+  get stoppedAtFirst(): Sighting | undefined {
+    return this.#stoppedAtFirst;
+  }
 
   /** An instance that is stopped; `index` 1 is another one than `index` 0. */
   async stopped(t: Finding, index: 0 | 1 = 0): Promise<string> {
     return this.#once(`stopped ${index}`, async () => {
       const listed = t.target.instances?.stopped?.[index];
-      if (listed === undefined) return (await Life.stopped(t)).id;
-      return listedAs(t, listed, 'STOPPED', 'stopped');
+      const id =
+        listed === undefined
+          ? (await Life.stopped(t)).id
+          : await listedAs(t, listed, 'STOPPED', 'stopped');
+      if (index === 0) this.#stoppedAtFirst = await t.look(id);
+      return id;
     });
   }
 
