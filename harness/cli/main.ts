@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { registerAllure } from './allure.ts';
 import { registerAttest } from './attest.ts';
 import { registerBackend } from './backend.ts';
+import { registerCheck } from './check-command.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
@@ -40,6 +41,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError(true)
     .addHelpText('after', examples);
   registerRun(program, setExitCode);
+  registerCheck(program, setExitCode);
   registerPlan(program);
   registerRequirements(program);
   registerMerge(program, setExitCode);

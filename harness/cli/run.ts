@@ -16,7 +16,6 @@ import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
 import { plannedSelection } from '../suite/selection.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
-import { loadTarget } from '../target/load.ts';
 import {
   contractsWith,
   requireSelected,
@@ -27,6 +26,7 @@ import {
 import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
+import { loadPlanned } from './load-planned.ts';
 import type { RunOptions } from './run-options.ts';
 import { tellReport } from './tell-report.ts';
 import { toolName, version } from './version.ts';
@@ -34,7 +34,9 @@ import { toolName, version } from './version.ts';
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
-  const given = await Promise.all(files.map(async (file) => ({ file, planned: await load(file) })));
+  const given = await Promise.all(
+    files.map(async (file) => ({ file, planned: await loadPlanned(file) })),
+  );
   requireDistinctNames(given.map(({ planned }) => planned));
   requireProfile(
     options.profile,
@@ -184,15 +186,6 @@ async function reachableOf(
     }
   }
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);
-}
-
-async function load(file: string): Promise<PlannedTarget> {
-  const { target, keys, folder } = await loadTarget(file);
-  return {
-    target,
-    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
-    folder,
-  };
 }
 
 function requireDistinctNames(targets: readonly PlannedTarget[]): void {

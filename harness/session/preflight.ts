@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { headerValue, mediaType } from '../exchange/headers.ts';
 import { TransportTrouble } from '../exchange/door.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
-import { connect } from './connection.ts';
+import { type Connection, connect } from './connection.ts';
 import { computeRepeat } from './compute/repeat.ts';
 import { routerRepeat } from './router/repeat.ts';
 
@@ -34,8 +34,8 @@ const probes: Readonly<Record<Target['contract'], readonly Probe[]>> = {
   router: [{ path: '/v1/models', query: '' }],
 };
 
-/** Keys that the target's plain reads must accept, most important first. */
-function generalKeys(target: Target): readonly string[] {
+/** Names of the keys that the target's plain reads must accept, most important first. */
+export function generalKeys(target: Target): readonly string[] {
   const keys = Object.keys(target.keys);
   const general =
     target.contract === 'compute' ? ['primary', 'second', 'empty'] : ['client', 'second'];
@@ -44,37 +44,54 @@ function generalKeys(target: Target): readonly string[] {
 
 const PROBE_TIMEOUT_MS = 10_000;
 
+/** Opens a way to the target through which nothing but reads can leave. */
+export function connectForReading(planned: PlannedTarget): Connection {
+  return connect(planned, {
+    check: (method, path) => {
+      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+    },
+    repeat: planned.target.contract === 'compute' ? computeRepeat : routerRepeat,
+    timeoutMs: PROBE_TIMEOUT_MS,
+  });
+}
+
 /** Undefined when the run may begin. Sends a handful of reads. */
 export async function preflight(
   planned: PlannedTarget,
   signal?: AbortSignal,
 ): Promise<PreflightProblem | undefined> {
   const { target } = planned;
-  const connection = connect(planned, {
-    check: () => {},
-    repeat: target.contract === 'compute' ? computeRepeat : routerRepeat,
-    timeoutMs: PROBE_TIMEOUT_MS,
-  });
+  const connection = connectForReading(planned);
   const stop = (): void => connection.abort();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     for (const key of generalKeys(target)) {
-      const exchanges: Exchange[] = [];
-      for (const probe of probes[target.contract]) {
-        const exchange = await connection.door.send({ method: 'GET', ...probe, as: key }, () => {});
-        exchanges.push(exchange);
-      }
-      const problem = problemOf(target, key, exchanges);
+      const problem = await tryKey(connection, target, key);
       if (problem !== undefined) return problem;
     }
     return undefined;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await connection.close();
+  }
+}
+
+/** Sends the plain reads with one key; undefined when the target answers and accepts it. */
+export async function tryKey(
+  connection: Connection,
+  target: Target,
+  key: string,
+): Promise<PreflightProblem | undefined> {
+  try {
+    const exchanges: Exchange[] = [];
+    for (const probe of probes[target.contract]) {
+      exchanges.push(await connection.door.send({ method: 'GET', ...probe, as: key }, () => {}));
+    }
+    return problemOf(target, key, exchanges);
   } catch (error) {
     if (error instanceof TransportTrouble)
       return unreachable(target, error.exchange, error.message);
     throw error;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    await connection.close();
   }
 }
 

@@ -1,0 +1,113 @@
+/** Tries target files, one after the other, and tells what fits and what to mend. */
+
+import { TerminalStyle } from '../../reports/terminal-style.ts';
+import { checkUp } from '../session/checkup/checkup.ts';
+import type { CheckLine } from '../session/checkup/line.ts';
+import { TargetFileError } from '../target/problem.ts';
+import { type ExitCode, exitCodes } from './exit.ts';
+import { onInterrupt } from './interrupt.ts';
+import { loadPlanned } from './load-planned.ts';
+
+interface CheckedFile {
+  readonly file: string;
+  readonly name?: string;
+  readonly baseUrl?: string;
+  /** What is wrong with the file itself. */
+  readonly problem?: string;
+  readonly lines: readonly CheckLine[];
+}
+
+/** Every file is tried, also after one that does not fit. */
+export async function check(
+  files: readonly string[],
+  options: { readonly json: boolean },
+): Promise<ExitCode> {
+  const style = new TerminalStyle({
+    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    width: process.stdout.columns ?? 100,
+  });
+  const say = options.json
+    ? (): void => {}
+    : (text: string): void => void process.stdout.write(`${text}\n`);
+  const interrupt = onInterrupt();
+  try {
+    const checked: CheckedFile[] = [];
+    for (const file of files) {
+      if (interrupt.signal.aborted) break;
+      checked.push(await checkFile(file, style, say, interrupt.signal));
+    }
+    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    if (options.json) process.stdout.write(`${JSON.stringify(checked, null, 2)}\n`);
+    else say(lastLine(checked));
+    return codeOf(checked);
+  } finally {
+    interrupt.end();
+  }
+}
+
+async function checkFile(
+  file: string,
+  style: TerminalStyle,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<CheckedFile> {
+  try {
+    const planned = await loadPlanned(file);
+    const { name, contract, baseUrl } = planned.target;
+    say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
+    say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));
+    const lines: CheckLine[] = [];
+    await checkUp(
+      planned,
+      (line) => {
+        lines.push(line);
+        say(lineText(line, style));
+      },
+      signal,
+    );
+    return { file, name, baseUrl, lines };
+  } catch (error) {
+    if (!(error instanceof TargetFileError)) throw error;
+    say(error.message);
+    return { file, problem: error.message, lines: [] };
+  }
+}
+
+/** One line, and what to do below it when something is wrong. */
+export function lineText(line: CheckLine, style: TerminalStyle): string {
+  if (line.mark === 'untried') {
+    return `  ${style.tone('faint', `- ${line.subject}: not tried, ${line.reason}`)}`;
+  }
+  const subject = style.tone('strong', line.subject);
+  if (line.mark === 'fits') {
+    const note = line.note === undefined ? '' : ` ${style.tone('faint', line.note)}`;
+    return `  ${style.tone('good', '✓')} ${subject}${note}`;
+  }
+  return [
+    `  ${style.tone('bad', '✗')} ${subject}`,
+    ...style.text(line.problem, 6),
+    ...style.text(line.hint, 6),
+  ].join('\n');
+}
+
+/** Access comes first: what cannot be reached cannot be told to fit. */
+function codeOf(checked: readonly CheckedFile[]): ExitCode {
+  const wrong = checked.flatMap(({ lines }) =>
+    lines.flatMap((line) => (line.mark === 'wrong' ? [line.blame] : [])),
+  );
+  if (wrong.includes('access')) return exitCodes.unreachable;
+  return wrong.length > 0 || checked.some(({ problem }) => problem !== undefined)
+    ? exitCodes.usage
+    : exitCodes.conforms;
+}
+
+function lastLine(checked: readonly CheckedFile[]): string {
+  const count = (mark: CheckLine['mark']): number =>
+    checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
+  const unread = checked.filter(({ problem }) => problem !== undefined).length;
+  const wrong = count('wrong') + unread;
+  const untried = count('untried') === 0 ? '' : `, ${count('untried')} not tried`;
+  if (wrong > 0) return `\n${wrong} to mend, ${count('fits')} as they should be${untried}.`;
+  const names = checked.map(({ file }) => file).join(' ');
+  return `\nAll ${count('fits')} tried fit${untried}. Next: plumbline plan ${names}`;
+}

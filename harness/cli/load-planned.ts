@@ -1,0 +1,14 @@
+/** Reads a target file into what a run takes: the target, and its secrets apart. */
+
+import type { PlannedTarget } from '../suite/run-plan.ts';
+import { loadTarget } from '../target/load.ts';
+
+/** Throws `TargetFileError`. */
+export async function loadPlanned(file: string): Promise<PlannedTarget> {
+  const { target, keys, folder } = await loadTarget(file);
+  return {
+    target,
+    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    folder,
+  };
+}

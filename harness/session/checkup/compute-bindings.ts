@@ -1,0 +1,172 @@
+/** Bindings of a compute target file: do the bodies look as it says? */
+
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';
+import type { ComputeApi } from '../compute/api.ts';
+import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './line.ts';
+
+interface BindingsCheckup {
+  readonly api: ComputeApi;
+  readonly bindings: ComputeBindings;
+  /** An instance that keys.primary sees, when there is one. */
+  readonly instance: string | undefined;
+}
+
+/** The codes that the contract fixes. */
+const regionCodes = new Set(['UAE', 'FR', 'US']);
+/** A search for this must find nothing. */
+const NONSENSE = 'plumbline-finds-nothing';
+
+/** Tells a line for each binding that the file has. */
+export async function checkComputeBindings(
+  { api, bindings, instance }: BindingsCheckup,
+  tell: TellLine,
+): Promise<void> {
+  for (const action of ['terminate', 'start'] as const) {
+    if (bindings[action] !== undefined)
+      tell(
+        untried(`bindings.${action}`, `a read cannot tell whether ${bindings[action]} is right`),
+      );
+  }
+  const record = bindings.getInstance?.record;
+  if (record !== undefined) {
+    const subject = 'bindings.getInstance.record';
+    tell(
+      instance === undefined
+        ? untried(subject, 'keys.primary sees no instance to read')
+        : await tried(subject, async () => recordLine(await api.get(instance), instance, record)),
+    );
+  }
+  const codes = bindings.regions?.codes;
+  if (codes !== undefined) {
+    tell(await tried('bindings.regions.codes', async () => codesLine(await api.regions(), codes)));
+  }
+  if (bindings.presets !== undefined) await checkPresets(api, bindings.presets, tell);
+}
+
+function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
+  const subject = 'bindings.getInstance.record';
+  const body = jsonBody(exchange);
+  const found = body.ok ? readRecord(body.value, path) : undefined;
+  if (exchange.response?.status === 200 && found?.['instance_id'] === id) {
+    return fits(subject, `${path} holds the instance`);
+  }
+  return misfit(
+    subject,
+    `${path} does not hold the record of ${id}: GET /instances/{id} answered ${outcome(exchange)}.`,
+    'Give the JSONPath of the record in that body; $ is the body itself.',
+  );
+}
+
+function codesLine(exchange: Exchange, path: string): CheckLine {
+  const subject = 'bindings.regions.codes';
+  const body = jsonBody(exchange);
+  const codes = body.ok ? readRegionCodes(body.value, path) : undefined;
+  const hint = 'Give a JSONPath that finds the codes, as in $[*] or $.data[*].code.';
+  if (exchange.response?.status !== 200 || codes === undefined) {
+    return misfit(subject, `GET /regions answered ${outcome(exchange)}.`, hint);
+  }
+  if (!codes.ok) return misfit(subject, `${codes.reason}.`, hint);
+  if (codes.value.some((code) => regionCodes.has(code))) {
+    return fits(subject, `finds ${codes.value.join(', ')}`);
+  }
+  const found = codes.value.slice(0, 5).join(', ');
+  return misfit(subject, `${path} finds ${found || 'no codes'}, none of which is a code.`, hint);
+}
+
+type Presets = NonNullable<ComputeBindings['presets']>;
+
+async function checkPresets(api: ComputeApi, bound: Presets, tell: TellLine): Promise<void> {
+  const { items } = bound;
+  if (items === undefined) {
+    for (const [field] of Object.entries(bound.fields ?? {})) {
+      tell(untried(`bindings.presets.fields.${field}`, 'it needs bindings.presets.items'));
+    }
+    return;
+  }
+  const subject = 'bindings.presets.items';
+  let presets: readonly unknown[] = [];
+  tell(
+    await tried(subject, async () => {
+      const exchange = await api.presets({ size: 200 });
+      const read = presetsIn(exchange, items);
+      if (read === undefined) {
+        return misfit(
+          subject,
+          `${items} holds no list of presets: GET /presets answered ${outcome(exchange)}.`,
+          'Give the name of the member that holds the list, or its JSONPath.',
+        );
+      }
+      presets = read;
+      return fits(subject, read.length === 0 ? 'holds no presets now' : `holds ${read.length}`);
+    }),
+  );
+  for (const [field, member] of Object.entries(bound.fields ?? {})) {
+    if (member !== undefined) tell(fieldLine(field, member, presets));
+  }
+  for (const [filter, parameter] of Object.entries(bound.filters ?? {})) {
+    const name = `bindings.presets.filters.${filter}`;
+    if (parameter === undefined) continue;
+    tell(
+      presets.length === 0
+        ? untried(name, 'there are no presets to filter')
+        : await tried(name, async () => {
+            const query = { size: 200, [parameter]: NONSENSE };
+            return filterLine(name, parameter, await api.presets(query), items);
+          }),
+    );
+  }
+}
+
+function presetsIn(exchange: Exchange, items: string): readonly unknown[] | undefined {
+  const body = jsonBody(exchange);
+  const read = body.ok ? readPresets(body.value, items) : undefined;
+  return exchange.response?.status === 200 && read?.ok === true ? read.value : undefined;
+}
+
+function fieldLine(field: string, member: string, presets: readonly unknown[]): CheckLine {
+  const subject = `bindings.presets.fields.${field}`;
+  const [first] = presets;
+  if (first === undefined) return untried(subject, 'there are no presets to look at');
+  const having = presets.filter((preset) => readMember(preset, member) !== undefined);
+  if (having.length > 0)
+    return fits(subject, `${member} is in ${having.length} of ${presets.length}`);
+  const names = isObject(first) ? Object.keys(first).join(', ') : '';
+  return misfit(
+    subject,
+    `no preset has ${member}; the first has ${names}.`,
+    'Name one of these, or give a JSONPath from the preset.',
+  );
+}
+
+/** Most servers ignore a parameter that they do not know: then a search for nonsense finds everything. */
+function filterLine(
+  subject: string,
+  parameter: string,
+  exchange: Exchange,
+  items: string,
+): CheckLine {
+  const found = presetsIn(exchange, items);
+  if (found?.length === 0) return fits(subject, `${parameter} filters`);
+  const problem =
+    found === undefined
+      ? `a search with ${parameter} answered ${outcome(exchange)}.`
+      : `a search for nonsense with ${parameter} finds ${found.length} presets, so that it does not filter.`;
+  return misfit(
+    subject,
+    problem,
+    'Give the name of the query parameter that the target documents.',
+  );
+}
+
+/** The status, and the names of what the body holds. */
+function outcome(exchange: Exchange): string {
+  const status = exchange.response?.status ?? exchange.ending;
+  const body = jsonBody(exchange);
+  if (!body.ok) return `${status}, and ${body.problem}`;
+  if (Array.isArray(body.value)) return `${status} with a list`;
+  if (!isObject(body.value)) return `${status} with a ${typeof body.value}`;
+  return `${status} with an object of ${Object.keys(body.value).join(', ') || 'nothing'}`;
+}

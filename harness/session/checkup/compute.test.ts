@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { linesOf, marked } from './lines.test.support.ts';
+
+const NOWHERE = '00000000-0000-4000-8000-000000000001';
+const ELSEWHERE = '00000000-0000-4000-8000-000000000002';
+
+describe('a compute target file', () => {
+  let reference: ComputeReference;
+  beforeAll(async () => {
+    reference = await startCompute();
+  });
+  afterAll(async () => reference.close());
+
+  test('that fits: everything that a read can tell is tried', async () => {
+    const lines = await linesOf(reference.target());
+    expect(marked(lines, 'wrong')).toEqual([]);
+    expect(marked(lines, 'untried').toSorted()).toEqual([
+      'bindings.start',
+      'bindings.terminate',
+      'instances.provision',
+    ]);
+    expect(marked(lines, 'fits')).toEqual(
+      expect.arrayContaining([
+        'keys.primary',
+        'keys.second',
+        'keys.empty',
+        'keys.forbidden',
+        'bindings.getInstance.record',
+        'bindings.regions.codes',
+        'bindings.presets.items',
+        'bindings.presets.fields.price',
+        'bindings.presets.filters.sku',
+      ]),
+    );
+  });
+
+  test('nothing but reads leaves', async () => {
+    const seen = new Set<string>();
+    const server = createServer((request, response) => {
+      seen.add(request.method ?? '');
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}');
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await linesOf({ ...reference.target(), baseUrl: `http://127.0.0.1:${port}/v1` });
+    server.close();
+    expect([...seen]).toEqual(['GET']);
+  });
+
+  test('with keys in the wrong places', async () => {
+    const file = reference.target();
+    const { primary, second, empty } = file.keys;
+    const lines = await linesOf({
+      ...file,
+      keys: { primary, second: empty, empty: second, forbidden: 'nobody-has-this-key' },
+    });
+    expect(marked(lines, 'wrong')).toEqual(['keys.empty', 'keys.forbidden']);
+    expect(lines.get('keys.empty')).toMatchObject({ blame: 'file' });
+    expect(lines.get('keys.forbidden')).toMatchObject({ blame: 'access' });
+    const open = await linesOf({ ...file, keys: { primary, forbidden: second } });
+    expect(open.get('keys.forbidden')).toMatchObject({ mark: 'wrong', blame: 'file' });
+  });
+
+  test('with a key that nobody knows: nothing else is tried with it', async () => {
+    const file = reference.target();
+    const lines = await linesOf({ ...file, keys: { primary: 'nobody-has-this-key' } });
+    expect([...lines.keys()]).toEqual(['keys.primary']);
+    expect(lines.get('keys.primary')).toMatchObject({ mark: 'wrong', blame: 'access' });
+  });
+
+  test('with bindings that find nothing', async () => {
+    const file = reference.target();
+    const lines = await linesOf({
+      ...file,
+      bindings: {
+        getInstance: { record: '$.nothing' },
+        regions: { codes: '$.nothing[*]' },
+        presets: {
+          items: 'data',
+          filters: { sku: 'no_such_parameter' },
+          fields: { id: 'id', price: 'nothing' },
+        },
+      },
+    });
+    expect(marked(lines, 'wrong')).toEqual([
+      'bindings.getInstance.record',
+      'bindings.regions.codes',
+      'bindings.presets.fields.price',
+      'bindings.presets.filters.sku',
+    ]);
+    expect(lines.get('bindings.presets.fields.id')).toMatchObject({ mark: 'fits' });
+    const without = await linesOf({ ...file, bindings: { presets: { items: 'nothing' } } });
+    expect(marked(without, 'wrong')).toEqual(['bindings.presets.items']);
+  });
+
+  test('with instances in another state, or of nobody', async () => {
+    const file = reference.target();
+    const [stopped = ''] = file.instances.stopped ?? [];
+    const [terminated = ''] = file.instances.terminated ?? [];
+    const lines = await linesOf({
+      ...file,
+      instances: { stopped: [terminated, NOWHERE], terminated: [stopped], provision: [ELSEWHERE] },
+    });
+    expect(marked(lines, 'wrong')).toEqual([
+      `instances.stopped: ${terminated}`,
+      `instances.stopped: ${NOWHERE}`,
+      `instances.terminated: ${stopped}`,
+      `instances.provision: ${ELSEWHERE}`,
+    ]);
+  });
+});
+
+test('a host that nobody is at', async () => {
+  const lines = await linesOf({
+    contract: 'compute',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    keys: { primary: 'some-key' },
+  });
+  expect(lines.get('keys.primary')).toMatchObject({ mark: 'wrong', blame: 'access' });
+});

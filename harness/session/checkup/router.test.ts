@@ -1,0 +1,79 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startScriptedRouter } from '../../reference/router/scripted.ts';
+import { linesOf, marked } from './lines.test.support.ts';
+
+let router: Awaited<ReturnType<typeof startScriptedRouter>>;
+beforeAll(async () => {
+  router = await startScriptedRouter();
+});
+afterAll(async () => router.close());
+
+const baseUrl = (): string => String(Object(router.target()).baseUrl);
+const secretOf = (name: string): unknown => Object(router.target()).keys[name];
+
+test('a router target file that fits', async () => {
+  const lines = await linesOf(router.target());
+  expect(marked(lines, 'wrong')).toEqual([]);
+  expect(marked(lines, 'fits')).toEqual(
+    expect.arrayContaining([
+      'keys.client',
+      'keys.admin',
+      'keys.expired',
+      'keys.tokensPerDay[0]',
+      'models.chat',
+      'models.hidden.from',
+      'keys.serverless.model',
+      'backend.control',
+    ]),
+  );
+  expect(marked(lines, 'untried')).toEqual(['hooks.disconnectAgent', 'hooks.reconnectAgent']);
+});
+
+test('keys in the wrong places', async () => {
+  const lines = await linesOf({
+    contract: 'router',
+    baseUrl: baseUrl(),
+    keys: {
+      client: secretOf('client'),
+      admin: secretOf('expired'),
+      expired: secretOf('second'),
+    },
+  });
+  expect(lines.get('keys.admin')).toMatchObject({ mark: 'wrong', blame: 'access' });
+  expect(lines.get('keys.expired')).toMatchObject({ mark: 'wrong', blame: 'file' });
+});
+
+test('models that nobody serves; one that need not be listed is not called wrong', async () => {
+  const lines = await linesOf({
+    contract: 'router',
+    baseUrl: baseUrl(),
+    keys: { client: secretOf('client'), allowlisted: secretOf('allowlisted') },
+    models: {
+      chat: 'no-such-model',
+      noAgents: 'no-such-model-either',
+      hidden: { id: 'scripted-chat', from: 'allowlisted' },
+    },
+  });
+  expect(marked(lines, 'wrong')).toEqual(['models.chat', 'models.hidden.from']);
+  expect(marked(lines, 'untried')).toEqual(['models.noAgents']);
+});
+
+test('a backend: an address in use is wrong, a free one fits, a control port that is none is wrong', async () => {
+  const taken = createServer();
+  await new Promise<void>((ready) => taken.listen(0, '127.0.0.1', ready));
+  const address = taken.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const file = {
+    contract: 'router',
+    baseUrl: baseUrl(),
+    keys: { client: secretOf('client') },
+  };
+  const inUse = await linesOf({ ...file, backend: { listen: [`127.0.0.1:${port}`] } });
+  expect(marked(inUse, 'wrong')).toEqual(['backend.listen']);
+  const control = await linesOf({ ...file, backend: { control: `http://127.0.0.1:1` } });
+  expect(marked(control, 'wrong')).toEqual(['backend.control']);
+  await new Promise((closed) => taken.close(closed));
+  const free = await linesOf({ ...file, backend: { listen: [`127.0.0.1:${port}`] } });
+  expect(marked(free, 'wrong')).toEqual([]);
+});
