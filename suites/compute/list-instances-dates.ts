@@ -8,6 +8,7 @@ import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
 import { type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
+import type { WholeList } from '../../harness/session/compute/against.ts';
 import {
   findBoundary,
   findSpan,
@@ -33,6 +34,33 @@ function orderOf({ before, after }: Whole): readonly string[] {
   return standing({ before: before.ids, after: after.ids });
 }
 
+/** Two bounds, each alone and both together; what never comes to rest says nothing. */
+async function judgeWindows(
+  t: ComputeContext,
+  whole: WholeList,
+  far: readonly WindowSight[],
+  [early, late]: readonly [number, number],
+) {
+  return whole.againstOne(
+    async () => ({
+      begin: await sight(t, 'begin', early),
+      end: await sight(t, 'end', late),
+      rest: await sight(t, 'end', early),
+      both: await readWindow(t.api, {
+        date_range_begin: instant(early),
+        date_range_end: instant(late),
+      }),
+    }),
+    (around, { begin, end, rest, both }) => [
+      ...windows(orderOf(around), [begin, end, rest, ...far], Date.now()),
+      {
+        requirement: 'compute.list-instances.date-window' as const,
+        judgement: bothBounds(orderOf(around), begin, end, both),
+      },
+    ],
+  );
+}
+
 export default computeSection('list-instances', (test) => {
   test(
     'windows are the two ends of the default list, and both bounds their overlap',
@@ -48,36 +76,25 @@ export default computeSection('list-instances', (test) => {
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
       const { ids } = await having(whole, 2, 'instances');
-      const { from, to } = await findSpan(t.api, ids);
       // Far outside, where a bound that is ignored cannot hide.
       const far = [
         await sight(t, 'begin', Date.UTC(2100, 0, 1)),
         await sight(t, 'end', Date.UTC(1990, 0, 1)),
       ];
+      tell(
+        t,
+        await whole.against(
+          async () => far,
+          (around, sights) => windows(orderOf(around), sights, Date.now()),
+        ),
+      );
+      const { from, to } = await findSpan(t.api, ids);
+      const middle = Math.floor((from + to) / 2);
+      tell(t, await judgeWindows(t, whole, far, [middle, middle]));
       await t.property(
         'date windows',
         instants(from, to),
-        async ([early, late], judge) => {
-          const verdicts = await whole.againstOne(
-            async () => ({
-              begin: await sight(t, 'begin', early),
-              end: await sight(t, 'end', late),
-              rest: await sight(t, 'end', early),
-              both: await readWindow(t.api, {
-                date_range_begin: instant(early),
-                date_range_end: instant(late),
-              }),
-            }),
-            (around, { begin, end, rest, both }) => [
-              ...windows(orderOf(around), [begin, end, rest, ...far], Date.now()),
-              {
-                requirement: 'compute.list-instances.date-window' as const,
-                judgement: bothBounds(orderOf(around), begin, end, both),
-              },
-            ],
-          );
-          tell({ judge }, verdicts);
-        },
+        async (bounds, judge) => tell({ judge }, await judgeWindows(t, whole, far, bounds)),
         { weight: 0.5 },
       );
     },

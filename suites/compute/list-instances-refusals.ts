@@ -18,6 +18,9 @@ const parameters = [
   'sort_direction',
 ] as const;
 
+/** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
+const oddValues = ['%00', '%25', '%27%22', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'] as const;
+
 const refused = [
   ['status-unknown', [{ status: 'no-such-state' }, { status: 'runningx' }]],
   ['status-upper-case', [{ status: 'RUNNING' }]],
@@ -41,6 +44,21 @@ export default computeSection('list-instances', (test) => {
       },
     );
   }
+
+  test(
+    'odd text never brings about a server error',
+    { judges: ['compute.list-instances.odd-parameters'], requests: 24 },
+    async (t) => {
+      for (const name of ['region', 'gpu_type', 'free_text_search', 'cursor']) {
+        for (const value of oddValues) {
+          const query = `${name}=${value}`;
+          const answer = await t.api.list(query);
+          const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.list();
+          t.judge('compute.list-instances.odd-parameters', noCrash(answer, plain, query));
+        }
+      }
+    },
+  );
 
   test(
     'odd parameters never bring about a server error',

@@ -1,10 +1,12 @@
 /** Cursors: one that nobody issued, one used twice, and what keeps holding on later pages. */
 
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
 import { compareTexts } from '../../harness/checks/compute/sort-key.ts';
@@ -27,6 +29,22 @@ function smallSize(items: number): number {
   return Math.min(199, Math.max(1, Math.ceil(items / LATER_PAGES)));
 }
 
+/** Values by which a status can be filtered; a region by its code alone. */
+const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
+
+/** The most frequent value of a field that leaves something out, so that a filter that is dropped shows. */
+function mostFrequent(records: readonly WireRecord[], field: 'gpu_type' | 'region' | 'status') {
+  const [most] = distinctTexts(records, field)
+    .filter((value) => field === 'gpu_type' || filterable.has(value))
+    .map((value) => ({
+      value,
+      count: records.filter((record) => record[field] === value).length,
+    }))
+    .filter(({ count }) => count >= 2 && count < records.length)
+    .toSorted((one, other) => other.count - one.count);
+  return most;
+}
+
 export default computeSection('pagination', (test) => {
   test(
     'a filter holds on the second page and after',
@@ -34,38 +52,29 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');
-      const counts = distinctTexts(records, 'gpu_type').map((gpu_type) => ({
-        gpu_type,
-        count: records.filter((record) => record['gpu_type'] === gpu_type).length,
-      }));
-      // The most frequent one that leaves something out, so that a filter that is dropped shows.
-      const [chosen] = counts
-        .filter(({ count }) => count >= 2 && count < records.length)
-        .toSorted((one, other) => other.count - one.count);
-      if (chosen === undefined) {
-        throw new NotExercised('the account has no two instances of one GPU model beside others');
+      for (const field of ['gpu_type', 'region', 'status'] as const) {
+        const chosen = mostFrequent(records, field);
+        if (chosen === undefined) continue;
+        const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };
+        const options = { size: smallSize(chosen.count), mostPages: LATER_PAGES + 2 };
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, filter, options),
+          (around, part) => [
+            {
+              requirement: 'compute.pagination.filter-on-later-pages' as const,
+              judgement: selects({
+                ...around,
+                part,
+                matches: (record) => record[field] === chosen.value,
+                filter: `${JSON.stringify(filter)} over ${part.exchanges.length} pages`,
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
       }
-      const { gpu_type, count } = chosen;
-      const verdicts = await whole.against(
-        async () =>
-          readInstances(
-            t.api,
-            { gpu_type },
-            { size: smallSize(count), mostPages: LATER_PAGES + 2 },
-          ),
-        (around, part) => [
-          {
-            requirement: 'compute.pagination.filter-on-later-pages' as const,
-            judgement: selects({
-              ...around,
-              part,
-              matches: (record) => record['gpu_type'] === gpu_type,
-              filter: `gpu_type=${gpu_type} over ${part.exchanges.length} pages`,
-            }),
-          },
-        ],
-      );
-      tell(t, verdicts);
+      if (mostFrequent(records, 'gpu_type') ?? mostFrequent(records, 'region')) return;
+      throw new NotExercised('the account has no two instances of one GPU model beside others');
     },
   );
 
