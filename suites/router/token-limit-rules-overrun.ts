@@ -88,18 +88,19 @@ export default routerSection('token-limit-rules', (test) => {
     async (t) => {
       const key = await t.tokenKeys.spend();
       const promptTokens = Math.floor(key.limit / 3);
-      const before = await small(t, key);
+      // A refusal up front may tell what remains where an answer does not, and the other way about.
+      const tooMuch = async () =>
+        t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: 100 * key.limit });
+      const befores = [await small(t, key), await tooMuch()];
       const over = await overrun(t, key, { text: words(promptTokens) });
-      // A refusal up front may tell what remains where an answer does not.
-      const asked = await t.api.chat(requireFixture(t, 'chat'), {
-        as: key.name,
-        maxTokens: 100 * key.limit,
-      });
-      for (const after of [asked, await small(t, key)]) {
-        t.judge(
-          'router.token-limit-rules.overrun-deduction-remains',
-          promptStaysDeducted({ before, overrun: over.exchange, after, promptTokens }),
-        );
+      const afters = [await tooMuch(), await small(t, key)];
+      for (const before of befores) {
+        for (const after of afters) {
+          t.judge(
+            'router.token-limit-rules.overrun-deduction-remains',
+            promptStaysDeducted({ before, overrun: over.exchange, after, promptTokens }),
+          );
+        }
       }
     },
   );

@@ -2,6 +2,7 @@
 
 import { complete, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
+import { pause } from '../../exchange/budget.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { whileHeld } from './holding.ts';
 import type { Crowd } from './recovery.ts';
@@ -9,22 +10,43 @@ import type { RouterContext } from './session.ts';
 
 const failure = respond(500, { error: { message: 'Scripted failure.' } });
 
-/** All at once, as many as there are places. Throws `Inconclusive` when no engine was asked: then nothing was held. */
+/** Milliseconds for which the places may still be taken by whoever left before. */
+const FREE_WITHIN_MS = 2_000;
+const TRY_EVERY_MS = 50;
+
+/** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
+async function whenFree(
+  t: RouterContext,
+  { model }: Crowd,
+  attempt: () => Promise<boolean>,
+): Promise<void> {
+  const end = performance.now() + FREE_WITHIN_MS;
+  while (!(await attempt())) {
+    t.signal.throwIfAborted();
+    if (performance.now() > end) {
+      throw new Inconclusive(`the places of ${model} were not all free to begin with`);
+    }
+    await pause(TRY_EVERY_MS);
+  }
+}
+
+/** All at once, as many as there are places. */
 async function all(
   t: RouterContext,
-  { model, places }: Crowd,
+  crowd: Crowd,
   behaviour: Behaviour,
   stream = false,
 ): Promise<void> {
-  const script = await t.backend.script([behaviour]);
-  await Promise.all(
-    Array.from({ length: places }, async () =>
-      t.api.chat(model, { script, stream, unbounded: true }),
-    ),
-  );
-  if ((await t.backend.counts(script)).hits < places) {
-    throw new Inconclusive(`the places of ${model} were not all free to begin with`);
-  }
+  const { model, places } = crowd;
+  await whenFree(t, crowd, async () => {
+    const script = await t.backend.script([behaviour]);
+    await Promise.all(
+      Array.from({ length: places }, async () =>
+        t.api.chat(model, { script, stream, unbounded: true }),
+      ),
+    );
+    return (await t.backend.counts(script)).hits >= places;
+  });
 }
 
 /** Requests that their engine refuses. */
@@ -43,37 +65,43 @@ export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void
 }
 
 /** Clients that hang up while the engine is silent. */
-export async function hangUp(t: RouterContext, { model, places }: Crowd): Promise<void> {
-  const end = new AbortController();
-  const send = async (script: string) =>
-    t.api.chat(model, { script, unbounded: true, signal: end.signal });
-  await whileHeld(t, { count: places, send }, async ({ early, answers }) => {
-    if (early.length > 0) throw new Inconclusive(`the places of ${model} were not all free`);
-    end.abort();
-    await answers;
+export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  await whenFree(t, crowd, async () => {
+    const end = new AbortController();
+    const send = async (script: string) =>
+      t.api.chat(model, { script, unbounded: true, signal: end.signal });
+    return whileHeld(t, { count: places, send }, async ({ early, answers }) => {
+      end.abort();
+      await answers;
+      return early.length === 0;
+    });
   });
 }
 
+/** Milliseconds that the first piece of a stream may take from the engine to the client. */
+const BEGUN_WITHIN_MS = 5_000;
+
 /** Clients that hang up after the first piece of a stream. */
-export async function hangUpOnStreams(t: RouterContext, { model, places }: Crowd): Promise<void> {
-  const end = new AbortController();
-  let begun = 0;
-  const send = async (script: string) =>
-    t.api.chat(model, {
-      script,
-      stream: true,
-      unbounded: true,
-      signal: end.signal,
-      onChunk: () => {
-        begun += 1;
-        return undefined;
-      },
-    });
+export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
   const behaviour = held({ afterEvents: 1 });
-  await whileHeld(t, { count: places, behaviour, send }, async ({ early, answers }) => {
-    if (early.length > 0) throw new Inconclusive(`the places of ${model} were not all free`);
-    end.abort();
-    await answers;
+  await whenFree(t, crowd, async () => {
+    const end = new AbortController();
+    const pieces: Uint8Array[] = [];
+    const begun = (): boolean => pieces.length >= places;
+    const onChunk = (piece: Uint8Array): undefined => void pieces.push(piece);
+    const send = async (script: string) =>
+      t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
+    return whileHeld(t, { count: places, behaviour, send }, async ({ early, answers }) => {
+      const until = performance.now() + BEGUN_WITHIN_MS;
+      while (!begun() && early.length === 0 && performance.now() < until) await pause(5);
+      end.abort();
+      await answers;
+      if (!begun() && early.length === 0) {
+        throw new Inconclusive('the streams did not begin before the clients hung up');
+      }
+      return early.length === 0;
+    });
   });
-  if (begun === 0) throw new Inconclusive('no stream began before the clients hung up');
 }
