@@ -141,7 +141,7 @@ export function statementOf(report: ConformanceReport, text: string, name: strin
 }
 
 /** SHA-256 over what identifies a deployment: contract, name and address. */
-export function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
+function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
   return sha256(JSON.stringify({ contract, name, baseUrl }));
 }
 

@@ -25,7 +25,7 @@ const tones: Readonly<Record<ChangeKind, Tone>> = {
 const SHOWN = 400;
 
 /** `2 broke, 1 healed, 210 unchanged`. */
-export function comparisonSentence({ changes, unchanged, unstable }: Comparison): string {
+function comparisonSentence({ changes, unchanged, unstable }: Comparison): string {
   const counts = changeKinds.flatMap((kind) => {
     const count = changes.filter((change) => change.kind === kind).length;
     return count === 0 ? [] : [`${count} ${titles[kind].toLowerCase()}`];

@@ -50,7 +50,7 @@ export interface Comparison {
 }
 
 /** Where the same requirement stands on both sides. */
-export interface Pairing {
+interface Pairing {
   readonly before: Side;
   /** One for each later result, never empty. */
   readonly after: readonly Side[];

@@ -26,7 +26,7 @@ function exercised({ summary: { stated, implied, open } }: TargetResult): boolea
 }
 
 /** Declared deviations that are none any more. A part of a run cannot tell. */
-export function healedOf({ run, requirements }: ConformanceReport): readonly RequirementResult[] {
+function healedOf({ run, requirements }: ConformanceReport): readonly RequirementResult[] {
   if (run.shard !== null || run.partial) return [];
   return requirements.filter(({ deviation }) => deviation?.state === 'healed');
 }

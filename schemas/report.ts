@@ -92,7 +92,7 @@ const missing = z.object({
  * - `healed`: exercised in full and held, so that nothing is left to accept.
  * - `unseen`: not judged in full, so that nothing can be said.
  */
-export const deviationStates = ['waived', 'expired', 'healed', 'unseen'] as const;
+const deviationStates = ['waived', 'expired', 'healed', 'unseen'] as const;
 
 const knownDeviation = z.object({
   reason: z.string(),

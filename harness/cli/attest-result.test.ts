@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { command, one, reportOf, ResultFolder, type Ran } from './result-files.test.support.ts';
 
+const openssl = process.env['OPENSSL'] ?? 'openssl';
 let folder: ResultFolder;
 let result: string;
 beforeEach(() => {
@@ -114,15 +115,8 @@ describe('a signed result', () => {
 
 test('a key made by openssl signs and verifies', async ({ skip }) => {
   try {
-    execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', folder.file('key.pem')]);
-    execFileSync('openssl', [
-      'pkey',
-      '-in',
-      folder.file('key.pem'),
-      '-pubout',
-      '-out',
-      publicKey(),
-    ]);
+    execFileSync(openssl, ['genpkey', '-algorithm', 'ed25519', '-out', folder.file('key.pem')]);
+    execFileSync(openssl, ['pkey', '-in', folder.file('key.pem'), '-pubout', '-out', publicKey()]);
   } catch {
     skip('there is no openssl that knows Ed25519');
   }
