@@ -53,6 +53,8 @@ async function fill(t: RouterContext): Promise<Saturation> {
     fillWith(maxConcurrent);
     await arrived(t, filler, () => answered);
     const waiting = watched(t, silent, send(silent));
+    // Whoever asks for it sees why it failed; a session that ends meanwhile asks no more.
+    waiting.catch(() => undefined);
     const further = queueSize === undefined ? undefined : fillChannel(queueSize);
     if (further === undefined) await pause(PROCESSOR_WAIT_MS);
     const last = await further;
