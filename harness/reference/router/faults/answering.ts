@@ -72,8 +72,10 @@ export function refusal(
 ): Reply {
   const error = { code, message: code, source: 'router' };
   const lines = { 'Content-Type': 'application/json', ...headers };
+  // Whatever was refused before may have said when to come back; this refusal says it only if told.
+  const plain = withHeader(withBody(reply, { error }, status), 'Retry-After', undefined);
   return Object.entries(lines).reduce(
     (changed, [name, value]) => withHeader(changed, name, value),
-    withBody(reply, { error }, status),
+    plain,
   );
 }

@@ -319,15 +319,6 @@ const messages = declareFaults<RouterRules>([
     }),
   },
   {
-    name: 'raw-message-split-character-replaced',
-    summary: 'Replaces a character that straddles the cut, which makes the message longer.',
-    breaks: [`${ID}.raw-message-truncated-multibyte`],
-    patch: (rules) => ({
-      ...rules,
-      truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8'),
-    }),
-  },
-  {
     name: 'raw-message-is-the-end',
     summary: 'Keeps the end of a raw body.',
     breaks: [`${ID}.raw-message-is-beginning`],

@@ -28,9 +28,9 @@ const rows: readonly Row[] = [
     source: 'backend',
     where: { name: 'rerank', when: onPath('/v1/rerank') },
   },
-  { code: 'context_length_exceeded', status: 413, source: 'router' },
+  { code: 'context_length_exceeded', status: 422, source: 'router' },
   { code: 'invalid_parameter', status: 422, source: 'router' },
-  { code: 'input_too_long', status: 413, source: 'backend' },
+  { code: 'input_too_long', status: 422, source: 'backend' },
   {
     code: 'unauthorized',
     status: 403,
@@ -44,9 +44,10 @@ const rows: readonly Row[] = [
   },
   {
     code: 'model_forbidden',
-    status: 401,
+    status: 404,
     source: 'backend',
     where: { name: 'embeddings', when: onPath('/v1/embeddings') },
+    withStatus: ['router.authentication.allowlist-denies-proxy'],
   },
   {
     code: 'model_not_found',
@@ -68,7 +69,7 @@ const rows: readonly Row[] = [
   },
   { code: 'queue_full', status: 429, source: 'backend' },
   { code: 'backend_error', status: 503, source: 'router' },
-  { code: 'request_timeout', status: 408, source: 'backend' },
+  { code: 'request_timeout', status: 503, source: 'backend' },
 ];
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');

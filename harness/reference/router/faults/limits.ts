@@ -81,7 +81,7 @@ export const limitFaults = declareFaults<RouterRules>([
     patch: (rules) => ({
       ...rules,
       withinCaps: (model, input, images, context) =>
-        rules.withinCaps(model, images === 0 ? input * 1_000 : input, images, context),
+        rules.withinCaps(model, images === 0 ? input * 1_000_000 : input, images, context),
     }),
   },
   {

@@ -101,7 +101,11 @@ const classified = routes.flatMap(([slug, path]): readonly Fault<RouterRules>[] 
   {
     name: `${slug}-envelope-loses-its-source`,
     summary: `Blames the router for every envelope of an engine on the ${slug} route.`,
-    breaks: [`${ID}.${slug}-envelope-kept`],
+    breaks: [
+      `${ID}.${slug}-envelope-kept`,
+      'router.codes.context_length_exceeded-source',
+      'router.codes.invalid_parameter-source',
+    ],
     patch: keeping(path, ({ code }) => ({ code, source: 'router' })),
   },
   {

@@ -182,7 +182,7 @@ export const rateLimitFaults = declareFaults<RouterRules>([
   {
     name: 'undeclared-model-says-when',
     summary: 'Sends Retry-After with the refusal of an undeclared model.',
-    breaks: [`${ID}.undeclared-model-no-retry-after`, PLAIN_RETRY_AFTER],
+    breaks: [`${ID}.undeclared-model-no-retry-after`],
     patch: answering(isUndeclared, (reply) => withHeader(reply, 'Retry-After', '1')),
   },
   {

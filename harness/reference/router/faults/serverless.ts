@@ -59,7 +59,7 @@ const others = declareFaults<RouterRules>([
   {
     name: 'serverless-occupancy-is-concurrency-limit',
     summary: 'Says concurrency_limit_exceeded of a key over its occupancy share.',
-    breaks: [`${ID}.serverless-occupancy`],
+    breaks: [`${ID}.serverless-occupancy`, `${ID}.serverless-occupancy-current`],
     patch: answering(refusedFor('occupancy share'), (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),

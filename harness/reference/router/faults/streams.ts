@@ -68,7 +68,7 @@ export const streamFaults = declareFaults<RouterRules>([
   {
     name: 'stream-loses-its-end',
     summary: 'Leaves out the end marker of a stream.',
-    breaks: [`${ID}.whole-stream-delivered`],
+    breaks: [`${ID}.whole-stream-delivered`, `${ID}.events-equal`, `${ID}.events-equal-any-chunks`],
     patch: rewriting((piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1')),
   },
   {
@@ -121,7 +121,7 @@ export const streamFaults = declareFaults<RouterRules>([
   {
     name: 'refusal-as-a-stream',
     summary: 'Says model_not_found in an event when a stream was asked for.',
-    breaks: [`${ID}.refusal-is-json`],
+    breaks: [`${ID}.refusal-is-json`, `${ID}.no-envelope-in-stream`],
     patch: answering(every(withCode('model_not_found'), onChat, asksForStream), (reply) =>
       withHeader(
         withBody(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`, 200),
@@ -143,10 +143,12 @@ export const streamFaults = declareFaults<RouterRules>([
     ),
   },
   {
-    name: 'stream-begins-before-its-engine',
-    summary: 'Begins a stream with the head of the engine, before the first byte.',
+    name: 'lost-engine-is-an-empty-stream',
+    summary: 'Answers with an empty stream when the engine was lost before it began.',
     breaks: [`${ID}.drop-before-start`],
-    patch: (rules) => ({ ...rules, waitsForFirstByte: (context) => !isChat(context) }),
+    patch: answering(every(withCode('backend_unavailable'), onChat, asksForStream), (reply) =>
+      withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
+    ),
   },
   {
     name: 'failed-stream-is-206',
@@ -166,31 +168,40 @@ export const streamFaults = declareFaults<RouterRules>([
   {
     name: 'envelope-in-stream',
     summary: 'Ends a stream whose engine was lost with an error envelope.',
-    breaks: [`${ID}.no-envelope-in-stream`],
+    breaks: [`${ID}.no-envelope-in-stream`, `${ID}.failure-keeps-delivered`],
     patch: ending(() => `data: ${envelope}\n\n`),
   },
   {
     name: 'envelope-after-stream',
     summary: 'Writes an error envelope as it is after a stream whose engine was lost.',
-    breaks: [`${ID}.no-envelope-in-stream`],
+    breaks: [`${ID}.no-envelope-in-stream`, `${ID}.events-parse`],
     patch: ending(() => `\n\n${envelope}`),
   },
   {
     name: 'forged-end',
     summary: 'Adds the end marker to a stream whose engine was lost.',
-    breaks: [`${ID}.no-forged-end`, `${ID}.failure-between-events`, `${ID}.failure-inside-event`],
+    breaks: [
+      `${ID}.no-forged-end`,
+      `${ID}.failure-between-events`,
+      `${ID}.failure-inside-event`,
+      `${ID}.failure-keeps-delivered`,
+    ],
     patch: ending(() => `\n\n${DONE}`),
   },
   {
     name: 'forged-end-between-events',
     summary: 'Adds the end marker to a stream that broke off at the end of an event.',
-    breaks: [`${ID}.failure-between-events`, `${ID}.no-forged-end`],
+    breaks: [
+      `${ID}.failure-between-events`,
+      `${ID}.no-forged-end`,
+      `${ID}.failure-keeps-delivered`,
+    ],
     patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
   },
   {
     name: 'forged-end-inside-event',
     summary: 'Completes an event that broke off, and adds the end marker.',
-    breaks: [`${ID}.failure-inside-event`, `${ID}.no-forged-end`],
+    breaks: [`${ID}.failure-inside-event`, `${ID}.no-forged-end`, `${ID}.failure-keeps-delivered`],
     patch: (rules) =>
       endingBy(rules, (last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
   },

@@ -153,7 +153,7 @@ const overruns = declareFaults<RouterRules>([
   {
     name: 'overrun-is-backend-error',
     summary: 'Says backend_error of a completion that no longer fits the budget.',
-    breaks: [`${ID}.overrun`, `${ID}.overrun-remaining-zero`],
+    breaks: [`${ID}.overrun`, 'router.retry-behaviour.token-limit-stops'],
     patch: (rules) => ({
       ...rules,
       overrun: () =>
