@@ -3,7 +3,7 @@
 import { declareFaults } from '../../fault.ts';
 import { type RequestContext, callerOf } from '../context.ts';
 import type { KeyEntry } from '../model.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { Cursor } from '../rules/cursor.ts';
 import { readInstanceQuery } from '../operations/instance-query.ts';
@@ -69,7 +69,6 @@ export const cursorFaults = declareFaults<ComputeRules>([
     breaks: [
       'compute.pagination.garbage-cursor-no-5xx',
       'compute.pagination.garbage-cursor-refused',
-      'compute.list-instances.odd-parameters',
     ],
     patch: (rules) =>
       taking(rules, 'instances', (text) => {
@@ -78,11 +77,11 @@ export const cursorFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'cursor-beyond-ascii-crashes',
-    summary: 'A cursor with a character beyond ASCII brings about a 503.',
-    breaks: ['compute.pagination.garbage-cursor-no-5xx', 'compute.list-instances.odd-parameters'],
+    summary: 'A cursor with a character beyond ASCII brings about a 500.',
+    breaks: ['compute.pagination.garbage-cursor-no-5xx'],
     patch: (rules) =>
       taking(rules, 'instances', (text) => {
-        if (/[^\p{ASCII}]/u.test(text)) throw new Refusal(503, 'UNAVAILABLE', 'Try later.');
+        if (/[^\p{ASCII}]/u.test(text)) throw new Error('Only ASCII can be decoded.');
         throw invalid('No such cursor.');
       }),
   },

@@ -27,7 +27,7 @@ export const getInstanceFaults = declareFaults<ComputeRules>([
   {
     name: 'single-instance-is-another-one',
     summary: 'A read of an instance that was there before gives the oldest of the account.',
-    breaks: ['compute.get-instance.names-instance'],
+    breaks: ['compute.get-instance.names-instance', 'compute.get-instance.agrees-with-list'],
     patch: (rules) => ({
       ...rules,
       singleRecord: (instance, context) =>

@@ -22,12 +22,15 @@ export const listAnswerFaults = declareFaults<ComputeRules>([
     summary: 'The instance list without any parameter is refused.',
     breaks: [
       'compute.list-instances.parameters-optional',
-      'compute.list-instances.size-default',
       'compute.pagination.walk-default',
+      'compute.pagination.walk-without-gaps',
     ],
     patch: (rules) =>
       answering(rules, (answer, context) =>
-        context.operation === 'list-instances' && context.query === '' && isSuccess(answer)
+        context.operation === 'list-instances' &&
+        context.query === '' &&
+        context.key?.role === 'primary' &&
+        isSuccess(answer)
           ? rules.errorAnswer(invalid('size is missing.'), context)
           : answer,
       ),

@@ -27,7 +27,7 @@ export const listDateFaults = declareFaults<ComputeRules>([
   {
     name: 'begin-in-this-century-is-ignored',
     summary: 'A begin date within the life of the account does not count.',
-    breaks: ['compute.list-instances.date-begin', 'compute.list-instances.date-window'],
+    breaks: ['compute.list-instances.date-begin'],
     patch: (rules) => ({
       ...rules,
       matchesDateBegin: (instance, query, context) =>
@@ -60,15 +60,23 @@ export const listDateFaults = declareFaults<ComputeRules>([
   {
     name: 'end-goes-by-the-last-change',
     summary: 'An end date counts by when an instance entered its state.',
+    breaks: ['compute.list-instances.date-end'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: ({ stateSince }, { end }) => end === undefined || stateSince <= end,
+    }),
+  },
+  {
+    name: 'both-bounds-are-exclusive',
+    summary: 'An instance created exactly at the begin or the end date is left out.',
     breaks: [
-      'compute.list-instances.date-end',
-      'compute.list-instances.date-window',
+      'compute.list-instances.date-begin-inclusive',
       'compute.list-instances.date-end-inclusive',
     ],
     patch: (rules) => ({
       ...rules,
-      matchesDateEnd: ({ stateSince, createdAt }, { end }) =>
-        end === undefined || createdAt + ((stateSince - createdAt) % 86_400_000) * 20 <= end,
+      matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
     }),
   },
   {

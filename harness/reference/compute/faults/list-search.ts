@@ -64,21 +64,6 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'search-takes-percent-for-a-wildcard',
-    summary: 'A search reads a percent sign as any text.',
-    breaks: ['compute.list-instances.free-text-absent'],
-    patch: (rules) => ({
-      ...rules,
-      textMatches: (field, text, context) =>
-        text.includes('%') && !rules.textMatches(field, text, context)
-          ? text
-              .toLowerCase()
-              .split('%')
-              .every((part) => field.toLowerCase().includes(part))
-          : rules.textMatches(field, text, context),
-    }),
-  },
-  {
     name: 'search-of-255-is-refused',
     summary: 'An instance search for 255 characters is refused.',
     breaks: ['compute.list-instances.free-text-maximum'],
@@ -113,18 +98,6 @@ export const listSearchFaults = declareFaults<ComputeRules>([
       parseFreeText: (name, text, context) =>
         context.operation === 'list-instances' && text.length > 1_000
           ? text.slice(0, 255)
-          : rules.parseFreeText(name, text, context),
-    }),
-  },
-  {
-    name: 'too-long-a-search-is-413',
-    summary: 'An instance search for 256 characters is refused as not found.',
-    breaks: ['compute.list-instances.free-text-too-long'],
-    patch: (rules) => ({
-      ...rules,
-      parseFreeText: (name, text, context) =>
-        context.operation === 'list-instances' && text.length > 255
-          ? ''
           : rules.parseFreeText(name, text, context),
     }),
   },

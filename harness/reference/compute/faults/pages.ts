@@ -59,7 +59,7 @@ export const pageFaults = declareFaults<ComputeRules>([
   {
     name: 'next-is-false-on-the-last-page',
     summary: 'The last page of presets says false in the place of null.',
-    breaks: ['compute.pagination.next-type', 'compute.presets.walk-ends'],
+    breaks: ['compute.pagination.next-type'],
     patch: (rules) =>
       paginating(rules, 'presets', ({ next, ...rest }) => ({ ...rest, next: next ?? false })),
   },

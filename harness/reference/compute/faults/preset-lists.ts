@@ -185,7 +185,6 @@ export const presetListFaults = declareFaults<ComputeRules>([
     breaks: [
       'compute.presets.region-mapped-location',
       'compute.instance-record.location-filter-accepted',
-      'compute.instance-record.location-filters-no-presets',
     ],
     patch: (rules) => ({
       ...rules,
@@ -281,11 +280,7 @@ export const presetListFaults = declareFaults<ComputeRules>([
   {
     name: 'region-fr-of-presets-is-refused',
     summary: 'The region code FR is refused by the presets.',
-    breaks: [
-      'compute.regions.codes-filter-presets',
-      'compute.presets.region-fr',
-      'compute.presets.filter-on-later-pages',
-    ],
+    breaks: ['compute.regions.codes-filter-presets', 'compute.presets.region-fr'],
     patch: (rules) => ({
       ...rules,
       parseRegion: (text, context) => {

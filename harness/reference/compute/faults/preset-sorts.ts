@@ -154,7 +154,7 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       sortPresets: (presets, query, context) =>
-        query.sortField === undefined && down(query)
+        query.sortField === undefined && context.query.includes('sort_direction=DESC')
           ? presets.toReversed()
           : rules.sortPresets(presets, query, context),
     }),
@@ -166,7 +166,7 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       sortPresets: (presets, query, context) =>
-        query.sortField === undefined && up(query)
+        query.sortField === undefined && context.query.includes('sort_direction=ASC')
           ? presets.toSorted((one, other) => one.hourlyPrice - other.hourlyPrice)
           : rules.sortPresets(presets, query, context),
     }),

@@ -25,6 +25,27 @@ function waiting(
   };
 }
 
+/** Every other refusal over the limit has another status. */
+function otherwise(name: string, summary: string, status: 403 | 500): Fault<ComputeRules> {
+  return {
+    name,
+    summary,
+    breaks: ['compute.rate-limiting.exceeding-gives-429'],
+    patch: (rules) => {
+      let refusals = 0;
+      return {
+        ...limited(rules),
+        tooManyRequests: (seconds, context) => {
+          refusals += 1;
+          return refusals % 2 === 1
+            ? new Refusal(status, errorCodes[status], 'Too many requests.')
+            : rules.tooManyRequests(seconds, context);
+        },
+      };
+    },
+  };
+}
+
 export const rateLimitingFaults = declareFaults<ComputeRules>([
   waiting('429-tells-no-wait', 'A 429 carries no Retry-After.', () => [], 'retry-after-there'),
   waiting(
@@ -45,25 +66,16 @@ export const rateLimitingFaults = declareFaults<ComputeRules>([
     (seconds) => [['Retry-After', `${seconds}s`]],
     'retry-after-integer',
   ),
-  {
-    name: 'limit-is-403',
-    summary: 'A key over its limit is refused with 403.',
-    breaks: ['compute.rate-limiting.exceeding-gives-429'],
-    patch: (rules) => ({
-      ...limited(rules),
-      tooManyRequests: () => new Refusal(403, errorCodes[403], 'Too many requests.'),
-    }),
-  },
-  {
-    name: 'limit-is-503',
-    summary: 'A key over its limit is refused with 503.',
-    breaks: ['compute.rate-limiting.exceeding-gives-429', 'compute.errors.code-known'],
-    patch: (rules) => ({
-      ...limited(rules),
-      tooManyRequests: (seconds) =>
-        new Refusal(503, 'UNAVAILABLE', 'Too many requests.', [['Retry-After', String(seconds)]]),
-    }),
-  },
+  otherwise(
+    'limit-is-403-now-and-then',
+    'Every other refusal of a key over its limit is 403.',
+    403,
+  ),
+  otherwise(
+    'limit-is-500-now-and-then',
+    'Every other refusal of a key over its limit is 500.',
+    500,
+  ),
   {
     name: 'limit-is-shared-by-all-keys',
     summary: 'All keys use up one limit together.',
@@ -79,8 +91,7 @@ export const rateLimitingFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'wait-is-not-enough',
-    summary:
-      'A key that waited as long as it was told is refused again, until it has rested for three seconds.',
+    summary: 'A key that waited as long as it was told is refused again for ten seconds.',
     breaks: ['compute.rate-limiting.resumes'],
     patch: (rules) => {
       const conforming = limited(rules);
@@ -88,7 +99,7 @@ export const rateLimitingFaults = declareFaults<ComputeRules>([
       return {
         ...conforming,
         takeRequest: (key, context) => {
-          if (context.now - (refused.get(key.secret) ?? 0) < 2_500) return 1;
+          if (context.now - (refused.get(key.secret) ?? 0) < 10_000) return 1;
           const wait = conforming.takeRequest(key, context);
           if (wait !== undefined) refused.set(key.secret, context.now);
           return wait;

@@ -195,11 +195,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
   {
     name: 'action-region-is-the-region',
     summary: 'Answers to stop and terminate show the region in the place of the location.',
-    breaks: [
-      'compute.instance-record.action-region-narrower',
-      'compute.instance-record.location-filters-no-instances',
-      'compute.instance-record.location-filters-no-presets',
-    ],
+    breaks: ['compute.instance-record.action-region-narrower'],
     patch: (rules) =>
       answeringActions(rules, (record, { preset }) => ({ ...record, region: preset.region })),
   },
@@ -225,10 +221,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
   {
     name: 'location-filters-presets',
     summary: 'The presets take any location as a region filter.',
-    breaks: [
-      'compute.instance-record.location-filters-no-presets',
-      'compute.presets.region-mapped-location',
-    ],
+    breaks: ['compute.presets.region-mapped-location'],
     patch: (rules) => ({
       ...rules,
       presetMatchesRegion: (preset, query, context) =>
@@ -236,12 +229,26 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'location-filters-presets-by-its-region',
+    summary: 'The presets read a location as the region that it belongs to.',
+    breaks: [
+      'compute.instance-record.location-filters-no-presets',
+      'compute.presets.region-mapped-location',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      parseRegion: (text, context) => {
+        const preset = context.world.presets.find(({ location }) => location === text);
+        return context.operation === 'presets' && preset?.region !== undefined
+          ? preset.region
+          : rules.parseRegion(text, context);
+      },
+    }),
+  },
+  {
     name: 'location-filter-is-an-error',
     summary: 'A location as region filter of the instance list is refused with 400.',
-    breaks: [
-      'compute.instance-record.location-filter-accepted',
-      'compute.instance-record.location-filters-no-instances',
-    ],
+    breaks: ['compute.instance-record.location-filter-accepted'],
     patch: (rules) => ({
       ...rules,
       parseRegion: (text, context) => {
@@ -318,18 +325,6 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
         ...record,
         ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
       })),
-  },
-  {
-    name: 'action-ttl-counts-down-with-each-call',
-    summary: 'Every answer to a stop shows an hour less than the one before.',
-    breaks: ['compute.instance-record.action-ttl-same'],
-    patch: (rules) => {
-      let calls = 0;
-      return answeringActions(rules, (record) => {
-        calls += 1;
-        return { ...record, ttl_remaining_hours: 1_000 - calls };
-      });
-    },
   },
 ]);
 

@@ -166,14 +166,14 @@ export const scopingFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'second-account-has-its-own-regions',
-    summary: 'The regions of the second account have a note more.',
+    name: 'second-account-has-a-region-less',
+    summary: 'The regions of the second account lack the last one.',
     breaks: [scope('regions-shared')],
     patch: (rules) => ({
       ...rules,
       regionsBody: (context) => {
         const body = rules.regionsBody(context);
-        return context.key?.role === 'second' && Array.isArray(body) ? body.toReversed() : body;
+        return context.key?.role === 'second' && Array.isArray(body) ? body.slice(0, -1) : body;
       },
     }),
   },

@@ -59,11 +59,11 @@ function refuses(list: List, text: string, breaks: readonly string[]): Fault<Com
   };
 }
 
-function standardSize(size: number): Fault<ComputeRules> {
+function standardSize(size: number, ...also: readonly string[]): Fault<ComputeRules> {
   return {
     name: `default-size-is-${size}`,
     summary: `Without a size, a page of instances is made for ${size}.`,
-    breaks: ['compute.list-instances.size-default', 'compute.pagination.size-echo'],
+    breaks: ['compute.list-instances.size-default', 'compute.pagination.size-echo', ...also],
     patch: (rules) => ({ ...rules, instancePageSize: () => size }),
   };
 }
@@ -75,6 +75,7 @@ export const sizeFaults = declareFaults<ComputeRules>([
   refuses('list-instances', '1', [
     'compute.list-instances.size-minimum',
     'compute.pagination.walk-size-1',
+    'compute.pagination.walk-without-gaps',
   ]),
   refuses('presets', '1', ['compute.presets.size-minimum']),
   {
@@ -105,7 +106,7 @@ export const sizeFaults = declareFaults<ComputeRules>([
       },
     }),
   },
-  standardSize(51),
+  standardSize(51, 'compute.pagination.page-within-size'),
   standardSize(20),
   {
     name: 'default-size-is-said-and-not-served',

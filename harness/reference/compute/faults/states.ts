@@ -4,6 +4,7 @@ import { declareFaults } from '../../fault.ts';
 import { notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { type Body, answering, isBody } from './answering.ts';
+import { slowly } from './slowly.ts';
 
 const states = (slug: string): string => `compute.states.${slug}`;
 
@@ -38,7 +39,7 @@ export const stateFaults = declareFaults<ComputeRules>([
         successor: (instance, deployment) => {
           if (instance.state === 'RUNNING' && !flickered.has(instance.id)) {
             flickered.add(instance.id);
-            return { state: 'STARTING', delayMs: 150 };
+            return { state: 'STARTING', delayMs: 60 };
           }
           return rules.successor(instance, deployment);
         },
@@ -105,7 +106,7 @@ export const stateFaults = declareFaults<ComputeRules>([
     summary: 'A stop of a TERMINATING instance is refused, and its teardown never ends.',
     breaks: [states('refused-stop-keeps-terminating')],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, 'TERMINATING'),
       stopOutcome: (instance, context) => {
         if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);
         return rules.stopOutcome(instance, context);
@@ -152,7 +153,8 @@ export const stateFaults = declareFaults<ComputeRules>([
     name: 'stop-wins-over-terminate',
     summary: 'An instance that is terminated while STOPPING ends STOPPED.',
     breaks: [states('terminate-while-stopping-settles')],
-    patch: (rules) => {
+    patch: (conforming) => {
+      const rules = slowly(conforming, 'STOPPING');
       const stopping = new Set<string>();
       return {
         ...rules,
@@ -174,7 +176,7 @@ export const stateFaults = declareFaults<ComputeRules>([
     summary: 'A terminate that is repeated stops the teardown for good.',
     breaks: [states('terminate-again-settles')],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, 'TERMINATING'),
       terminateOutcome: (instance, context) => {
         const outcome = rules.terminateOutcome(instance, context);
         if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);

@@ -6,6 +6,7 @@ import type { ComputeRules } from '../rules.ts';
 import type { StopOutcome } from '../rules/lifecycle.ts';
 import type { InstanceState } from '../model.ts';
 import { succeeding } from './answering.ts';
+import { slowly } from './slowly.ts';
 
 /** Another outcome of a stop in one state. */
 function outcome(
@@ -20,7 +21,7 @@ function outcome(
     summary,
     breaks,
     patch: (rules) => ({
-      ...rules,
+      ...(state === 'TERMINATING' ? slowly(rules, state) : rules),
       stopOutcome: (instance, context) =>
         instance.state === state ? instead : rules.stopOutcome(instance, context),
     }),
@@ -75,7 +76,7 @@ export const stopFaults = declareFaults<ComputeRules>([
     summary: 'A stop of a TERMINATING instance is 500.',
     breaks: [stop('terminating-conflict')],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, 'TERMINATING'),
       stopOutcome: (instance, context) => {
         if (instance.state === 'TERMINATING') throw new Error('The resource is gone.');
         return rules.stopOutcome(instance, context);
@@ -167,13 +168,16 @@ export const stopFaults = declareFaults<ComputeRules>([
   {
     name: 'unknown-stop-is-accepted',
     summary: 'A stop of an id that exists nowhere is accepted.',
-    breaks: [stop('unknown-id')],
+    breaks: [stop('unknown-id'), stop('response-is-instance')],
     patch: (rules) => unknownAnswers(rules, 'stop-instance', 204),
   },
   {
     name: 'unknown-terminate-is-accepted',
     summary: 'A terminate of an id that exists nowhere is accepted: it is gone anyhow.',
-    breaks: ['compute.terminate-instance.unknown-id'],
+    breaks: [
+      'compute.terminate-instance.unknown-id',
+      'compute.terminate-instance.response-is-instance',
+    ],
     patch: (rules) => unknownAnswers(rules, 'terminate-instance', 204),
   },
   {

@@ -4,6 +4,8 @@ import { type Fault, declareFaults } from '../../fault.ts';
 import type { InstanceState } from '../model.ts';
 import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
+import { goneAtOnce } from './gone.ts';
+import { slowly } from './slowly.ts';
 import { succeeding } from './answering.ts';
 
 const terminate = (slug: string): string => `compute.terminate-instance.${slug}`;
@@ -19,7 +21,7 @@ function refusedIn(
     summary: `A terminate of an instance that is ${states.join(' or ')} is a conflict.`,
     breaks: [...slugs, 'terminating-no-conflict'].map(terminate),
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, ...states),
       terminateOutcome: (instance, context) =>
         states.includes(instance.state) ? 'conflict' : rules.terminateOutcome(instance, context),
     }),
@@ -33,7 +35,7 @@ function missedIn(state: InstanceState, slug: string): Fault<ComputeRules> {
     summary: `A terminate of an instance that is ${state} is 404.`,
     breaks: [terminate(slug)],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, state),
       terminateOutcome: (instance, context) => {
         if (instance.state === state) throw notFound();
         return rules.terminateOutcome(instance, context);
@@ -70,7 +72,7 @@ export const terminateFaults = declareFaults<ComputeRules>([
     summary: 'A terminate whose resource is gone already is 409 before TERMINATED.',
     breaks: [terminate('terminating-no-conflict'), terminate('terminating-answer')],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(goneAtOnce(rules), 'TERMINATING'),
       terminateOutcome: (instance, context) => {
         const outcome = rules.terminateOutcome(instance, context);
         return outcome === 'gone' ? 'conflict' : outcome;
@@ -78,13 +80,15 @@ export const terminateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'terminating-terminate-is-503',
-    summary: 'A terminate of a TERMINATING instance is 503.',
-    breaks: [terminate('terminating-answer'), 'compute.errors.code-known'],
+    name: 'terminating-terminate-is-400',
+    summary: 'A terminate of a TERMINATING instance is 400.',
+    breaks: [terminate('terminating-answer')],
     patch: (rules) => ({
-      ...rules,
+      ...slowly(rules, 'TERMINATING'),
       terminateOutcome: (instance, context) => {
-        if (instance.state === 'TERMINATING') throw new Refusal(503, 'BUSY', 'Busy.');
+        if (instance.state === 'TERMINATING') {
+          throw new Refusal(400, errorCodes[400], 'It is being terminated.');
+        }
         return rules.terminateOutcome(instance, context);
       },
     }),
@@ -117,7 +121,12 @@ export const terminateFaults = declareFaults<ComputeRules>([
     summary: 'The answer to a first terminate shows CREATED.',
     breaks: [terminate('response-state')],
     patch: (rules) =>
-      succeeding(rules, 'terminate-instance', (record) => ({ ...record, status: 'CREATED' })),
+      succeeding(rules, 'terminate-instance', (record) => ({
+        ...record,
+        status: 'CREATED',
+        termination_reason: null,
+        terminated_at: null,
+      })),
   },
   {
     name: 'terminate-of-stopped-is-500',

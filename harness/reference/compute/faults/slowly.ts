@@ -1,0 +1,19 @@
+/** A conforming deployment that takes its time between states, so that each of them can be met. */
+
+import type { InstanceState } from '../model.ts';
+import type { ComputeRules } from '../rules.ts';
+
+/** Milliseconds for which an instance stays in a state that is on its way. */
+const STAY_MS = 400;
+
+export function slowly(rules: ComputeRules, ...states: readonly InstanceState[]): ComputeRules {
+  return {
+    ...rules,
+    successor: (instance, deployment) => {
+      const next = rules.successor(instance, deployment);
+      return next !== undefined && states.includes(instance.state)
+        ? { ...next, delayMs: Math.max(next.delayMs, STAY_MS) }
+        : next;
+    },
+  };
+}
