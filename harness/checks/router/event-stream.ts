@@ -55,8 +55,11 @@ export function eventsOf(exchange: Exchange): EventStream | undefined {
 /** The end marker that chat engines send as the data of their last event. */
 export const END_MARKER = '[DONE]';
 
+/** A line whose whole data is the end marker; the same words inside a delta are somebody's text. */
+const END_LINE = /^data:[ \t]*\[DONE\][ \t]*$/mu;
+
 /** How often the end marker stands in a stream, an unfinished last event counted. */
 export function endMarkers(stream: EventStream): number {
   const whole = stream.events.filter((event) => event.data.trim() === END_MARKER).length;
-  return whole + (stream.rest.includes(END_MARKER) ? 1 : 0);
+  return whole + (END_LINE.test(stream.rest) ? 1 : 0);
 }
