@@ -1,0 +1,58 @@
+/**
+ * `npm run stability`: the whole suite against the unchanged references, again and again with other seeds.
+ * `-- --times 20 --first-seed 1`, and `--busy` to keep every processor occupied meanwhile.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { reportFromJson } from '../../reports/json.ts';
+
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '20' },
+    'first-seed': { type: 'string', default: '1' },
+    busy: { type: 'boolean', default: false },
+  },
+});
+
+const run = promisify(execFile);
+const command = fileURLToPath(new URL('./bin.js', import.meta.url));
+const wrong = new Set(['failed', 'warned', 'error', 'inconclusive']);
+
+/** Threads that compute for ever, one for each processor, until they are ended. */
+const busy = values.busy
+  ? Array.from({ length: availableParallelism() }, () => new Worker('for (;;);', { eval: true }))
+  : [];
+
+let unsound = 0;
+const first = Number(values['first-seed']);
+for (let seed = first; seed < first + Number(values.times); seed += 1) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
+  await run(process.execPath, [command, 'run', '--seed', String(seed), '--out', folder], {
+    cwd: folder,
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch(() => undefined);
+  const file = path.join(folder, 'conformance.json');
+  const report = reportFromJson(readFileSync(file, 'utf8'), file);
+  const odd = report.requirements.filter(({ verdict }) => wrong.has(verdict));
+  if (odd.length > 0 || report.troubles.length > 0) unsound += 1;
+  console.log(
+    `seed ${seed}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,
+  );
+  for (const { id, verdict, reason, findings } of odd) {
+    console.log(`  ${verdict} ${id}: ${findings[0]?.message ?? reason ?? ''}`);
+    if (findings[0] !== undefined)
+      console.log(`    expected ${findings[0].expected}, actual ${findings[0].actual}`);
+  }
+  for (const { case: name, message } of report.troubles)
+    console.log(`  trouble ${name}: ${message}`);
+  rmSync(folder, { recursive: true });
+}
+await Promise.all(busy.map(async (worker) => worker.terminate()));
+console.log(`${Number(values.times) - unsound} of ${values.times} runs as they should be`);
+process.exitCode = unsound === 0 ? 0 : 1;
