@@ -1,6 +1,7 @@
 /** Query parameters: how they are read, and what they may be. */
 
 import type { RequestContext } from '../context.ts';
+import { regionCodes } from '../model.ts';
 import { invalid } from '../refusal.ts';
 
 /** Bounds of `size` on both lists. */
@@ -105,7 +106,8 @@ export function parseStatus(text: string): StatusFilter {
   throw invalid(`status must be one of ${Object.keys(statusFilters).join(', ')}.`);
 }
 
-/** A region as a filter takes it. */
+/** A region as a filter takes it. Only codes may come in another case: anything else may be a location. */
 export function parseRegion(text: string, context: RequestContext): string {
-  return context.choices.enumCase === 'any' ? text.toUpperCase() : text;
+  const code = regionCodes.find((one) => one === text.toUpperCase());
+  return context.choices.enumCase === 'any' && code !== undefined ? code : text;
 }

@@ -92,9 +92,10 @@ function accountOf(
   const offered = presets.filter(({ region }) => region !== undefined);
   const instances: Instance[] = [];
   const fixturesLeft = new Map(primary ? fixtureCounts : []);
-  // Two hours between neighbours in a small account; whole seconds, so that dates can meet them exactly.
+  // Two hours between neighbours in a small account; whole minutes, so that dates can meet them exactly.
+  // A time that lies on a minute is no chance: it tells an exclusive bound from one that reads dates coarsely.
   const step = Math.max(1, Math.min(2 * HOUR_MS, Math.floor((60 * 24 * HOUR_MS) / (size + 1))));
-  let createdAt = Math.floor((now - (size + 1) * step) / 1000) * 1000;
+  let createdAt = Math.floor((now - (size + 1) * step) / 60_000) * 60_000;
   for (let index = 0; index < size; index++) {
     // Every sixth shares its creation instant with the one before.
     if (index % 6 !== 5) createdAt += step;
