@@ -8,6 +8,7 @@ import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
 import { type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
+import { chronology, sight } from '../../harness/session/compute/chronology.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import {
   findBoundary,
@@ -21,14 +22,8 @@ import { having, tell, wholeInstances } from '../../harness/session/compute/whol
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
 
-async function sight(
-  t: ComputeContext,
-  bound: WindowSight['bound'],
-  at: number,
-): Promise<WindowSight> {
-  const { ids, exchanges } = await readWindow(t.api, { [`date_range_${bound}`]: instant(at) });
-  return { bound, at, ids, exchanges };
-}
+/** Windows by which the instances of a page are told apart. */
+const MOST_WINDOWS = 120;
 
 function orderOf({ before, after }: Whole): readonly string[] {
   return standing({ before: before.ids, after: after.ids });
@@ -43,9 +38,9 @@ async function judgeWindows(
 ) {
   return whole.againstOne(
     async () => ({
-      begin: await sight(t, 'begin', early),
-      end: await sight(t, 'end', late),
-      rest: await sight(t, 'end', early),
+      begin: await sight(t.api, 'begin', early),
+      end: await sight(t.api, 'end', late),
+      rest: await sight(t.api, 'end', early),
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
         date_range_end: instant(late),
@@ -78,8 +73,8 @@ export default computeSection('list-instances', (test) => {
       const { ids } = await having(whole, 2, 'instances');
       // Far outside, where a bound that is ignored cannot hide.
       const far = [
-        await sight(t, 'begin', Date.UTC(2100, 0, 1)),
-        await sight(t, 'end', Date.UTC(1990, 0, 1)),
+        await sight(t.api, 'begin', Date.UTC(2100, 0, 1)),
+        await sight(t.api, 'end', Date.UTC(1990, 0, 1)),
       ];
       tell(
         t,
@@ -90,7 +85,13 @@ export default computeSection('list-instances', (test) => {
       );
       const { from, to } = await findSpan(t.api, ids);
       const middle = Math.floor((from + to) / 2);
-      tell(t, await judgeWindows(t, whole, far, [middle, middle]));
+      for (const bounds of [
+        [middle, middle],
+        [from, middle],
+        [middle, to],
+      ] as const) {
+        tell(t, await judgeWindows(t, whole, far, bounds));
+      }
       await t.property(
         'date windows',
         instants(from, to),
@@ -101,24 +102,36 @@ export default computeSection('list-instances', (test) => {
   );
 
   test(
-    'newest first goes on from page to page',
-    { judges: ['compute.list-instances.newest-first-later-pages'], requests: 40 },
+    'newest first holds from instance to instance, and from page to page',
+    {
+      judges: [
+        'compute.list-instances.newest-first',
+        'compute.list-instances.newest-first-later-pages',
+      ],
+      requests: MOST_WINDOWS + 10,
+    },
     async (t) => {
-      const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
+      const whole = wholeInstances(t, {}, newest);
+      const { ids } = await having(whole, 3, 'instances');
+      const sights = await chronology(t.api, ids, MOST_WINDOWS);
+      const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
-      const paged = wholeInstances(t, {}, { size, mostPages: 3 });
-      const { from, to } = await findSpan(t.api, ids);
-      for (const part of [0.25, 0.5, 0.75]) {
-        const at = Math.floor(from + part * (to - from));
-        const verdicts = await paged.against(
-          async () => [await sight(t, 'begin', at), await sight(t, 'end', at)],
-          (around, sights) =>
-            windows(orderOf(around), sights, Date.now())
+      for (const [id, list] of [
+        ['compute.list-instances.newest-first', whole],
+        [
+          'compute.list-instances.newest-first-later-pages',
+          wholeInstances(t, {}, { size, mostPages: 4 }),
+        ],
+      ] as const) {
+        const verdicts = await list.against(
+          async () => sights,
+          (around, taken) => {
+            // What came later is in none of the windows that were read before.
+            const order = orderOf(around).filter((one) => known.has(one));
+            return windows(order, taken, Date.now())
               .filter(({ requirement }) => requirement === 'compute.list-instances.newest-first')
-              .map(({ judgement }) => ({
-                requirement: 'compute.list-instances.newest-first-later-pages' as const,
-                judgement,
-              })),
+              .map(({ judgement }) => ({ requirement: id, judgement }));
+          },
         );
         tell(t, verdicts);
       }

@@ -1,12 +1,16 @@
 /** GET /instances: status, region and GPU filters, alone and together, against the full list. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { instanceSortFields, statusFilters } from '../../schemas/compute/list-instances.ts';
+import {
+  instanceSortFields,
+  sortDirections,
+  statusFilters,
+} from '../../schemas/compute/list-instances.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { instanceQuery } from '../../harness/generate/instance-query.ts';
+import { type InstanceQuery, instanceQuery } from '../../harness/generate/instance-query.ts';
 import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
@@ -216,8 +220,8 @@ export default computeSection('list-instances', (test) => {
         gpuTypes: distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES),
         sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
       };
-      await t.property('filters and sorts', instanceQuery(values), async (query, judge) => {
-        const verdicts = await whole.againstOne(
+      const judgeQuery = async (query: InstanceQuery) =>
+        whole.againstOne(
           async () => readInstances(t.api, { ...query }),
           (around, part) => [
             {
@@ -231,7 +235,16 @@ export default computeSection('list-instances', (test) => {
             },
           ],
         );
-        tell({ judge }, verdicts);
+      // A filter beside every sort, then whatever comes up.
+      const none = { status: undefined, region: undefined, gpu_type: undefined };
+      for (const sort_field of values.sortFields) {
+        for (const sort_direction of sortDirections) {
+          const query = { ...none, region: values.regions[0], sort_field, sort_direction };
+          tell(t, await judgeQuery(query));
+        }
+      }
+      await t.property('filters and sorts', instanceQuery(values), async (query, judge) => {
+        tell({ judge }, await judgeQuery(query));
       });
     },
   );

@@ -5,13 +5,11 @@ import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
+import { absentPatterns, telling } from '../../harness/checks/compute/search-texts.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
-
-/** Names that are searched for. */
-const TRIED_NAMES = 3;
 
 export default computeSection('list-instances', (test) => {
   test(
@@ -25,8 +23,7 @@ export default computeSection('list-instances', (test) => {
         return name.trim() !== '' && name.length <= freeTextLength;
       });
       if (named.length === 0) throw new NotExercised('no instance has a name to search for');
-      const step = Math.max(1, Math.floor(named.length / TRIED_NAMES));
-      for (const record of named.filter((_, index) => index % step === 0).slice(0, TRIED_NAMES)) {
+      for (const record of telling(named, 'name')) {
         const name = textOf(record, 'name') ?? '';
         const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
         const verdicts = await whole.against(
@@ -44,13 +41,18 @@ export default computeSection('list-instances', (test) => {
   );
 
   test(
-    'a search for what is nowhere finds nothing',
-    { judges: ['compute.list-instances.free-text-absent'], requests: 2 },
+    'a search for what is nowhere finds nothing, wildcards or not',
+    { judges: ['compute.list-instances.free-text-absent'], requests: 6 },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
-      const text = `qzxjvw-${t.nowhere()}`;
-      const part = await readInstances(t.api, { free_text_search: text });
-      t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));
+      const names = distinctTexts(whole.records, 'name').filter((name) =>
+        /^[\w -]{6,60}$/u.test(name),
+      );
+      const texts = [`qzxjvw-${t.nowhere()}`, ...absentPatterns(names)];
+      for (const text of texts) {
+        const part = await readInstances(t.api, { free_text_search: text });
+        t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));
+      }
     },
   );
 

@@ -34,3 +34,8 @@ test.each([
 ])('%i items, next %s, size %i: %s', (count, next, size, expected) => {
   expect(outcome(madeForDefault(page(count, { next, size }), 50))).toBe(expected);
 });
+
+test('a refused page is not made for the default', () => {
+  expect(outcome(madeForDefault(page(0, {}, 400), 50))).toBe('violated');
+  expect(outcome(madeForDefault(page(0, {}, 503), 50))).toBe('vacuous');
+});

@@ -28,7 +28,9 @@ export function servesPage(exchange: Exchange, size: number): Judgement {
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const body = jsonBody(exchange);
   const items = itemsOf(exchange);
-  if (!isSuccess(exchange) || !body.ok || items === undefined) return vacuous;
+  if (!isTelling(exchange)) return vacuous;
+  if (!isSuccess(exchange) || !body.ok || items === undefined)
+    return servesPage(exchange, standard);
   const pagination = isObject(body.value) ? body.value['pagination'] : undefined;
   const { next, size } = isObject(pagination) ? pagination : {};
   const wrong = (actual: string): Judgement =>

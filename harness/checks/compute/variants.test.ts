@@ -29,16 +29,17 @@ function page(data: readonly unknown[], status = 200) {
   return exchangeOf({ status, body: { data, pagination: { next: null, size: 50 } } });
 }
 
-test('the location of a stop answer, unless it is a region code', () => {
+test('the location of a stop answer', () => {
   expect(locationOf(stop())).toBe('par-2');
-  expect(locationOf(stop({ region: 'FR' }))).toBeUndefined();
+  expect(locationOf(stop({ region: '' }))).toBeUndefined();
   expect(locationOf(stop({}, 409))).toBeUndefined();
 });
 
 test.each([
   [page([]), 'held'],
   [page([listRecord()]), 'violated'],
-  [page([], 400), 'vacuous'],
+  [page([], 400), 'violated'],
+  [page([], 503), 'vacuous'],
 ])('instances under a location', (answer, expected) => {
   expect(outcome(noInstancesAt('par-2', answer))).toBe(expected);
 });
@@ -46,9 +47,11 @@ test.each([
 test.each([
   [[], 'held'],
   [[{ place: 'par-2' }], 'held'],
+  [[{ place: 'par-2', region: null }], 'held'],
   [[{ place: 'par-2' }, { place: 'par-3' }], 'violated'],
+  [[{ place: 'par-2', region: 'FR' }], 'violated'],
 ])('presets %j under the location par-2: %s', (presets, expected) => {
-  const fields = { location: 'place' };
+  const fields = { location: 'place', region: 'region' };
   const bindings = { presets: { items: 'data', fields } };
   expect(outcome(onlyPresetsAt('par-2', page(presets), bindings))).toBe(expected);
 });
@@ -58,6 +61,7 @@ test('presets of an unknown location say nothing', () => {
     'vacuous',
   );
   expect(outcome(onlyPresetsAt('par-2', page([]), {}))).toBe('vacuous');
+  expect(outcome(onlyPresetsAt('par-2', page([], 400), {}))).toBe('violated');
 });
 
 test('the disk stays', () => {

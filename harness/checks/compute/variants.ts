@@ -3,7 +3,8 @@
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { answered, isTelling } from './answers.ts';
 import { presetValue, presetsOf } from './presets.ts';
 import {
   type WireRecord,
@@ -17,41 +18,58 @@ import {
 /** Credits and gigabytes travel as rounded decimals. */
 const ROUNDING = 0.011;
 
-/** The location that the answer to a stop shows; undefined when it is no answer, or shows a region code. */
+/** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {
   const record = actionRecordOf(stop);
   const location = record === undefined ? undefined : textOf(record, 'region');
-  const isCode = regionCodes.some((code) => code === location);
-  return location === '' || isCode ? undefined : location;
+  return location === '' ? undefined : location;
 }
 
 /** A location as region filter gives an empty page of instances. */
 export function noInstancesAt(location: string, page: Exchange): Judgement {
+  if (!isTelling(page)) return vacuous;
   const records = instancesOf(page);
-  if (records === undefined) return vacuous;
   return expectThat(
-    records.length === 0,
-    'The location of an instance, as region filter, selects instances.',
-    { expected: `no instance for region=${location}`, actual: `${records.length} instances` },
+    records?.length === 0,
+    'The location of an instance, as region filter, does not give an empty page.',
+    {
+      expected: `an empty page for region=${location}`,
+      actual: records === undefined ? answered(page) : `${records.length} instances`,
+    },
     page,
   );
 }
 
-/** A location as region filter gives no presets, or only those at that very location. */
+/**
+ * A location as region filter gives no presets, or only those at that very location, when it belongs to no region.
+ * Where the bindings do not tell where the presets are, only a refusal shows anything.
+ */
 export function onlyPresetsAt(
   location: string,
   page: Exchange,
   bindings: ComputeBindings,
 ): Judgement {
+  if (!isTelling(page)) return vacuous;
+  const expected = `presets at ${location} or none`;
+  if (!isSuccess(page)) {
+    return violated(
+      'A location as region filter of the presets does not give a page.',
+      { expected, actual: answered(page) },
+      page,
+    );
+  }
   const presets = presetsOf(page, bindings);
-  if (presets === undefined) return vacuous;
   const isBound = bindings.presets?.fields?.location !== undefined;
-  if (presets.length > 0 && !isBound) return vacuous;
-  const other = presets.find((preset) => presetValue(preset, 'location', bindings) !== location);
+  if (presets === undefined || (presets.length > 0 && !isBound)) return vacuous;
+  const wrong = presets.find(
+    (preset) =>
+      presetValue(preset, 'location', bindings) !== location ||
+      regionCodes.some((code) => code === presetValue(preset, 'region', bindings)),
+  );
   return expectThat(
-    other === undefined,
-    'A location as region filter selects presets of other locations.',
-    { expected: `presets at ${location} or none`, actual: other },
+    wrong === undefined,
+    'A location as region filter selects presets of other locations, or is a location in a region.',
+    { expected, actual: wrong },
     page,
   );
 }

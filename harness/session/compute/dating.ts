@@ -31,21 +31,32 @@ export interface Span {
  * `NotExercised` when no instant tells two of them apart.
  */
 export async function findSpan(api: ComputeApi, ids: readonly string[]): Promise<Span> {
+  // A begin that is ignored tells nothing; an end may still do.
+  const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
+  if (span !== undefined) return span;
+  throw new NotExercised('no date tells the instances of the account apart');
+}
+
+async function spanBy(
+  api: ComputeApi,
+  bound: 'begin' | 'end',
+  ids: readonly string[],
+): Promise<Span | undefined> {
   let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
   let best: { readonly span: Span; readonly fewer: number } | undefined;
   while (to - from > 1 && (best?.fewer ?? 0) < ids.length / 4) {
     const middle = Math.floor((from + to) / 2);
-    const window = await readWindow(api, { date_range_begin: instant(middle) });
+    const window = await readWindow(api, { [`date_range_${bound}`]: instant(middle) });
     requireReadable(window);
     const inside = new Set(window.ids);
     const count = ids.filter((id) => inside.has(id)).length;
+    const later = bound === 'begin' ? count : ids.length - count;
     const fewer = Math.min(count, ids.length - count);
     if (fewer > (best?.fewer ?? 0)) best = { span: { from, to }, fewer };
-    if (count > ids.length / 2) from = middle;
+    if (later > ids.length / 2) from = middle;
     else to = middle;
   }
-  if (best !== undefined) return best.span;
-  throw new NotExercised('no begin date tells the instances of the account apart');
+  return best?.span;
 }
 
 /** Finds by halving, to the millisecond, where the windows stop having one instance. */

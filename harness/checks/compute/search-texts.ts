@@ -1,0 +1,40 @@
+/** Which texts of an account are worth searching for. */
+
+import { type WireRecord, textOf } from './records.ts';
+
+/** What searches and their URLs trip over; the last one is any text at all. */
+const kinds: readonly RegExp[] = [
+  /[\u{10000}-\u{10FFFF}]/u,
+  /'/u,
+  /%/u,
+  /\+/u,
+  /["<>&]/u,
+  /_/u,
+  /\p{Lu}/u,
+  /[^\p{ASCII}]/u,
+  /\p{M}/u,
+  /^\d/u,
+  / /u,
+  /./su,
+];
+
+/** One record for each kind of text, as far as there is one; no record twice. */
+export function telling(records: readonly WireRecord[], field: string): readonly WireRecord[] {
+  const found = kinds.map((kind) =>
+    records.find((record) => kind.test(textOf(record, field) ?? '')),
+  );
+  return [...new Set(found.filter((record) => record !== undefined))];
+}
+
+/**
+ * Texts that are in none of the names, and that a search which knows wildcards would find: the middle of a name
+ * replaced by one. No part of them is a word of the name either.
+ */
+export function absentPatterns(names: readonly string[]): readonly string[] {
+  const name = names.find((text) => /^[a-z]{6,}/iu.test(text));
+  const word = name === undefined ? undefined : /^[a-z]+/iu.exec(name)?.[0];
+  if (word === undefined) return [];
+  const [start, end] = [word.slice(0, 2), word.slice(-2)];
+  const patterns = ['%', '*', '.*'].map((wildcard) => `${start}${wildcard}${end}`);
+  return patterns.filter((pattern) => !names.some((text) => text.includes(pattern)));
+}
