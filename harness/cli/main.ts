@@ -6,6 +6,7 @@ import { registerAttest } from './attest.ts';
 import { registerBackend } from './backend.ts';
 import { registerCheck } from './check-command.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { registerInit } from './init-command.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
 import { registerCompare } from './compare.ts';
@@ -22,6 +23,8 @@ export type SetExitCode = (code: ExitCode) => void;
 const examples = `
 Examples:
   plumbline run                          both contracts against the built-in reference deployments
+  plumbline init                         describes a deployment in a target file
+  plumbline check target.yaml            does the file fit the deployment?
   plumbline run staging.yaml             one deployment, as its target file describes it
   plumbline run staging.yaml --only compute.pagination --seed 7
   plumbline serve compute                a conforming server to write a client against
@@ -41,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError(true)
     .addHelpText('after', examples);
   registerRun(program, setExitCode);
+  registerInit(program, setExitCode);
   registerCheck(program, setExitCode);
   registerPlan(program);
   registerRequirements(program);

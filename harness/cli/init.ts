@@ -1,0 +1,122 @@
+/** Asks what is left out, looks at the deployment with reads alone, and writes the target file. */
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Target } from '../../schemas/target.ts';
+import { discoverCompute } from '../session/discovery/compute.ts';
+import { discoverRouter } from '../session/discovery/router.ts';
+import { connectForReading, tryKey } from '../session/preflight.ts';
+import { draftText, type DraftLine, type Known, linesForNeeds } from '../target/draft.ts';
+import { parseTarget } from '../target/load.ts';
+import { readBaseUrl } from '../target/base-url.ts';
+import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
+import type { InitOptions } from './init-command.ts';
+import { type Answers, askFor } from './init-questions.ts';
+
+/** Throws `CommandFailure` for answers that cannot be used. */
+export async function init(options: InitOptions): Promise<ExitCode> {
+  if (options.out !== '-' && existsSync(options.out) && !options.force) {
+    refuse(`${options.out} is there already. Name another file with --out, or add --force.`);
+  }
+  const answers = await askFor(options);
+  const base = readBaseUrl(answers.contract, answers.baseUrl);
+  if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  const key = answers.key ?? process.env[answers.keyEnv] ?? '';
+  if (key === '') {
+    refuse(
+      `The environment has no ${answers.keyEnv}. Set it to a key of the deployment, as in: export ${answers.keyEnv}=…`,
+    );
+  }
+  const role = answers.contract === 'compute' ? 'primary' : 'client';
+  const { target, keys, folder } = parseTarget(
+    JSON.stringify({
+      contract: answers.contract,
+      baseUrl: base.baseUrl,
+      keys: { [role]: `\${${answers.keyEnv}}` },
+    }),
+    options.out,
+    { ...process.env, [answers.keyEnv]: key },
+  );
+  const secrets = Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+  const connection = connectForReading({ target, secrets, folder });
+  try {
+    const problem = await tryKey(connection, target, role);
+    if (problem !== undefined) {
+      throw new CommandFailure(
+        `${problem.problem}\n  ${hintWithoutFile(problem.hint, answers)}\nNothing was written.`,
+        exitCodes.unreachable,
+      );
+    }
+    const known: Known =
+      target.contract === 'compute'
+        ? await discoverCompute(connection)
+        : await discoverRouter(connection);
+    await write(options, draft(target, answers, known), known);
+    return exitCodes.conforms;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The text of the target file. */
+function draft(target: Target, answers: Answers, known: Known): string {
+  const key = `\${${answers.keyEnv}}`;
+  const name = new URL(target.baseUrl).host;
+  const first: readonly DraftLine[] = [
+    { path: ['name'], value: name, active: true, remarks: ['Names the target in reports.'] },
+    { path: ['contract'], value: target.contract, active: true, remarks: [] },
+    { path: ['baseUrl'], value: target.baseUrl, active: true, remarks: [] },
+    ...(target.contract === 'compute'
+      ? [{ path: ['keys', 'primary'], value: key, active: true, remarks: [] }]
+      : []),
+  ];
+  const all: Known =
+    target.contract === 'compute' ? known : new Map([...known, ['keys.client', { value: key }]]);
+  const budget: readonly DraftLine[] = [
+    {
+      path: ['budget', 'requestsPerSecond'],
+      value: 50,
+      active: false,
+      remarks: ['How much a run may ask of the deployment.'],
+    },
+    { path: ['budget', 'concurrency'], value: 8, active: false, remarks: [] },
+    { path: ['budget', 'minutes'], value: 20, active: false, remarks: [] },
+  ];
+  const head = [
+    '# Describes one deployment to plumbline. Lines that are commented out would let more be exercised;',
+    '# docs/target-file.md explains each. Keys are read from the environment: never write one here.',
+  ];
+  const body = draftText([...first, ...linesForNeeds(target.contract, all), ...budget]);
+  return `${head.join('\n')}\n\n${body}`;
+}
+
+async function write({ out }: InitOptions, text: string, known: Known): Promise<void> {
+  if (out === '-') {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    await writeFile(out, text);
+  } catch (error) {
+    refuse(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const found = [...known.values()].filter((one) => 'value' in one).length;
+  process.stderr.write(
+    `Wrote ${out}${found === 0 ? '' : `, with ${found} bindings that were found`}. Look through what is commented out, then:\n  plumbline check ${out}\n  plumbline plan ${out}\n  plumbline run ${out}\n`,
+  );
+}
+
+/** There is no target file yet that anyone could mend. */
+function hintWithoutFile(hint: string, { keyEnv }: Answers): string {
+  return hint
+    .replace(
+      / Check keys\.\w+ in the target file, and the environment variable that it names\./u,
+      '',
+    )
+    .replace(/^Check keys\.\w+ in the target file, and.*$/u, `Check what ${keyEnv} holds.`)
+    .replace(/baseUrl in the target file/u, '--base-url');
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { computeNeeds } from '../../../schemas/needs.ts';
+import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
+import { computeVariants } from '../../reference/compute/variants/index.ts';
+import { parseTarget } from '../../target/load.ts';
+import { connectForReading } from '../preflight.ts';
+import { discoverCompute, type Findings } from './compute.ts';
+
+type Found = Findings<keyof typeof computeNeeds>;
+
+/** What is found of a reference deployment, and what its own target file says. */
+async function discovered(
+  options: ComputeOptions,
+): Promise<{ readonly found: Found; readonly bindings: object }> {
+  const reference = await startCompute(options);
+  const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const secrets = Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+  const connection = connectForReading({ target, secrets, folder });
+  try {
+    return { found: await discoverCompute(connection), bindings: reference.target().bindings };
+  } finally {
+    await connection.close();
+    await reference.close();
+  }
+}
+
+/** Every binding that was found, as a target file would nest it. */
+function values(found: Found): ReadonlyMap<string, unknown> {
+  return new Map(
+    [...found].flatMap(([need, one]) => ('value' in one ? [[need, one.value] as const] : [])),
+  );
+}
+
+function said(bindings: object, need: string): unknown {
+  let value: unknown = { bindings };
+  for (const step of need.split('.')) value = Object(value)[step];
+  return value;
+}
+
+describe('whatever a conforming deployment chose', () => {
+  const differing = computeVariants.filter(({ options }) =>
+    Object.keys(options().choices ?? {}).some((name) =>
+      /presets|regionsBody|getInstanceMember|unknownP/u.test(name),
+    ),
+  );
+
+  test('there are such choices', () => {
+    expect(differing.length).toBeGreaterThan(2);
+  });
+
+  test.for([{ name: 'the usual', options: (): ComputeOptions => ({}) }, ...differing])(
+    '$name: what is found is what its own file says',
+    async ({ options }) => {
+      const { found, bindings } = await discovered(options());
+      const wrong = [...values(found)].filter(([need, value]) => said(bindings, need) !== value);
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+test('of the usual deployment everything is found that a read can tell', async () => {
+  const { found } = await discovered({});
+  const left = Object.keys(computeNeeds).filter(
+    (need) => /^bindings\.(?:regions|presets|getInstance)/u.test(need) && !values(found).has(need),
+  );
+  expect(left).toEqual([]);
+});

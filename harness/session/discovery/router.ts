@@ -1,0 +1,30 @@
+/** Finds out, with reads alone, what a router shows of itself: the models of a key. */
+
+import type { RouterNeed } from '../../../schemas/needs.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Connection } from '../connection.ts';
+import type { Finding, Findings } from './compute.ts';
+
+const MOST_NAMED = 20;
+
+/** Which model plays which role cannot be read: the models are named for the person who knows. */
+export async function discoverRouter(connection: Connection): Promise<Findings<RouterNeed>> {
+  const exchange = await connection.door.send(
+    { method: 'GET', path: '/v1/models', as: 'client' },
+    () => {},
+  );
+  const body = jsonBody(exchange);
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const ids = Array.isArray(data)
+    ? data.flatMap((model: unknown) => {
+        const id = isObject(model) ? model['id'] : undefined;
+        return typeof id === 'string' ? [id] : [];
+      })
+    : [];
+  const more = ids.length > MOST_NAMED ? `, and ${ids.length - MOST_NAMED} more` : '';
+  const remark =
+    ids.length === 0
+      ? 'The key sees no models.'
+      : `The key sees ${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return new Map<RouterNeed, Finding>([['models.chat', { remark }]]);
+}
