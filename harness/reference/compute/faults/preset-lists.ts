@@ -221,9 +221,11 @@ export const presetListFaults = declareFaults<ComputeRules>([
   ),
   filtering(
     'preset-search-lacks-an-offer',
-    'A preset search gives presets in a region alone.',
+    'A preset search finds the first offer of each SKU name alone.',
     'presetMatchesText',
-    (right, { region }, { text }) => right && (text === undefined || region !== undefined),
+    (right, preset, { text }, { world }) =>
+      right &&
+      (text === undefined || world.presets.find(({ sku }) => sku === preset.sku) === preset),
     ['compute.presets.free-text-full-sku'],
   ),
   filtering(

@@ -1,6 +1,8 @@
 /** Instances that go where the table of states does not let them go. */
 
 import { declareFaults } from '../../fault.ts';
+import type { Deployment } from '../context.ts';
+import type { Instance, InstanceState } from '../model.ts';
 import { notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { type Body, answering, isBody } from './answering.ts';
@@ -47,19 +49,9 @@ export const stateFaults = declareFaults<ComputeRules>([
     },
   },
   {
-    name: 'stopping-never-settles',
-    summary: 'An instance that was stopped stays STOPPING.',
+    name: 'stop-ends-in-running',
+    summary: 'An instance that was stopped runs again in the end.',
     breaks: [states('running-stop-settles'), states('polling-settles')],
-    patch: (rules) => ({
-      ...rules,
-      successor: (instance, deployment) =>
-        instance.state === 'STOPPING' ? undefined : rules.successor(instance, deployment),
-    }),
-  },
-  {
-    name: 'stopped-runs-again',
-    summary: 'An instance that has stopped starts again by itself.',
-    breaks: [states('running-stop-settles')],
     patch: (rules) => ({
       ...rules,
       successor: (instance, deployment) =>
@@ -102,87 +94,44 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'refused-stop-halts-the-teardown',
-    summary: 'A stop of a TERMINATING instance is refused, and its teardown never ends.',
+    name: 'refused-stop-ends-the-teardown',
+    summary: 'A stop of a TERMINATING instance is refused, and the instance is STOPPED after it.',
     breaks: [states('refused-stop-keeps-terminating')],
-    patch: (rules) => ({
-      ...slowly(rules, 'TERMINATING'),
-      stopOutcome: (instance, context) => {
-        if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);
-        return rules.stopOutcome(instance, context);
-      },
-    }),
-  },
-  {
-    name: 'terminating-never-settles',
-    summary: 'An instance that was terminated stays TERMINATING.',
-    breaks: [
-      states('terminate-settles'),
-      states('terminate-while-stopping-settles'),
-      states('terminate-again-settles'),
-      states('refused-stop-keeps-terminating'),
-    ],
-    patch: (rules) => ({
-      ...rules,
-      successor: (instance, deployment) =>
-        instance.state === 'TERMINATING' ? undefined : rules.successor(instance, deployment),
-    }),
-  },
-  {
-    name: 'teardown-of-running-ends-in-stopped',
-    summary: 'A running instance that was terminated ends STOPPED.',
-    breaks: [states('terminate-settles'), states('order-kept')],
-    patch: (rules) => {
-      const ran = new Set<string>();
+    patch: (conforming) => {
+      const rules = slowly(conforming, 'TERMINATING');
       return {
         ...rules,
-        beginTerminate: (instance, context) => {
-          if (instance.state === 'RUNNING') ran.add(instance.id);
-          rules.beginTerminate(instance, context);
-        },
-        successor: (instance, deployment) => {
-          const next = rules.successor(instance, deployment);
-          return instance.state === 'TERMINATING' && ran.has(instance.id) && next !== undefined
-            ? { ...next, state: 'STOPPED' }
-            : next;
+        stopOutcome: (instance, context) => {
+          const outcome = rules.stopOutcome(instance, context);
+          if (instance.state === 'TERMINATING') revive(instance, context.deployment);
+          return outcome;
         },
       };
     },
+  },
+  {
+    name: 'teardown-of-running-fails',
+    summary: 'A running instance that was terminated is STOPPED in the end.',
+    breaks: [states('terminate-settles')],
+    patch: (rules) => failing(rules, 'RUNNING'),
   },
   {
     name: 'stop-wins-over-terminate',
-    summary: 'An instance that is terminated while STOPPING ends STOPPED.',
+    summary: 'An instance that is terminated while STOPPING is STOPPED in the end.',
     breaks: [states('terminate-while-stopping-settles')],
-    patch: (conforming) => {
-      const rules = slowly(conforming, 'STOPPING');
-      const stopping = new Set<string>();
-      return {
-        ...rules,
-        beginTerminate: (instance, context) => {
-          if (instance.state === 'STOPPING') stopping.add(instance.id);
-          rules.beginTerminate(instance, context);
-        },
-        successor: (instance, deployment) => {
-          const next = rules.successor(instance, deployment);
-          return instance.state === 'TERMINATING' && stopping.has(instance.id) && next !== undefined
-            ? { ...next, state: 'STOPPED' }
-            : next;
-        },
-      };
-    },
+    patch: (rules) => failing(slowly(rules, 'STOPPING'), 'STOPPING'),
   },
   {
-    name: 'second-terminate-halts-the-teardown',
-    summary: 'A terminate that is repeated stops the teardown for good.',
+    name: 'second-terminate-ends-the-teardown',
+    summary: 'A terminate that is repeated leaves the instance STOPPED.',
     breaks: [states('terminate-again-settles')],
     patch: (rules) => ({
       ...slowly(rules, 'TERMINATING'),
-      terminateOutcome: (instance, context) => {
-        const outcome = rules.terminateOutcome(instance, context);
-        if (instance.state === 'TERMINATING') context.deployment.unschedule(instance);
-        return outcome;
+      reissueTerminate: (instance, { deployment }) => {
+        deployment.schedule(instance, 20, () => {
+          revive(instance, deployment);
+        });
       },
-      reissueTerminate: () => undefined,
     }),
   },
   {
@@ -310,3 +259,26 @@ export const stateFaults = declareFaults<ComputeRules>([
     },
   },
 ]);
+
+/** A teardown that came to nothing. */
+function revive(instance: Instance, deployment: Deployment): void {
+  instance.terminatedAt = undefined;
+  instance.terminationReason = undefined;
+  deployment.rules.enter(instance, 'STOPPED', deployment);
+}
+
+/** Teardowns of what was in that state come to nothing. */
+function failing(rules: ComputeRules, state: InstanceState): ComputeRules {
+  const doomed = new Set<string>();
+  return {
+    ...rules,
+    beginTerminate: (instance, context) => {
+      if (instance.state === state) doomed.add(instance.id);
+      rules.beginTerminate(instance, context);
+    },
+    enter: (instance, next, deployment) => {
+      if (next === 'TERMINATED' && doomed.has(instance.id)) revive(instance, deployment);
+      else rules.enter(instance, next, deployment);
+    },
+  };
+}

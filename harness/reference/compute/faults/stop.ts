@@ -43,7 +43,13 @@ export const stopFaults = declareFaults<ComputeRules>([
     'A stop of a stopped instance is a conflict.',
     'STOPPED',
     'conflict',
-    [stop('stopped-accepted')],
+    [
+      stop('stopped-accepted'),
+      stop('body-absent'),
+      stop('body-empty-object'),
+      stop('reason-note-accepted'),
+      stop('reason-note-maximum'),
+    ],
   ),
   outcome(
     'terminated-can-be-stopped',

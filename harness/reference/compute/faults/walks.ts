@@ -141,12 +141,16 @@ export const walkFaults = declareFaults<ComputeRules>([
     name: 'short-page-has-a-next-one',
     summary: 'A page of 200 that is not full leads to an empty one.',
     breaks: ['compute.pagination.last-page-null'],
-    patch: (rules) =>
-      paging(rules, (page, query) =>
-        query.size === 200 && page.end === undefined && page.items.length > 0
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isShort = page.items.length > 0 && page.items.length < query.size;
+        return query.size === 200 && query.sortField === undefined && isShort
           ? { ...page, end: { key: undefined, place: 0 } }
-          : page,
-      ),
+          : page;
+      },
+    }),
   },
   {
     name: 'walk-ends-early-after-three-pages',
