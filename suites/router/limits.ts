@@ -45,8 +45,21 @@ interface Sized extends InferenceOptions {
   readonly model?: string;
 }
 
-/** Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own. */
+/** How often a body is posted to a server whose reset overtook its answer. */
+const ATTEMPTS = 4;
+
+/**
+ * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
+ * when it then resets the connection the answer may be lost, and is asked for again.
+ */
 async function post(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized = {}) {
+  for (let attempt = 1; ; attempt += 1) {
+    const exchange = await postOnce(t, bytes, route, options);
+    if (exchange.response !== undefined || attempt === ATTEMPTS) return exchange;
+  }
+}
+
+async function postOnce(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized) {
   const body = sizedBody(bytes, route, options.model ?? nobody, options);
   const framing =
     options.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
