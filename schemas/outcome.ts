@@ -56,6 +56,8 @@ export interface OutcomeFinding {
   readonly exchanges: readonly string[];
   /** The shrunk counterexample of a property, with what replays it. */
   readonly counterexample?: {
+    /** Name of the property within its case. */
+    readonly property?: string;
     readonly value: string;
     readonly seed: number;
     readonly path: string;

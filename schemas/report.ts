@@ -72,7 +72,15 @@ const finding = z.object({
   case: z.string(),
   /** How often exactly this was found. */
   count: z.int().min(1),
-  counterexample: z.object({ value: z.string(), seed: z.number(), path: z.string() }).optional(),
+  counterexample: z
+    .object({
+      /** Name of the property within its case; absent from results of old. */
+      property: z.string().optional(),
+      value: z.string(),
+      seed: z.number(),
+      path: z.string(),
+    })
+    .optional(),
 });
 
 const missing = z.object({

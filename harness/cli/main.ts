@@ -10,6 +10,7 @@ import { registerInit } from './init-command.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
 import { registerCompare } from './compare.ts';
+import { registerReplay } from './replay-command.ts';
 import { registerReport } from './report.ts';
 import { registerMerge } from './merge.ts';
 import { registerRun } from './run-options.ts';
@@ -48,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerCheck(program, setExitCode);
   registerPlan(program);
   registerRequirements(program);
+  registerReplay(program, setExitCode);
   registerMerge(program, setExitCode);
   registerCompare(program, setExitCode);
   registerReport(program, setExitCode);

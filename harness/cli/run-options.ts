@@ -1,6 +1,7 @@
 /** The options of `plumbline run`. What it does is loaded when it is called. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RunPlan } from '../suite/run-plan.ts';
 import type { SetExitCode } from './main.ts';
 
 export interface RunOptions {
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly shard?: { readonly index: number; readonly count: number };
   readonly reporter: readonly string[];
   readonly json: boolean;
+  /** A counterexample to go straight to; `plumbline replay` sets it. */
+  readonly replay?: RunPlan['replay'];
 }
 
 /** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */

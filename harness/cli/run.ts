@@ -98,6 +98,7 @@ async function judge(
     only: options.only,
     section: options.section,
     profile: options.profile,
+    replay: options.replay,
     journal: path.resolve('.plumbline', 'journal.ndjson'),
   };
   const outcomes: CaseOutcome[] = [];

@@ -79,7 +79,9 @@ export async function runProperty<T>(
   });
 
   const details = await check(property, {
-    numRuns: Math.max(1, request.runs),
+    // A replay is about the one value at the path.
+    numRuns: path === undefined ? Math.max(1, request.runs) : 1,
+    endOnFailure: path !== undefined,
     seed: request.seed,
     ...(path === undefined ? {} : { path }),
     interruptAfterTimeLimit: request.timeLimitMs ?? TIME_LIMIT_MS,
@@ -92,6 +94,7 @@ export async function runProperty<T>(
     evidence.judge(id, { seen: judgement.seen, violations: [] });
     for (const violation of judgement.violations) {
       evidence.find(id, violation, undefined, {
+        property: request.name,
         ...shown(details.counterexample?.[0], details.counterexamplePath ?? ''),
         seed: request.seed,
       });

@@ -1,0 +1,35 @@
+/** `plumbline replay`: one broken requirement of a result, once more. */
+
+import type { Command } from 'commander';
+import type { SetExitCode } from './main.ts';
+import { reporterOption } from './run-options.ts';
+
+export interface ReplayOptions {
+  readonly target?: string;
+  readonly out: string;
+  readonly reporter: readonly string[];
+  readonly strict: boolean;
+  readonly json: boolean;
+}
+
+/** Adds `plumbline replay` to the program. What it does is loaded when it is called. */
+export function registerReplay(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command('replay')
+    .description('judge one broken requirement of a result again, with its seed and counterexample')
+    .argument('<RESULT>', 'conformance.json of a run')
+    .argument('<ID>', 'the requirement')
+    .option('--target <FILE>', 'another deployment; the one of the result unless told')
+    .option('--out <DIR>', 'folder of the report', 'conformance-replay')
+    .addOption(reporterOption().default(['html']))
+    .option('--strict', 'a broken implied requirement fails too', false)
+    .option('--json', 'print the result on stdout, progress on stderr', false)
+    .addHelpText(
+      'after',
+      '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
+    )
+    .action(async (result: string, id: string, options: ReplayOptions) => {
+      const { replay } = await import('./replay.ts');
+      setExitCode(await replay(result, id, options));
+    });
+}

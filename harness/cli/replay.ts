@@ -1,0 +1,83 @@
+/** Reads what a result says of one requirement, and runs that again. */
+
+import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { closest } from '../target/suggestion.ts';
+import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
+import { readReport } from './read-report.ts';
+import type { ReplayOptions } from './replay-command.ts';
+import { run } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Properties are replayed from their counterexample: this many values are tried by those that have none. */
+const USUAL_RUNS = 20;
+
+/** Throws `CommandFailure` when the result does not say that the requirement was broken. */
+export async function replay(file: string, id: string, options: ReplayOptions): Promise<ExitCode> {
+  const { report } = readReport(file);
+  const broken = brokenIn(report, id, file);
+  const files = options.target === undefined ? filesOf(report, broken) : [options.target];
+  const finding =
+    broken.flatMap(({ findings }) => findings).find((one) => one.counterexample?.property) ??
+    broken[0]?.findings[0];
+  const counterexample = finding?.counterexample;
+  process.stderr.write(
+    `Again: ${id}, with seed ${report.run.seed}${
+      counterexample?.property === undefined
+        ? ''
+        : ` and the counterexample of "${counterexample.property}": ${counterexample.value.slice(0, 200)}`
+    }\n`,
+  );
+  return run(files, {
+    ...runOptions(options),
+    only: [id],
+    seed: report.run.seed,
+    ...(counterexample?.property === undefined
+      ? {}
+      : { replay: { property: counterexample.property, path: counterexample.path } }),
+  });
+}
+
+function runOptions({ out, reporter, strict, json }: ReplayOptions): RunOptions {
+  return { out, reporter, strict, json, only: [], runs: USUAL_RUNS };
+}
+
+/** What the result says of the requirement, for each target at which it was broken. */
+function brokenIn(
+  { requirements }: ConformanceReport,
+  id: string,
+  file: string,
+): readonly RequirementResult[] {
+  const results = requirements.filter((one) => one.id === id);
+  const broken = results.filter(({ findings }) => findings.length > 0);
+  if (broken.length > 0) return broken;
+  if (results.length > 0) {
+    const verdicts = [...new Set(results.map(({ verdict }) => verdict))].join(', ');
+    return refuse(`${file} says that ${id} was ${verdicts}: there is nothing broken to replay.`);
+  }
+  const brokenIds = requirements.flatMap((one) => (one.findings.length > 0 ? [one.id] : []));
+  const near = closest(id, brokenIds);
+  return refuse(
+    `${file} says nothing of ${id}.${
+      near === undefined ? brokenText(brokenIds) : ` Did you mean ${near}?`
+    }`,
+  );
+}
+
+function brokenText(ids: readonly string[]): string {
+  return ids.length === 0
+    ? ' Nothing in it is broken.'
+    : ` Broken in it: ${ids.slice(0, 10).join(', ')}.`;
+}
+
+/** Target files of those targets; none for the built-in reference deployments. */
+function filesOf(
+  { targets }: ConformanceReport,
+  broken: readonly RequirementResult[],
+): readonly string[] {
+  const names = new Set(broken.map(({ target }) => target));
+  return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
+}

@@ -1,0 +1,61 @@
+/** A broken requirement is seen again by its seed and counterexample, and is seen to hold once it is mended. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { folderWith, plumbline } from './command.ts';
+
+const ID = 'compute.list-instances.size-above-maximum';
+
+let broken: ComputeReference;
+let mended: ComputeReference;
+beforeAll(async () => {
+  const fault = computeFaults.find(({ name }) => name.endsWith('size-above-maximum-is-clamped'));
+  if (fault === undefined) throw new Error('the fault is gone');
+  broken = await startCompute({ patch: fault.patch });
+  mended = await startCompute();
+});
+afterAll(async () => {
+  await broken.close();
+  await mended.close();
+});
+
+test('the counterexample is tried alone, against the same target and a mended one', async () => {
+  const folder = folderWith({
+    'broken.yaml': JSON.stringify(broken.target()),
+    'mended.yaml': JSON.stringify(mended.target()),
+  });
+  const first = await plumbline(['run', 'broken.yaml', '--only', ID, '--seed', '5'], folder);
+  expect(first.code, first.stderr).toBe(1);
+  const found = first.report().requirements.find(({ id }) => id === ID)?.findings;
+  const counterexample = found?.find((one) => one.counterexample)?.counterexample;
+  expect(counterexample?.property).toBeTypeOf('string');
+
+  const result = 'conformance-report/conformance.json';
+  const again = await plumbline(['replay', result, ID, '--json'], folder);
+  expect(again.code, again.stderr).toBe(1);
+  expect(again.stderr).toContain(`"${counterexample?.property}"`);
+  const replayed = JSON.parse(again.stdout);
+  expect(replayed.requirements[0].findings).toEqual(
+    expect.arrayContaining([expect.objectContaining({ counterexample })]),
+  );
+  const tried = replayed.properties.find(
+    ({ name }: { name: string }) => name === counterexample?.property,
+  );
+  expect(tried.runs).toBe(1);
+
+  const elsewhere = await plumbline(['replay', result, ID, '--target', 'mended.yaml'], folder);
+  expect(elsewhere.code, elsewhere.stderr).toBe(0);
+}, 120_000);
+
+test('what was not broken, or is not in the result, is told apart', async () => {
+  const folder = folderWith({ 'mended.yaml': JSON.stringify(mended.target()) });
+  await plumbline(['run', 'mended.yaml', '--only', 'compute.regions', '--seed', '5'], folder);
+  const result = 'conformance-report/conformance.json';
+  const held = await plumbline(['replay', result, 'compute.regions.answers'], folder);
+  expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining('passed') });
+  const absent = await plumbline(['replay', result, ID], folder);
+  expect(absent).toMatchObject({ code: 2, stderr: expect.stringContaining('says nothing of') });
+  const none = await plumbline(['replay', 'nothing.json', ID], folder);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no such file') });
+}, 120_000);
