@@ -40,11 +40,11 @@ export function cutsIn(length: number, shares: readonly number[]): readonly numb
 
 const MOST_CUTS = 12;
 
-/** The places inside characters and inside CRLF line endings, some of them when there are many. */
+/** The places inside characters, inside CRLF line endings and inside empty lines, some of them when there are many. */
 export function awkwardCuts(bytes: Uint8Array): readonly number[] {
   const inside = Array.from(bytes.keys()).filter((at) => {
     const byte = bytes[at] ?? 0;
-    return (byte & 0xc0) === 0x80 || (byte === 0x0a && bytes[at - 1] === 0x0d);
+    return (byte & 0xc0) === 0x80 || (byte === 0x0a && [0x0d, 0x0a].includes(bytes[at - 1] ?? 0));
   });
   const step = Math.max(1, Math.ceil(inside.length / MOST_CUTS));
   return inside.filter((_, index) => index % step === 0);

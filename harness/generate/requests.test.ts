@@ -88,6 +88,7 @@ describe('streams', () => {
     expect(awkwardCuts(Buffer.from('aß\r\n🚀\n'))).toEqual([2, 4, 6, 7, 8]);
     expect(awkwardCuts(Buffer.from('é'.repeat(100))).length).toBeLessThanOrEqual(12);
     expect(awkwardCuts(Buffer.from('plain\n'))).toEqual([]);
+    expect(awkwardCuts(Buffer.from('an event\n\n'))).toEqual([9]);
   });
 
   test('fail before their end', () => {

@@ -68,6 +68,10 @@ export default routerSection('admission', (test) => {
         await whileHeld(t, { count: limit, send }, async ({ early }) =>
           t.judge('router.admission.inflight-at', allAtOnce(early, limit)),
         );
+        // A place that a success keeps must not be taken for one that the limit lacks.
+        const back = await servesAgain(t, { model: id, places: limit });
+        t.judge('router.admission.inflight-back-after-success', back);
+        if (back.violations.length > 0) return;
       }
       await whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
         t.judge('router.admission.inflight-at', allAtOnce(early, limit));

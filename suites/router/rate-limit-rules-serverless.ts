@@ -11,6 +11,7 @@ import {
   notLimited,
 } from '../../harness/checks/router/request-bucket.ts';
 import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { untilRefused } from '../../harness/session/router/exhausting.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from '../../harness/session/router/serverless.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { until } from '../../harness/session/router/until.ts';
 import { words } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -49,18 +51,22 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.serverless-occupancy',
         'router.rate-limit-rules.serverless-occupancy-retry-after',
         'router.rate-limit-rules.serverless-occupancy-current',
+        'router.admission.serverless-share-back',
       ],
       exclusive: ['keys.serverless'],
       requests: 20,
     },
     async (t) => {
-      const { refused, hits, judgement } = await fillShare(t);
+      const { refused, hits, judgement, again } = await fillShare(t);
       t.judge('router.rate-limit-rules.serverless-occupancy', judgement);
       if (refused === undefined) {
         // Never refused, the request that exceeds the share was served.
         t.judge('router.rate-limit-rules.serverless-occupancy-current', judgement);
         return;
       }
+      // Whichever case is the first to fill the share must see that it comes back.
+      const last = await until(again, isSuccess, { signal: t.signal });
+      t.judge('router.admission.serverless-share-back', succeeded(last));
       t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
       t.judge(
         'router.rate-limit-rules.serverless-occupancy-current',
