@@ -16,6 +16,8 @@ interface FleetAgent {
   readonly entry: AgentEntry;
   readonly server: AgentServer;
   readonly pool: Pool;
+  /** The router still holds the connection to an agent that went away meanwhile. */
+  stale: boolean;
   reading: { readonly at: number; readonly pressure: number } | undefined;
 }
 
@@ -41,7 +43,7 @@ export class Fleet {
       entries.map((entry) => {
         const server = new AgentServer(entry, rules);
         const pool = new Pool({ keepAlive: true });
-        return [entry.name, { entry, server, pool, reading: undefined }];
+        return [entry.name, { entry, server, pool, stale: false, reading: undefined }];
       }),
     );
   }
@@ -58,7 +60,9 @@ export class Fleet {
 
   /** Takes an agent's server away, connections and all; the router still believes it ready. */
   async disconnect(name: string): Promise<void> {
-    await this.#agent(name).server.stop();
+    const agent = this.#agent(name);
+    agent.stale = true;
+    await agent.server.stop();
   }
 
   async reconnect(name: string): Promise<void> {
@@ -80,9 +84,11 @@ export class Fleet {
    * @throws LinkLost when the agent cannot be reached
    */
   async call(name: string, dispatch: Dispatch, redialled: Set<string>): Promise<IncomingMessage> {
-    const { server, pool } = this.#agent(name);
+    const agent = this.#agent(name);
+    const { server, pool } = agent;
     const url = `${server.address}${dispatch.path}`;
     try {
+      if (agent.stale) throw new LinkLost(`the connection to agent ${name} is stale`);
       return await ask(url, { ...dispatch, pool });
     } catch (error) {
       dispatch.signal.throwIfAborted();
@@ -94,7 +100,9 @@ export class Fleet {
     }
     for (let redials = this.#rules.redials(); redials > 0; redials -= 1) {
       try {
-        return await ask(url, dispatch);
+        const answer = await ask(url, dispatch);
+        agent.stale = false;
+        return answer;
       } catch {
         dispatch.signal.throwIfAborted();
       }
