@@ -81,7 +81,11 @@ export const errorFaults = declareFaults<ComputeRules>([
     404,
     errorCodes[403],
     'unknown-terminate-says-forbidden',
-    ['compute.errors.status-404', 'compute.errors.code-forbidden'],
+    [
+      'compute.errors.status-404',
+      'compute.errors.code-forbidden',
+      'compute.terminate-instance.unknown-id',
+    ],
     ({ operation }) => operation === 'terminate-instance',
   ),
   codeOf(

@@ -109,7 +109,12 @@ export const mediaFaults = declareFaults<ComputeRules>([
   {
     name: 'errored-instances-have-nan-bandwidth',
     summary: 'The list of errored instances has NaN where a number belongs.',
-    breaks: ['compute.media.success-json', 'compute.list-instances.status-errored'],
+    breaks: [
+      'compute.media.success-json',
+      'compute.list-instances.status-errored',
+      'compute.list-instances.data-array',
+      'compute.pagination.object-on-instances',
+    ],
     patch: (rules) =>
       replying(
         rules,

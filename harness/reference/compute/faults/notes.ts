@@ -55,7 +55,7 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => [
     'without-body-is-refused',
     'a request without a body is refused.',
     action,
-    ['body-absent'],
+    ['body-absent', 'stopped-accepted'],
     (note, context) => {
       if (
         context.body.byteLength === 0 &&

@@ -43,7 +43,7 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
   },
   {
     name: 'two-instances-change-places',
-    summary: 'The tenth and the eleventh oldest instance change places.',
+    summary: 'Two instances with the same neighbours change places.',
     breaks: [
       'compute.list-instances.newest-first',
       'compute.list-instances.newest-first-later-pages',
@@ -51,7 +51,7 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
     patch: (rules) =>
       reordered(
         rules,
-        (instances) => swapped(instances, 40),
+        (instances) => swapped(instances, 42),
         () => true,
       ),
   },

@@ -185,6 +185,7 @@ export const presetListFaults = declareFaults<ComputeRules>([
     breaks: [
       'compute.presets.region-mapped-location',
       'compute.instance-record.location-filter-accepted',
+      'compute.instance-record.location-filters-no-presets',
     ],
     patch: (rules) => ({
       ...rules,

@@ -73,7 +73,13 @@ const inLists: readonly (readonly [Field, string, Wrong, string, Where])[] = [
   ['total_runtime_hours', 'text', asText, 'of-the-second-account', ofTheSecondAccount],
   ['ttl_remaining_hours', 'null', asNull, 'in-errored', inErrored],
   ['started_at', 'seconds-since-1970', () => 1_700_000_000, 'in-errored', inErrored],
-  ['terminated_at', 'empty', () => '', 'of-the-second-account', ofTheSecondAccount],
+  [
+    'terminated_at',
+    'empty',
+    (date) => (date === null ? null : ''),
+    'of-the-second-account',
+    ofTheSecondAccount,
+  ],
   ['termination_reason', 'a-number', () => 7, 'in-errored', inErrored],
   ['guest_ready', 'a-boolean', () => false, 'on-page-two', onPageTwo],
   ['guest_ready_reason', 'a-list', () => [], 'when-searched', searched],
@@ -101,7 +107,7 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Action])[] = [
   ['ttl_remaining_hours', 'absent', absent, 'terminate'],
   ['started_at', 'seconds-since-1970', () => 1_700_000_000, 'stop'],
   ['terminated_at', 'false', () => false, 'terminate'],
-  ['termination_reason', 'a-list', (reason) => [reason], 'stop'],
+  ['termination_reason', 'a-list', (reason) => [reason], 'terminate'],
   ['guest_ready', 'a-boolean', () => true, 'both'],
   ['guest_ready_reason', 'a-number', () => 0, 'stop'],
 ];

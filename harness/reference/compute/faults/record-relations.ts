@@ -248,7 +248,10 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
   {
     name: 'location-filter-is-an-error',
     summary: 'A location as region filter of the instance list is refused with 400.',
-    breaks: ['compute.instance-record.location-filter-accepted'],
+    breaks: [
+      'compute.instance-record.location-filter-accepted',
+      'compute.instance-record.location-filters-no-instances',
+    ],
     patch: (rules) => ({
       ...rules,
       parseRegion: (text, context) => {

@@ -51,7 +51,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'stop-ends-in-running',
     summary: 'An instance that was stopped runs again in the end.',
-    breaks: [states('running-stop-settles'), states('polling-settles')],
+    breaks: [states('running-stop-settles'), states('polling-settles'), states('order-kept')],
     patch: (rules) => ({
       ...rules,
       successor: (instance, deployment) =>
@@ -96,7 +96,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'refused-stop-ends-the-teardown',
     summary: 'A stop of a TERMINATING instance is refused, and the instance is STOPPED after it.',
-    breaks: [states('refused-stop-keeps-terminating')],
+    breaks: [states('refused-stop-keeps-terminating'), states('order-kept')],
     patch: (conforming) => {
       const rules = slowly(conforming, 'TERMINATING');
       return {
@@ -112,19 +112,19 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'teardown-of-running-fails',
     summary: 'A running instance that was terminated is STOPPED in the end.',
-    breaks: [states('terminate-settles')],
+    breaks: [states('terminate-settles'), states('order-kept')],
     patch: (rules) => failing(rules, 'RUNNING'),
   },
   {
     name: 'stop-wins-over-terminate',
     summary: 'An instance that is terminated while STOPPING is STOPPED in the end.',
-    breaks: [states('terminate-while-stopping-settles')],
+    breaks: [states('terminate-while-stopping-settles'), states('order-kept')],
     patch: (rules) => failing(slowly(rules, 'STOPPING'), 'STOPPING'),
   },
   {
     name: 'second-terminate-ends-the-teardown',
     summary: 'A terminate that is repeated leaves the instance STOPPED.',
-    breaks: [states('terminate-again-settles')],
+    breaks: [states('terminate-again-settles'), states('order-kept')],
     patch: (rules) => ({
       ...slowly(rules, 'TERMINATING'),
       reissueTerminate: (instance, { deployment }) => {
@@ -172,7 +172,7 @@ export const stateFaults = declareFaults<ComputeRules>([
     name: 'refused-terminate-revives',
     summary:
       'A terminate of a TERMINATED instance is refused, and the instance is STOPPED after it.',
-    breaks: [states('terminated-survives-terminate')],
+    breaks: [states('terminated-survives-terminate'), states('order-kept')],
     patch: (rules) => ({
       ...rules,
       terminateOutcome: (instance, context) => {

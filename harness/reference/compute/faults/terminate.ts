@@ -29,11 +29,11 @@ function refusedIn(
 }
 
 /** A terminate is 404 in one state. */
-function missedIn(state: InstanceState, slug: string): Fault<ComputeRules> {
+function missedIn(state: InstanceState, ...slugs: readonly string[]): Fault<ComputeRules> {
   return {
     name: `${state.toLowerCase()}-terminate-is-404`,
     summary: `A terminate of an instance that is ${state} is 404.`,
-    breaks: [terminate(slug)],
+    breaks: slugs.map(terminate),
     patch: (rules) => ({
       ...slowly(rules, state),
       terminateOutcome: (instance, context) => {
@@ -45,12 +45,12 @@ function missedIn(state: InstanceState, slug: string): Fault<ComputeRules> {
 }
 
 export const terminateFaults = declareFaults<ComputeRules>([
-  refusedIn(['RUNNING'], ['running-accepted']),
-  refusedIn(['STOPPED'], ['stopped-accepted']),
+  refusedIn(['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']),
+  refusedIn(['STOPPED'], ['stopped-accepted', 'body-absent']),
   refusedIn(['STOPPING'], ['stopping-accepted']),
   refusedIn(['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']),
   refusedIn(['TERMINATING'], ['terminating-answer']),
-  missedIn('RUNNING', 'running-accepted'),
+  missedIn('RUNNING', 'running-accepted', 'body-empty-object', 'reason-note-maximum'),
   missedIn('STOPPING', 'stopping-accepted'),
   missedIn('TERMINATED', 'terminated-conflict'),
   missedIn('TERMINATING', 'terminating-answer'),
@@ -131,7 +131,7 @@ export const terminateFaults = declareFaults<ComputeRules>([
   {
     name: 'terminate-of-stopped-is-500',
     summary: 'A terminate of a stopped instance is 500.',
-    breaks: [terminate('stopped-accepted')],
+    breaks: [terminate('stopped-accepted'), terminate('body-absent')],
     patch: (rules) => ({
       ...rules,
       terminateOutcome: (instance, context) => {
