@@ -41,13 +41,15 @@ async function judgeWindows(
       begin: await sight(t.api, 'begin', early),
       end: await sight(t.api, 'end', late),
       rest: await sight(t.api, 'end', early),
+      // Later than the ends: whoever is in both was created after and before.
+      last: await sight(t.api, 'begin', late),
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
         date_range_end: instant(late),
       }),
     }),
-    (around, { begin, end, rest, both }) => [
-      ...windows(orderOf(around), [begin, end, rest, ...far], Date.now()),
+    (around, { begin, end, rest, last, both }) => [
+      ...windows(orderOf(around), [begin, end, rest, last, ...far], Date.now()),
       {
         requirement: 'compute.list-instances.date-window' as const,
         judgement: bothBounds(orderOf(around), begin, end, both),

@@ -8,7 +8,8 @@ import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
-import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
+import { samePage } from '../../harness/checks/compute/same-page.ts';
+import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { compareTexts } from '../../harness/checks/compute/sort-key.ts';
 import { inOrder } from '../../harness/checks/compute/sorting.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
@@ -143,25 +144,29 @@ export default computeSection('pagination', (test) => {
 
   test(
     'the same cursor twice gives the same page',
-    { judges: ['compute.pagination.cursor-repeats'], requests: 5 },
+    { judges: ['compute.pagination.cursor-repeats'], requests: 8 },
     async (t) => {
-      await having(wholeInstances(t, {}, { mostPages: 1 }), 2, 'instances');
-      const cursor = nextCursor(await t.api.list({ size: 1 }));
-      if (typeof cursor !== 'string') throw new NotExercised('a page of one has no next page');
-      const query = { cursor };
-      const page = { size: 1, mostPages: 1 };
-      // A walk adds its own cursor from the second page on; one page needs none.
-      const first = wholeInstances(t, query, page);
-      const verdicts = await first.against(
-        async () => readInstances(t.api, query, page),
-        ({ before, after }, again) => [
-          {
-            requirement: 'compute.pagination.cursor-repeats' as const,
-            judgement: sameSequence({ before: before.ids, after: after.ids }, again),
+      const whole = wholeInstances(t, {}, { mostPages: 1 });
+      await having(whole, 2, 'instances');
+      for (const size of [1, undefined]) {
+        const verdicts = await whole.against(
+          async () => {
+            const cursor = nextCursor(await t.api.list({ size: 1 }));
+            if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+            return [
+              await t.api.list({ cursor, size }),
+              await t.api.list({ cursor, size }),
+            ] as const;
           },
-        ],
-      );
-      tell(t, verdicts);
+          ({ before, after }, [first, again]) => [
+            {
+              requirement: 'compute.pagination.cursor-repeats' as const,
+              judgement: samePage({ before: before.ids, after: after.ids }, first, again),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
     },
   );
 

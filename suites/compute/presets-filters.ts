@@ -15,6 +15,8 @@ import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Values of one field that are tried. */
 const TRIED_VALUES = 3;
+/** More of them for the search: an offer may be missing from one alone. */
+const SEARCHED_SKUS = 20;
 
 function textIn(t: ComputeContext, preset: WireRecord, field: PresetField): string {
   const value = presetValue(preset, field, t.bindings);
@@ -154,7 +156,7 @@ export default computeSection('presets', (test) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       const whole = wholePresets(t);
       const { records } = await having(whole, 1, 'presets');
-      for (const sku of distinct(t, records, 'sku').slice(0, TRIED_VALUES)) {
+      for (const sku of distinct(t, records, 'sku').slice(0, SEARCHED_SKUS)) {
         const verdicts = await whole.against(
           async () => readPresetList(t.api, t.bindings, { [name]: sku }),
           (around, part) => [

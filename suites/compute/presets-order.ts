@@ -6,6 +6,7 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { stableOrder } from '../../harness/checks/compute/same-page.ts';
 import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
 import {
   type CompareKeys,
@@ -157,26 +158,34 @@ export default computeSection('presets', (test) => {
   );
 
   test(
-    'without a sort field the order is always the same, whatever the direction',
-    {
-      judges: ['compute.presets.direction-ignored', 'compute.presets.default-order-stable'],
-      requests: 4,
+    'without a sort field the order is always the same',
+    { judges: ['compute.presets.default-order-stable'], requests: 8 },
+    async (t) => {
+      await having(wholePresets(t), 2, 'presets');
+      for (const size of [200, 'default'] as const) {
+        const reads: Listing[] = [];
+        while (reads.length < 4) {
+          reads.push(await readPresetList(t.api, t.bindings, {}, { size, mostPages: 1 }));
+        }
+        t.judge('compute.presets.default-order-stable', stableOrder(reads));
+      }
     },
+  );
+
+  test(
+    'a direction without a sort field changes nothing',
+    { judges: ['compute.presets.direction-ignored'], requests: 3 },
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
-      for (const [id, sort_direction] of [
-        ['compute.presets.default-order-stable', undefined],
-        ['compute.presets.direction-ignored', 'ASC'],
-        ['compute.presets.direction-ignored', 'DESC'],
-      ] as const) {
+      for (const sort_direction of ['ASC', 'DESC']) {
         const verdicts = await whole.against(
           async () => readPresetList(t.api, t.bindings, { sort_direction }),
           (around, list) => {
             const { bracket, walk: reached } = inReach(around, list);
             return [
               {
-                requirement: id,
+                requirement: 'compute.presets.direction-ignored' as const,
                 judgement:
                   notAnswered(list, `sort_direction=${sort_direction}`) ??
                   sameSequence(bracket, reached),

@@ -1,10 +1,12 @@
 /** GET /presets: walks, and filters on later pages. */
 
-import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
+import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
+import { isObject, jsonBody } from '../../harness/exchange/body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { nextCursor, walk, withCursor } from '../../harness/session/compute/walk.ts';
@@ -18,6 +20,14 @@ const walks = [
   [199, 5],
   ['default', 20],
 ] as const;
+
+/** The body of a page without its pagination, as text. */
+function contentOf(page: Exchange): string {
+  const body = jsonBody(page);
+  if (!body.ok || !isObject(body.value)) return page.id;
+  const { pagination: _pagination, ...content } = body.value;
+  return JSON.stringify(content);
+}
 
 export default computeSection('presets', (test) => {
   test(
@@ -65,9 +75,10 @@ export default computeSection('presets', (test) => {
           items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
           mostPages,
         });
+        const pages = walked.pages.map((page) => contentOf(page));
         t.judge(
           'compute.presets.walk-ends',
-          walkEnds({ ids: [], exchanges: walked.pages, end: walked.end }),
+          comesRound({ ids: [], exchanges: walked.pages, end: walked.end }, pages),
         );
       }
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Extent, inReach, standing, walkEnds } from './extent.ts';
+import { type Extent, comesRound, inReach, standing, walkEnds } from './extent.ts';
 
 function walked(ids: string, end: Extent['end'] = 'last-page'): Extent {
   return { ids: Array.from(ids), end, exchanges: [] };
@@ -37,4 +37,18 @@ test('what stands in both lists keeps its order', () => {
   expect(standing({ before: Array.from('dcba'), after: Array.from('edba') })).toEqual(
     Array.from('dba'),
   );
+});
+
+test('a walk that goes on after the whole list does not end', () => {
+  const whole = { before: walked('ab'), after: walked('abc') };
+  expect(walkEnds(walked('abab', 'limit'), whole).violations).toHaveLength(1);
+  expect(walkEnds(walked('aba', 'limit'), whole).seen).toBe(0);
+  const part = { before: walked('ab', 'limit'), after: walked('ab', 'limit') };
+  expect(walkEnds(walked('abab', 'limit'), part).seen).toBe(0);
+});
+
+test('a walk that comes to one page twice does not end', () => {
+  expect(comesRound(walked('', 'limit'), ['[1]', '[2]', '[1]']).violations).toHaveLength(1);
+  expect(comesRound(walked('', 'limit'), ['[1]', '[2]']).seen).toBe(0);
+  expect(comesRound(walked(''), ['[1]', '[2]'])).toMatchObject({ seen: 1, violations: [] });
 });

@@ -1,6 +1,6 @@
 /** How far walks reached. A walk that our own bound ended is compared as far as it went. */
 
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
 import type { Bracket, Seen } from './bracket.ts';
 
 /**
@@ -34,13 +34,39 @@ export function inReach(
   };
 }
 
-/** The walk came to a null cursor. Where our own bound ended it, nothing is known. */
-export function walkEnds(walked: Extent): Judgement {
-  if (walked.end === 'limit' || walked.end === 'no-page') return vacuous;
+/**
+ * The walk came to a null cursor. Where our own bound ended it, it is too long only when it went on after it
+ * could have given the whole list, read before and after.
+ */
+export function walkEnds(walked: Extent, whole?: Whole): Judgement {
+  if (walked.end === 'no-page') return vacuous;
+  const known = whole === undefined ? [] : [whole.before, whole.after];
+  const isLonger =
+    known.length > 0 &&
+    known.every(({ ids, end }) => end === 'last-page' && walked.ids.length > ids.length);
+  if (walked.end === 'limit' && !isLonger) return vacuous;
   return expectThat(
     walked.end === 'last-page',
-    'A walk came to a cursor that it had already followed, and would never end.',
-    { expected: 'a null cursor at the end', actual: 'a cursor for the second time' },
+    'A walk does not end: it goes on where it has been before.',
+    {
+      expected: 'a null cursor at the end',
+      actual: `another cursor after ${walked.exchanges.length} pages`,
+    },
+    ...walked.exchanges.slice(-2),
+  );
+}
+
+/**
+ * A walk of which our own bound made an end, and which came to one page twice, does not end. A page is told by
+ * everything in its body but the pagination; `pages` are those bodies, in order.
+ */
+export function comesRound(walked: Extent, pages: readonly string[]): Judgement {
+  if (walked.end !== 'limit') return walkEnds(walked);
+  const twice = pages.find((page, index) => pages.indexOf(page) !== index);
+  if (twice === undefined) return vacuous;
+  return violated(
+    'A walk does not end: it comes to the same page again.',
+    { expected: 'a null cursor at the end', actual: twice },
     ...walked.exchanges.slice(-2),
   );
 }

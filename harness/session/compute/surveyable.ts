@@ -9,6 +9,8 @@ import type { ListQuery } from './listing.ts';
 const DAY_MS = 86_400_000;
 /** Instances that a surveyable part has at least, while others may end some of them. */
 const LEAST = 20;
+/** A page that is not full shows all that is selected, whatever its cursor says. */
+const FULL_PAGE = 200;
 
 const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
 
@@ -31,14 +33,14 @@ export async function surveyable(t: {
 
 async function searchFor(api: ComputeApi): Promise<ListQuery> {
   const whole = await readWindow(api, {});
-  if (whole.end !== 'limit') return {};
+  if (whole.ids.length < FULL_PAGE) return {};
   let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2);
     const query = { date_range_begin: instant(middle) };
-    const { end, ids } = await readWindow(api, query);
-    if (end === 'last-page' && ids.length >= LEAST) return query;
-    if (end === 'limit') early = middle;
+    const { ids } = await readWindow(api, query);
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
+    if (ids.length >= LEAST) early = middle;
     else late = middle;
   }
   return {};

@@ -1,0 +1,48 @@
+/** One page asked for twice, and one list read several times. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, held, vacuous, violated } from '../judgement.ts';
+import { answered, isTelling } from './answers.ts';
+import { type Bracket, type Seen, isSameSequence } from './bracket.ts';
+import { idsOf, instancesOf } from './records.ts';
+
+/** The second use of a cursor gives what the first gave, while the list stands still. */
+export function samePage(whole: Bracket<string>, first: Exchange, again: Exchange): Judgement {
+  if (!isTelling(first) || !isTelling(again)) return vacuous;
+  const [one, other] = [instancesOf(first), instancesOf(again)];
+  if (one === undefined || !isSameSequence(whole.before, whole.after)) return vacuous;
+  return expectThat(
+    other !== undefined && isSameSequence(idsOf(one), idsOf(other)),
+    'The same cursor, used again, gives something else.',
+    {
+      expected: idsOf(one).slice(0, 10),
+      actual: other === undefined ? answered(again) : idsOf(other).slice(0, 10),
+    },
+    again,
+    first,
+  );
+}
+
+/**
+ * Reads of one list in a row come in one order. Other items may be a change of the list; the same items in another
+ * order are not, and neither are reads of which no two in a row agree.
+ */
+export function stableOrder(reads: readonly Seen[]): Judgement {
+  const [first] = reads;
+  if (first === undefined || reads.length < 2 || first.ids.length < 2) return vacuous;
+  const pairs = reads.slice(1).map((after, index) => ({ before: reads[index] ?? first, after }));
+  const moved = pairs.filter(({ before, after }) => !isSameSequence(before.ids, after.ids));
+  if (moved.length === 0) return held();
+  const turned = moved.find(({ before, after }) =>
+    isSameSequence(before.ids.toSorted(), after.ids.toSorted()),
+  );
+  const shown =
+    turned ?? (moved.length === pairs.length && pairs.length > 2 ? moved[0] : undefined);
+  if (shown === undefined) return vacuous;
+  return violated(
+    'Two reads of one list come in another order.',
+    { expected: shown.before.ids.slice(0, 5), actual: shown.after.ids.slice(0, 5) },
+    ...shown.before.exchanges,
+    ...shown.after.exchanges,
+  );
+}
