@@ -1,0 +1,80 @@
+/** The proof of the suite, sampled: every stated requirement has its fault, and a few faults and variants are put before it. */
+
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { allRequirements } from '../../schemas/catalogues.ts';
+import { prove } from '../../harness/proving/prove.ts';
+import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
+import { verdictOf } from '../../harness/proving/verdict.ts';
+import { sections } from '../all.ts';
+
+let subjects: readonly Subject[] = [];
+beforeAll(async () => {
+  subjects = [...(await subjectsOf('compute')), ...(await subjectsOf('router'))];
+});
+
+describe('the catalogue of faults', () => {
+  test('aims at every stated requirement, unless the catalogue says why none can', () => {
+    const aimedAt = new Set(subjects.map(({ breaks }) => breaks[0]));
+    const without = allRequirements
+      .filter(({ strength, noFault }) => strength === 'stated' && noFault === undefined)
+      .map(({ id }) => id)
+      .filter((id) => !aimedAt.has(id));
+    expect(without).toEqual([]);
+  });
+
+  test('names only requirements that are there', () => {
+    const known = new Set(allRequirements.map(({ id }) => id));
+    const unknown = subjects.flatMap(({ name, breaks }) =>
+      breaks.filter((id) => !known.has(id)).map((id) => `${name}: ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('has names that are unique in their contract, and faults that break something', () => {
+    const names = subjects.map(({ contract, kind, name }) => `${contract} ${kind} ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(subjects.filter(({ kind, breaks }) => kind === 'fault' && breaks.length === 0)).toEqual(
+      [],
+    );
+  });
+
+  test('is the one that the published kill matrix shows', () => {
+    const page = readFileSync(
+      fileURLToPath(new URL('../../docs/kill-matrix.md', import.meta.url)),
+      'utf8',
+    );
+    const shown = [...page.matchAll(/^\| (?<name>[\w.-]+) \|/gmu)].map(
+      (row) => row.groups?.['name'],
+    );
+    const known = subjects.map(({ name }) => name);
+    expect(known.filter((name) => !shown.includes(name))).toEqual([]);
+  });
+});
+
+/** One fault in this many: cheap, and spread over the whole catalogue. */
+const EVERY = 60;
+
+describe('a sample before the suite', () => {
+  test('is killed for what it declares', { timeout: 180_000 }, async () => {
+    const faults = subjects.filter(({ kind }) => kind === 'fault');
+    const chosen = faults.filter((_, at) => at % EVERY === 7);
+    expect(chosen.length).toBeGreaterThan(5);
+    const survived: string[] = [];
+    for (const subject of chosen) {
+      const proof = await prove(subject, {
+        sections,
+        seed: 1,
+        runs: 20,
+        full: false,
+        journal: path.join(tmpdir(), `plumbline-sample-${process.pid}.ndjson`),
+      });
+      const { missed } = verdictOf(proof);
+      if (missed.length > 0) survived.push(`${subject.name}: ${missed.join(', ')}`);
+    }
+    expect(survived).toEqual([]);
+  });
+});
