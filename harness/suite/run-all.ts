@@ -1,5 +1,6 @@
 /** Runs sections against an open session in this process, without a test runner: for proofs and for libraries. */
 
+import { setMaxListeners } from 'node:events';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Section, SuiteCase } from './case.ts';
 import { type CaseRunOptions, runCase, type SuiteSession } from './run-case.ts';
@@ -26,6 +27,8 @@ export async function runSections<Context>(
       .filter((one) => options.selection?.includes(one) ?? true)
       .map((one) => ({ section, one })),
   );
+  // Every case that waits listens to it: many at once are no leak.
+  setMaxListeners(0, options.signal);
   const outcomes = new Map<SuiteCase<Context>, CaseOutcome>();
   await Promise.all(
     inStartingOrder(wanted, ({ one }) => one).map(async ({ section, one }) => {

@@ -40,6 +40,8 @@ export default computeSection('states', (test) => {
         ),
         async (schedule, judge) => {
           const instance = new TrackedInstance(t, await t.disposable(), judge);
+          // An instance that boots tells little: most schedules would be over before it runs.
+          await instance.settle(SETTLE_MS);
           await runCommands(
             instance,
             schedule,

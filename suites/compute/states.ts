@@ -54,7 +54,7 @@ export default computeSection('states', (test) => {
       judgeOrLack(
         t,
         'compute.states.polling-settles',
-        await life.follow(stopOfRunning),
+        await life.follow(stopOfRunning, true),
         'the instance erred while it stopped, and what follows is not shown',
       );
     },

@@ -2,6 +2,7 @@ import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts'
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -32,7 +33,10 @@ export default computeSection('stop-instance', (test) => {
       if (isSuccess(refused)) throw new NotExercised('a note that is too long was not refused');
       t.judge(
         'compute.stop-instance.refused-note-changes-nothing',
-        stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
+        lastingChange(
+          stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
+          stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
+        ),
       );
       const before = await life.mustSee('RUNNING');
       const answer = await t.api.stop(life.id);

@@ -1,6 +1,7 @@
 import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
 import { Life } from '../../harness/session/compute/life.ts';
@@ -35,7 +36,10 @@ export default computeSection('terminate-instance', (test) => {
       if (isSuccess(long)) throw new NotExercised('a note that is too long was not refused');
       t.judge(
         'compute.terminate-instance.refused-note-changes-nothing',
-        stillIn(await life.mustSee(), ['RUNNING'], long, 'A terminate with a refused note'),
+        lastingChange(
+          stillIn(await life.mustSee(), ['RUNNING'], long, 'A terminate with a refused note'),
+          stillIn(await life.mustSee(), ['RUNNING'], long, 'A terminate with a refused note'),
+        ),
       );
       for (const body of cut) {
         await life.mustSee('RUNNING');

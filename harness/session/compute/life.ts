@@ -135,9 +135,10 @@ export class Life {
 
   /**
    * Follows the instance after an accepted call until it has settled, went astray, erred or fell out of sight.
-   * Throws `Inconclusive` when it takes too long: the contract gives no times.
+   * Throws `Inconclusive` when it takes too long: the contract gives no times. A single record that stays behind
+   * the list is broken where `blameRecord` asks for it; elsewhere nothing can be said.
    */
-  async follow(journey: Journey): Promise<Judgement> {
+  async follow(journey: Journey, blameRecord = false): Promise<Judgement> {
     const from = this.#looks.length;
     this.#settledInList = undefined;
     let missed = 0;
@@ -148,16 +149,18 @@ export class Life {
         missed >= LOOKS_INTO_NOTHING ||
         looks.at(-1)?.state === 'ERRORED' ||
         settles(looks, journey).seen > 0 ||
-        (await this.#isSettledInList(looks, journey))
+        (await this.#isSettledInList(looks, journey.to))
       );
     }, journey.to);
     const looks = this.#looks.slice(from);
-    if (await this.#isSettledInList(looks, journey)) return leftBehind(looks, journey);
+    if (await this.#isSettledInList(looks, journey.to)) {
+      return blameRecord ? leftBehind(looks, journey) : vacuous;
+    }
     return missed >= LOOKS_INTO_NOTHING ? vacuous : settles(this.#looks.slice(from), journey);
   }
 
   /** Whether the list has shown the end of the journey for a while that the single record does not show. */
-  async #isSettledInList(looks: readonly Look[], { to }: Journey): Promise<boolean> {
+  async #isSettledInList(looks: readonly Look[], to: InstanceState): Promise<boolean> {
     const [last] = looks.slice(-1);
     if (last === undefined || last.state === to || this.#t.bindings.getInstance === undefined) {
       return false;
@@ -176,13 +179,18 @@ export class Life {
 
   async #until(enough: (state: InstanceState) => boolean): Promise<InstanceState> {
     let state: InstanceState | undefined;
+    const from = this.#looks.length;
+    this.#settledInList = undefined;
     const appearing = performance.now() + APPEARING_MS;
     await this.#poll(async () => {
       const seen = await this.look();
       state = isInstanceState(seen?.status) ? seen.status : undefined;
       if (state === undefined) return performance.now() > appearing;
-      return enough(state);
+      return enough(state) || (await this.#isSettledInList(this.#looks.slice(from), 'RUNNING'));
     }, 'rest');
+    if (state !== undefined && !enough(state)) {
+      throw new Inconclusive(`the single record of ${this.id} stays behind the list`);
+    }
     if (state === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
     return state;
   }
