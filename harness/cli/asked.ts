@@ -4,12 +4,12 @@ import { allRequirements } from '../../schemas/catalogues.ts';
 import { allProfiles } from '../../schemas/profiles.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import type { RunPlan } from '../suite/run-plan.ts';
 import { plannedSelection } from '../suite/selection.ts';
 import { closest } from '../target/suggestion.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import type { RunOptions } from './run-options.ts';
 
-type Asked = Pick<RunOptions, 'only' | 'section' | 'profile'>;
+type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;
 
 const contracts: readonly Contract[] = ['compute', 'router'];
 

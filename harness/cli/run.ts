@@ -2,34 +2,24 @@
 
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { allProfiles } from '../../schemas/profiles.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
-import { fold } from '../../reports/fold.ts';
 import { Progress } from '../../reports/progress.ts';
 import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
-import { plannedSelection } from '../suite/selection.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
-import {
-  contractsWith,
-  requireSelected,
-  requireKnownSelection,
-  requireProfile,
-  selectionText,
-} from './asked.ts';
+import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
 import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { loadPlanned } from './load-planned.ts';
+import { reportOf } from './report-of-run.ts';
 import type { RunOptions } from './run-options.ts';
 import { tellReport } from './tell-report.ts';
-import { toolName, version } from './version.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
@@ -116,39 +106,15 @@ async function judge(
   await runVitest(plan, reporter, options, signal);
   progress.finish();
 
-  const selections = new Map(
-    targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
-  );
-  return fold({
-    tool: { name: toolName, version },
-    run: {
-      id: plan.runId,
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
-      seed: plan.seed,
-      shard:
-        options.shard === undefined
-          ? null
-          : { index: options.shard.index, of: options.shard.count },
-      partial: signal.aborted,
-      selection: selectionText(options),
-    },
-    targets: targets.map(({ target }) => {
-      const file = fileOf.get(target.name);
-      return {
-        name: target.name,
-        contract: target.contract,
-        baseUrl: target.baseUrl,
-        ...(file === undefined ? {} : { file }),
-      };
-    }),
-    catalogue: allRequirements,
-    clauses: clauseRegisters,
-    profiles: allProfiles,
-    deviations,
+  return reportOf({
+    plan,
+    startedAt,
     outcomes,
     troubles,
-    selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
+    deviations,
+    fileOf,
+    shard: options.shard,
+    partial: signal.aborted,
   });
 }
 

@@ -4,7 +4,9 @@ import type { Section } from '../suite/case.ts';
 
 /** Every section of both contracts. */
 export async function loadSections(): Promise<readonly Section<never>[]> {
-  const path = new URL('../../suites/all.js', import.meta.url).href;
+  // Compiled, and in the sources, where our own tests run.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const path = new URL(`../../suites/all.${extension}`, import.meta.url).href;
   const suites: { readonly sections: readonly Section<never>[] } = await import(path);
   return suites.sections;
 }

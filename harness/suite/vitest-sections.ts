@@ -3,8 +3,8 @@
  * the colour of the test is only what a person sees while it runs.
  */
 
-import { afterAll, describe, test } from 'vitest';
-import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { afterAll, describe, test } from 'vitest';
+import type { CaseOutcome, OutcomeFinding } from '../../schemas/outcome.ts';
 import { fitting, fittingCase } from './fitting.ts';
 import type { Section } from './case.ts';
 import { inStartingOrder } from './run-all.ts';
@@ -26,6 +26,13 @@ export interface RunnableSession extends SuiteSession<unknown> {
   readonly abort: () => void;
 }
 
+/** The functions of the Vitest that runs the file: a library may meet another one than its own. */
+export interface VitestFunctions {
+  readonly describe: typeof describe;
+  readonly test: typeof test;
+  readonly afterAll: typeof afterAll;
+}
+
 export interface SectionRun {
   /** Opens the session of the target on first use, the same one for every section. */
   readonly session: () => Promise<RunnableSession>;
@@ -34,10 +41,18 @@ export interface SectionRun {
   readonly seed: number;
   readonly runs: number;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
+  /** Findings that colour a test red; all of them unless told. */
+  readonly counts?: ((finding: OutcomeFinding) => boolean) | undefined;
+  /** True to send the outcome to the reporter. */
+  readonly tells: boolean;
 }
 
 /** Registers every selected case of a section. Cases that mostly wait come first, so that waits overlap with work. */
-export function registerSection(section: Section<never>, run: SectionRun): void {
+export function registerSection(
+  section: Section<never>,
+  run: SectionRun,
+  { describe, test }: VitestFunctions,
+): void {
   const cases = section.cases.filter((one) => run.selection.includes(one));
   if (cases.length === 0) return;
   describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
@@ -51,8 +66,8 @@ export function registerSection(section: Section<never>, run: SectionRun): void 
           signal,
           replay: run.replay,
         });
-        task.meta.outcome = outcome;
-        const [finding] = outcome.findings;
+        if (run.tells) task.meta.outcome = outcome;
+        const finding = outcome.findings.find((each) => run.counts?.(each) ?? true);
         const [error] = outcome.errors;
         if (finding !== undefined) throw new Error(`${finding.requirement}: ${finding.message}`);
         if (error !== undefined) throw new Error(error.message);
@@ -64,7 +79,10 @@ export function registerSection(section: Section<never>, run: SectionRun): void 
 }
 
 /** Closes the session when the file is done, also after an interrupt. */
-export function closeAtEnd(opened: () => Promise<RunnableSession> | undefined): void {
+export function closeAtEnd(
+  opened: () => Promise<RunnableSession> | undefined,
+  { afterAll }: VitestFunctions,
+): void {
   afterAll(async () => {
     await (await opened())?.close();
   }, 60_000);

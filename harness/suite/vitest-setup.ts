@@ -1,11 +1,12 @@
 /** Runs before the suites are imported: opens a session for each target, and registers sections as they come. */
 
-import { inject } from 'vitest';
+import { afterAll, describe, inject, test } from 'vitest';
 import { openSession, type Session } from '../session/open.ts';
 import { onSection } from './case.ts';
 import { plannedSelection } from './selection.ts';
 import { closeAtEnd, registerSection, type SectionRun } from './vitest-sections.ts';
 
+const vitest = { afterAll, describe, test };
 const plan = inject('plumbline');
 
 const runs = plan.targets.map((planned) => {
@@ -17,13 +18,14 @@ const runs = plan.targets.map((planned) => {
     seed: plan.seed,
     runs: plan.runs,
     replay: plan.replay,
+    tells: true,
   };
-  closeAtEnd(() => session);
+  closeAtEnd(() => session, vitest);
   return { contract: planned.target.contract, run };
 });
 
 onSection((section) => {
   for (const { contract, run } of runs) {
-    if (section.contract === contract) registerSection(section, run);
+    if (section.contract === contract) registerSection(section, run, vitest);
   }
 });

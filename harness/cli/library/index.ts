@@ -1,0 +1,28 @@
+/**
+ * Plumbline as a library: the suites inside a Vitest project, a run as a function, and the checks on exchanges of
+ * one's own. Like the command it puts the parts together, so it stands beside it.
+ */
+
+export { defineConformanceSuite, type SuiteOptions } from './suite.ts';
+export { runConformance, type ConformanceOptions } from './run-conformance.ts';
+export { NotReady } from './planned.ts';
+export {
+  type ExchangeJudgement,
+  exchangeOf,
+  judgeExchanges,
+  type JudgeOptions,
+  type SeenExchange,
+} from './exchanges.ts';
+export { asTargetFile } from '../../target/print.ts';
+export { TargetFileError } from '../../target/problem.ts';
+export type { Exchange } from '../../exchange/exchange.ts';
+export type { Contract, Requirement, Strength } from '../../../schemas/requirement.ts';
+export type { TargetFileInput } from '../../../schemas/target.ts';
+export type {
+  ConformanceReport,
+  Finding,
+  RequirementResult,
+  Verdict,
+} from '../../../schemas/report.ts';
+export { requirementsOf } from '../../../schemas/catalogues.ts';
+export { version } from '../version.ts';

@@ -1,0 +1,92 @@
+/** A whole run as one function: no test runner, no files, no process of its own. */
+
+import { randomInt, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { CaseOutcome } from '../../../schemas/outcome.ts';
+import type { ConformanceReport } from '../../../schemas/report.ts';
+import type { TargetFileInput } from '../../../schemas/target.ts';
+import { openSession } from '../../session/open.ts';
+import { fitting } from '../../suite/fitting.ts';
+import { runSections } from '../../suite/run-all.ts';
+import type { RunPlan } from '../../suite/run-plan.ts';
+import { plannedSelection } from '../../suite/selection.ts';
+import { requireKnownSelection, requireSelected } from '../asked.ts';
+import { reportOf } from '../report-of-run.ts';
+import { loadSections } from '../sections.ts';
+import { plannedFrom, requireReady } from './planned.ts';
+
+export interface ConformanceOptions {
+  /** Requirement ids, or the beginnings of some; all unless told. */
+  readonly only?: readonly string[];
+  /** One section, as in `pagination`. */
+  readonly section?: string;
+  /** One profile of the contract. */
+  readonly profile?: string;
+  /** Of everything random; drawn, and told in the report, unless given. */
+  readonly seed?: number;
+  /** Values that a property tries; 20 unless told. */
+  readonly runs?: number;
+  /** Ends the run in order; what was seen is reported as a partial run. */
+  readonly signal?: AbortSignal;
+  /** Where commands of the target run; the working directory unless told. */
+  readonly folder?: string;
+}
+
+const USUAL_RUNS = 20;
+
+/**
+ * Judges one deployment. The target is an object in the form of a target file.
+ * Throws `TargetFileError` for a target that cannot be used, `NotReady` when it cannot be reached or refuses the key,
+ * and an error for a selection that names nothing. A broken requirement is in the report, and throws nothing.
+ */
+export async function runConformance(
+  input: TargetFileInput,
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  const { seed = randomInt(0x7fffffff), runs = USUAL_RUNS, only = [], section, profile } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  requireKnownSelection({ only, section, profile });
+  const planned = plannedFrom(input, options.folder);
+  requireSelected({ only, section, profile }, [planned.target]);
+  await requireReady(planned, signal);
+
+  const startedAt = new Date();
+  const plan: RunPlan = {
+    runId: randomUUID().slice(0, 8),
+    targets: [planned],
+    seed,
+    runs,
+    only,
+    section,
+    profile,
+    journal: path.resolve('.plumbline', 'journal.ndjson'),
+  };
+  const { contract } = planned.target;
+  const sections = (await loadSections()).filter((one) => one.contract === contract);
+  const session = await openSession(planned, plan);
+  const abort = (): void => session.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  const outcomes: CaseOutcome[] = [];
+  try {
+    await runSections(sections.map(fitting), session, {
+      seed,
+      runs,
+      signal,
+      selection: plannedSelection(contract, plan),
+      onOutcome: (outcome) => outcomes.push(outcome),
+    });
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await session.close();
+  }
+  return reportOf({
+    plan,
+    startedAt,
+    outcomes,
+    troubles: [],
+    deviations: [],
+    fileOf: new Map(),
+    shard: undefined,
+    partial: signal.aborted,
+  });
+}

@@ -1,0 +1,61 @@
+/** Makes the report of a run of what its cases told. */
+
+import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { allProfiles } from '../../schemas/profiles.ts';
+import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
+import { fold } from '../../reports/fold.ts';
+import type { RunPlan } from '../suite/run-plan.ts';
+import { plannedSelection } from '../suite/selection.ts';
+import { selectionText } from './asked.ts';
+import { toolName, version } from './version.ts';
+
+export interface FinishedRun {
+  readonly plan: RunPlan;
+  readonly startedAt: Date;
+  readonly outcomes: readonly CaseOutcome[];
+  readonly troubles: readonly Trouble[];
+  readonly deviations: readonly Deviation[];
+  /** Target files by the name of the target. */
+  readonly fileOf: ReadonlyMap<string, string>;
+  readonly shard: { readonly index: number; readonly count: number } | undefined;
+  /** True when it was ended before its time. */
+  readonly partial: boolean;
+}
+
+/** Every selected requirement of each target gets its verdict. */
+export function reportOf(run: FinishedRun): ConformanceReport {
+  const { plan, shard } = run;
+  const selections = new Map(
+    plan.targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
+  );
+  return fold({
+    tool: { name: toolName, version },
+    run: {
+      id: plan.runId,
+      startedAt: run.startedAt.toISOString(),
+      durationMs: Date.now() - run.startedAt.getTime(),
+      seed: plan.seed,
+      shard: shard === undefined ? null : { index: shard.index, of: shard.count },
+      partial: run.partial,
+      selection: selectionText(plan),
+    },
+    targets: plan.targets.map(({ target }) => {
+      const file = run.fileOf.get(target.name);
+      return {
+        name: target.name,
+        contract: target.contract,
+        baseUrl: target.baseUrl,
+        ...(file === undefined ? {} : { file }),
+      };
+    }),
+    catalogue: allRequirements,
+    clauses: clauseRegisters,
+    profiles: allProfiles,
+    deviations: run.deviations,
+    outcomes: run.outcomes,
+    troubles: run.troubles,
+    selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
+  });
+}
