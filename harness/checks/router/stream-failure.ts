@@ -5,9 +5,10 @@ import { vacuous, type Judgement } from '../judgement.ts';
 import { isChatStream } from './chat-stream.ts';
 import { earlyEnd } from './stream-delivery.ts';
 
-/** The judgement of a chat stream that began, with status 200. Anything else shows nothing of it. */
+/** The judgement of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
 export function onceBegun(exchange: Exchange, judgement: () => Judgement): Judgement {
-  return isChatStream(exchange) ? judgement() : vacuous;
+  const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
+  return isChatStream(exchange) && !leftByUs ? judgement() : vacuous;
 }
 
 /**

@@ -62,6 +62,13 @@ describe('a stream that fails', () => {
     expect(onceBegun(sampleError(502, 'backend_error'), () => held()).seen).toBe(0);
   });
 
+  test('shows nothing when we stopped reading it', () => {
+    const left = streamed('data: 1\n\n', { ending: 'aborted' });
+    expect(onceBegun(left, () => held()).seen).toBe(0);
+    expect(deliveredWhole(left, engine).seen).toBe(0);
+    expect(cameWhileOpen(left, false).seen).toBe(0);
+  });
+
   test('keeps its status and ends early', () => {
     const lost = streamed('data: 1\n\n', { ending: 'reset' });
     expect(failedAfterStart(lost, true)).toEqual(right);

@@ -29,6 +29,8 @@ export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Jud
   const { response } = exchange;
   const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
   if (response === undefined || last === undefined) return vacuous;
+  // What we stopped reading may have gone on.
+  if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return vacuous;
   if (response.status !== 200) {
     return violated(
       'A stream that the engine completed did not reach the client.',
@@ -47,7 +49,7 @@ export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Jud
 
 /** Whether an event reached the client while the engine still held the stream open. */
 export function cameWhileOpen(exchange: Exchange, came: boolean): Judgement {
-  if (exchange.response?.status !== 200) return vacuous;
+  if (exchange.response?.status !== 200 || (!came && exchange.ending === 'aborted')) return vacuous;
   return expectThat(
     came,
     'Nothing of a stream reached the client while the engine held it open.',
