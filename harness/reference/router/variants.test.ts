@@ -27,11 +27,11 @@ test.for(routerVariants)('$name', async ({ options }) => {
   ]);
   const stranger = await system.get('/v1/models', { as: null });
   expect([stranger.status, stranger.code]).toEqual([401, 'unauthorized']);
-  expect(stranger.headers['www-authenticate']).toMatch(/^Bearer realm="/);
+  expect(stranger.headers['www-authenticate']).toMatch(/bearer .*realm=/i);
   expect((await system.get('/v1/models')).text).toContain('"id":"scripted-chat"');
   expect((await system.get('/admin/health', { as: 'admin' })).status).toBe(200);
   expect((await system.send('POST', '/v1/responses', '{}')).status).toBe(404);
-  const last = Array.from({ length: 10 }, async () =>
+  const last = Array.from({ length: 16 }, async () =>
     system.ask('scripted-chat', { as: 'requestsPerMinute' }),
   );
   const spent = (await Promise.all(last)).filter(({ status }) => status === 429);

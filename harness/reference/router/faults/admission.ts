@@ -1,18 +1,47 @@
 /** Places, queues and deadlines that do not hold, or hold at the wrong time. */
 
 import { declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, refusal, withCode } from './answering.ts';
+import { answering, chained, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const ID = 'router.admission';
+const FULL_MODEL_QUEUE = 'router.retry-behaviour.full-model-queue';
 
 const onModel =
   (id: string) =>
   ({ model }: RequestContext): boolean =>
     model === id;
+
+/** Takes any number of requests for a model at once, and refuses those beside the first in the end. */
+function crowdedLate(what: Holding, model: string, refuse: (reply: Reply) => Reply) {
+  return (rules: RouterRules): RouterRules => {
+    const open = new Set<RequestContext>();
+    const late = new WeakSet<RequestContext>();
+    return {
+      ...rules,
+      capacity: (holding, configured) =>
+        holding === what ? 1_000 : rules.capacity(holding, configured),
+      forward: (dispatch, context) => {
+        if (!onModel(model)(context)) return rules.forward(dispatch, context);
+        if (open.size > 0) late.add(context);
+        else open.add(context);
+        return rules.forward(dispatch, context);
+      },
+      release: (holding, ending, free, context) => {
+        open.delete(context);
+        rules.release(holding, ending, free, context);
+      },
+      answer: (reply, context) => {
+        const plain = rules.answer(reply, context);
+        return late.has(context) ? refuse(plain) : plain;
+      },
+    };
+  };
+}
 
 export const admissionFaults = declareFaults<RouterRules>([
   {
@@ -50,31 +79,9 @@ export const admissionFaults = declareFaults<RouterRules>([
     name: 'inflight-looked-at-late',
     summary: 'Asks an engine before it refuses a request over the places in flight.',
     breaks: [`${ID}.inflight-over-reaches-no-engine`],
-    patch: (rules) => {
-      const open = new Set<RequestContext>();
-      const late = new WeakSet<RequestContext>();
-      return {
-        ...rules,
-        capacity: (holding, configured) =>
-          holding === 'inflight' ? 1_000 : rules.capacity(holding, configured),
-        forward: (dispatch, context) => {
-          if (!onModel('scripted-inflight')(context)) return rules.forward(dispatch, context);
-          if (open.size > 0) late.add(context);
-          else open.add(context);
-          return rules.forward(dispatch, context);
-        },
-        release: (holding, ending, free, context) => {
-          open.delete(context);
-          rules.release(holding, ending, free, context);
-        },
-        answer: (reply, context) => {
-          const plain = rules.answer(reply, context);
-          return late.has(context)
-            ? refusal(plain, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' })
-            : plain;
-        },
-      };
-    },
+    patch: crowdedLate('inflight', 'scripted-inflight', (reply) =>
+      refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    ),
   },
   {
     name: 'inflight-one-less',
@@ -152,9 +159,15 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'slots-looked-at-late',
+    summary: 'Asks an engine before it refuses a request beyond the slots of its agent.',
+    breaks: [`${ID}.slots-full-reaches-no-engine`, `${ID}.slots-full`],
+    patch: crowdedLate('slot', 'scripted-slot', (reply) => refusal(reply, 503, 'no_capacity')),
+  },
+  {
     name: 'full-slots-are-backend-error',
     summary: 'Says backend_error when every slot is taken.',
-    breaks: [`${ID}.slots-full`],
+    breaks: [`${ID}.slots-full`, `${ID}.timeout-in-queue`, FULL_MODEL_QUEUE],
     patch: (rules) => ({
       ...rules,
       finalFailure: (journey, context) =>
@@ -197,15 +210,27 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
-    name: 'deadline-in-queue-is-queue-full',
-    summary: 'Says queue_full when the deadline passes on the way to an agent.',
-    breaks: [`${ID}.timeout-in-queue`],
-    patch: (rules) => ({
-      ...rules,
-      timeout: (stage) =>
-        stage === 'agent-wait' ? new RouterFailure('queue_full', 'too late') : rules.timeout(stage),
-      finalFailure: (journey, context) => rules.finalFailure(journey, context),
-    }),
+    name: 'deadline-before-provider-is-backend-error',
+    summary: 'Says backend_error of a deadline that passes where a provider could have been asked.',
+    breaks: [`${ID}.timeout-before-provider`],
+    patch: answering(
+      (reply, context) =>
+        onModel('scripted-provider')(context) && withCode('request_timeout')(reply, context),
+      (reply) => refusal(reply, 502, 'backend_error'),
+    ),
+  },
+  {
+    name: 'deadline-in-queue-is-backend-error',
+    summary: 'Lets requests wait for a slot, and says backend_error when the deadline passes.',
+    breaks: [`${ID}.timeout-in-queue`, `${ID}.slots-full`, FULL_MODEL_QUEUE],
+    patch: chained(
+      (rules) => ({ ...rules, mayWait: () => true }),
+      answering(
+        (reply, context) =>
+          onModel('scripted-slot')(context) && withCode('request_timeout')(reply, context),
+        (reply) => refusal(reply, 502, 'backend_error'),
+      ),
+    ),
   },
   {
     name: 'processor-starts-the-clock',

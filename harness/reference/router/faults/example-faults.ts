@@ -54,15 +54,12 @@ export const exampleFaults = declareFaults<RouterRules>([
   },
   {
     name: 'slot-leaks-on-hang-up',
-    summary: 'Forgets the slot of a request whose client hung up.',
-    breaks: [
-      'router.admission.slot-back-after-hang-up',
-      'router.admission.slot-back-after-stream-hang-up',
-    ],
+    summary: 'Forgets the slot of a request that is no stream when its client hangs up.',
+    breaks: ['router.admission.slot-back-after-hang-up'],
     patch: (rules) => ({
       ...rules,
       release: (holding, ending, free, context) => {
-        if (holding !== 'slot' || ending !== 'hang-up')
+        if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
           rules.release(holding, ending, free, context);
       },
     }),

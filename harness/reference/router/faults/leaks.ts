@@ -36,16 +36,6 @@ const slots = (
   patch: leaking('slot', (ended, context) => ended === ending && onSlot(context)),
 }));
 
-const hangUps = ([false, true] as const).map((stream): Fault<RouterRules> => ({
-  name: `slot-leaks-when-a-${stream ? 'stream' : 'waiting client'}-hangs-up`.replaceAll(' ', '-'),
-  summary: `Forgets the slot when the client of a ${stream ? 'stream' : 'whole answer'} hangs up.`,
-  breaks: [`${ID}.slot-back-after-${stream ? 'stream-' : ''}hang-up`],
-  patch: leaking(
-    'slot',
-    (ending, context) => ending === 'hang-up' && context.stream === stream && onSlot(context),
-  ),
-}));
-
 const places = (
   [
     ['success', 'inflight-back-after-success'],
@@ -61,7 +51,15 @@ const places = (
 
 export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
   ...slots,
-  ...hangUps,
+  {
+    name: 'slot-leaks-when-a-stream-hangs-up',
+    summary: 'Forgets the slot of a stream whose client hung up.',
+    breaks: [`${ID}.slot-back-after-stream-hang-up`],
+    patch: leaking(
+      'slot',
+      (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
+    ),
+  },
   ...places,
   {
     name: 'occupancy-leaks',
@@ -71,9 +69,21 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
   },
   {
     name: 'serverless-share-leaks',
-    summary: 'Forgets the share that requests of a serverless key took.',
+    summary: 'Forgets the share that requests took beside one that was refused for it.',
     breaks: [`${ID}.serverless-share-back`],
-    patch: leaking('share', () => true),
+    patch: (rules) => {
+      // From the first refusal on, so that nothing else of the key is in the way of being seen.
+      let refused = false;
+      const leaky = leaking('share', () => refused)(rules);
+      return {
+        ...leaky,
+        withinShare: (used, weight, share, context) => {
+          const within = rules.withinShare(used, weight, share, context);
+          refused ||= !within;
+          return within;
+        },
+      };
+    },
   },
   {
     name: 'slot-leaks-under-concurrency',
@@ -88,7 +98,8 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
           return rules.finalFailure(journey, context);
         },
         release: (holding, ending, free, context) => {
-          const leaks = holding === 'slot' && onSlot(context) && refusedMeanwhile;
+          const leaks =
+            holding === 'slot' && ending === 'success' && onSlot(context) && refusedMeanwhile;
           if (!leaks) rules.release(holding, ending, free, context);
         },
       };

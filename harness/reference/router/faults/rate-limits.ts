@@ -60,6 +60,12 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
   },
   {
+    name: 'empty-bucket-says-a-minute',
+    summary: 'Sends a minute in Retry-After when a key is out of requests.',
+    breaks: [PLAIN_RETRY_AFTER, `${ID}.exhausted-bucket-no-retry-after`],
+    patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '60')),
+  },
+  {
     name: 'empty-bucket-looked-at-late',
     summary: 'Asks an engine before it refuses a key that is out of requests.',
     breaks: [`${ID}.exhausted-bucket-reaches-no-engine`],

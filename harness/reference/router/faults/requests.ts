@@ -1,5 +1,6 @@
 /** Requests of the wrong form that are taken for good ones, or refused as something else. */
 
+import { isUtf8 } from 'node:buffer';
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
@@ -184,6 +185,20 @@ export const requestFaults: readonly Fault<RouterRules>[] = declareFaults<Router
     summary: 'Reads bytes that are no UTF-8 as replacement characters.',
     breaks: ['router.codes.invalid-utf-8'],
     patch: mending(isChat, (text) => text),
+  },
+  {
+    name: 'broken-utf-8-has-a-code-of-its-own',
+    summary: 'Gives a body that is no UTF-8 a code that is not in the table.',
+    breaks: ['router.codes.known-codes', 'router.codes.invalid-utf-8'],
+    patch: (rules) => ({
+      ...rules,
+      parse: (bytes, context) => {
+        if (isUtf8(bytes)) return rules.parse(bytes, context);
+        throw new RouterFailure('invalid_encoding', 'not UTF-8', { source: 'router', status: 400 });
+      },
+      statusOf: (failure, context) =>
+        failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),
+    }),
   },
   {
     name: 'capability-mismatch-is-500',

@@ -1,7 +1,14 @@
 /** All conforming variants of the reference router. */
 
+import { deploymentVariants } from './deployments.ts';
 import { policyVariants } from './policy.ts';
+import { ruleVariants } from './rules.ts';
 import type { RouterVariant } from './variant.ts';
 import { wireVariants } from './wire.ts';
 
-export const routerVariants: readonly RouterVariant[] = [...wireVariants, ...policyVariants];
+export const routerVariants: readonly RouterVariant[] = [
+  ...wireVariants,
+  ...policyVariants,
+  ...ruleVariants,
+  ...deploymentVariants,
+];

@@ -50,6 +50,20 @@ export const policyVariants = [
       remainingOn: 'errors',
     },
   ),
+  choosing('large-burst', 'Gives two minutes of requests at once.', { burstShare: 2 }),
+  choosing('overruns-cost-the-prompt', 'Charges the prompt alone for a discarded output.', {
+    overrunCharges: 'prompt',
+    outputDebtSeconds: 0.5,
+  }),
+  choosing('dear-tokens', 'Counts three times as many tokens as others do.', {
+    charactersPerToken: 1.3,
+    tokensPerImage: 200,
+  }),
+  choosing('cheap-tokens', 'Counts a third of the tokens that others do.', {
+    charactersPerToken: 12,
+    tokensPerImage: 1,
+    assumedOutputTokens: 1,
+  }),
   choosing('remaining-on-successes', 'Tells what remains on successes, and where it must.', {
     remainingOn: 'successes',
   }),

@@ -1,6 +1,7 @@
 /** The form of a conforming variant: other choices in what the contract leaves open. */
 
 import type { RouterChoices } from '../choices.ts';
+import type { RouterRules } from '../rules/rules.ts';
 import type { RouterOptions } from '../start.ts';
 
 export interface RouterVariant {
@@ -19,4 +20,13 @@ export function choosing(
   choices: Partial<RouterChoices>,
 ): RouterVariant {
   return { name, summary, options: () => ({ choices }) };
+}
+
+/** A variant that decides some things in another way; state in its closure belongs to one deployment. */
+export function deciding(
+  name: string,
+  summary: string,
+  patch: (rules: RouterRules) => RouterRules,
+): RouterVariant {
+  return { name, summary, options: () => ({ patch }) };
 }

@@ -38,5 +38,9 @@ export const wireVariants = [
     wrongMethod: 405,
   }),
   choosing('oversize-reset', 'Resets the connection after a 413.', { oversize: 'reset' }),
-  choosing('slow', 'Takes its time for every answer.', { latencyMs: 20 }),
+  choosing('closing', 'Closes the connection after each answer, and continues traces.', {
+    extraHeaders: [['Connection', 'close']],
+    traceparent: 'continue',
+  }),
+  choosing('slow', 'Takes its time for every answer.', { latencyMs: 30 }),
 ] as const;

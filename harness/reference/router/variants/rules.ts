@@ -1,0 +1,90 @@
+/** Variants that decide one thing in another way which the contract allows. */
+
+import type { HeaderLine } from '../../http/reply.ts';
+import { jsonIn } from '../json.ts';
+import { deciding } from './variant.ts';
+
+export const ruleVariants = [
+  deciding(
+    'streams-begin-with-the-head',
+    'Begins a stream when the head of the engine has come, before its first byte.',
+    (rules) => ({ ...rules, waitsForFirstByte: () => false }),
+  ),
+  deciding(
+    'split-characters-replaced',
+    'Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.',
+    (rules) => ({
+      ...rules,
+      truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8'),
+    }),
+  ),
+  deciding(
+    'challenges-in-other-forms',
+    'Offers another scheme beside Bearer, and writes the realm without quotes.',
+    (rules) => ({
+      ...rules,
+      challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router',
+    }),
+  ),
+  deciding(
+    'answers-written-anew',
+    'Writes a chat completion anew, with white space of its own.',
+    (rules) => ({
+      ...rules,
+      answer: (reply, context) => {
+        const plain = rules.answer(reply, context);
+        const json = jsonIn(Buffer.from(plain.body));
+        return context.path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
+          ? { ...plain, body: JSON.stringify(json, undefined, 2) }
+          : plain;
+      },
+    }),
+  ),
+  deciding(
+    'refused-requests-cost',
+    'Takes a little of a request bucket for each request that it refuses.',
+    (rules) => {
+      let refused = 0;
+      return {
+        ...rules,
+        gives: (level, amount, what) => {
+          const given = rules.gives(level, amount, what);
+          if (!given && what === 'request') refused += 1;
+          return given;
+        },
+        refill: (bucket, now) => {
+          const cost = bucket.level < 1 ? 0.1 * refused : 0;
+          if (cost > 0) refused = 0;
+          return rules.refill({ ...bucket, level: Math.max(0, bucket.level - cost) }, now);
+        },
+      };
+    },
+  ),
+  deciding(
+    'administrators-told-more',
+    'Adds members to the errors of administrator routes.',
+    (rules) => ({
+      ...rules,
+      adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }),
+    }),
+  ),
+  deciding(
+    'later-trace-version',
+    'Writes a trace context of a later version, with a part more.',
+    (rules) => ({
+      ...rules,
+      traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
+    }),
+  ),
+  deciding(
+    'quotas-told-by-refusals-alone',
+    'Tells what remains only where it must: on the refusal that says zero.',
+    (rules) => ({
+      ...rules,
+      rateHeaders: (remaining, status, failure, context): readonly HeaderLine[] => {
+        const must = failure?.detail.quota === 'bucket' || failure?.detail.quota === 'overrun';
+        return must ? rules.rateHeaders(remaining, status, failure, context) : [];
+      },
+    }),
+  ),
+] as const;
