@@ -16,12 +16,17 @@ import { parseTarget } from '../../harness/target/load.ts';
 const folder = new URL('../compute/', import.meta.url);
 const mine = /^(?:stop-instance|terminate-instance|start-instance|states|scoping)[a-z-]*\.ts$/u;
 
-async function sections(): Promise<readonly Section<unknown>[]> {
-  const files = readdirSync(fileURLToPath(folder)).filter((file) => mine.test(file));
+async function sections(files: RegExp): Promise<readonly Section<unknown>[]> {
+  const names = readdirSync(fileURLToPath(folder)).filter((file) => files.test(file));
   const modules: { default: Section<never> }[] = await Promise.all(
-    files.map(async (file) => import(new URL(file, folder).href)),
+    names.map(async (file) => import(new URL(file, folder).href)),
   );
   return modules.map((module) => fitting(module.default));
+}
+
+interface Replay {
+  readonly property: string;
+  readonly path: string;
 }
 
 type TargetFile = ReturnType<Awaited<ReturnType<typeof startCompute>>['target']>;
@@ -31,6 +36,7 @@ async function run(
   options: ComputeOptions = {},
   change: (file: object) => object = (file) => file,
   listed = 0,
+  { files = mine, replay }: { readonly files?: RegExp; readonly replay?: Replay } = {},
 ) {
   const reference = await startCompute(options);
   const file = reference.target();
@@ -49,7 +55,8 @@ async function run(
     { runId: 'self', journal: join(tmpdir(), `plumbline-self-${process.pid}-${Math.random()}`) },
   );
   try {
-    const outcomes = await runSections(await sections(), session, {
+    const outcomes = await runSections(await sections(files), session, {
+      ...(replay === undefined ? {} : { replay }),
       seed: 11,
       runs: 20,
       signal: new AbortController().signal,
@@ -112,16 +119,22 @@ test('without leave nothing is changed', async () => {
   expect(world.audit).toEqual([]);
 });
 
-test('a server whose stopped instances run again is found by the model, with a counterexample', async () => {
-  const { broken, counterexamples } = await run({
+test('a server that ignores stops is found by the model, and the counterexample replays', async () => {
+  const ignoring: ComputeOptions = {
     patch: (rules) => ({
       ...rules,
       stopOutcome: (instance, context) =>
         instance.state === 'RUNNING' ? 'ignore' : rules.stopOutcome(instance, context),
     }),
-  });
-  expect(broken).toContain('compute.states.running-stop-settles');
-  expect(counterexamples.length).toBeGreaterThan(0);
+  };
+  const files = /^states-lifecycle\.ts$/u;
+  const first = await run(ignoring, undefined, 0, { files });
+  expect(first.broken).toContain('compute.states.running-stop-settles');
+  const [found] = first.counterexamples;
+  const replay = { property: 'schedules of calls', path: found?.path ?? '' };
+  const again = await run(ignoring, undefined, 0, { files, replay });
+  expect(again.counterexamples[0]?.value).toBe(found?.value);
+  expect(again.world.actions.length).toBeLessThan(first.world.actions.length);
 });
 
 test('a server that lets another account stop is found', async () => {
