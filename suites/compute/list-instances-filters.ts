@@ -13,6 +13,7 @@ import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { type InstanceQuery, instanceQuery } from '../../harness/generate/instance-query.ts';
 import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { distinctTexts, matchesQuery } from '../../harness/checks/compute/instance-query.ts';
 
@@ -206,7 +207,8 @@ export default computeSection('list-instances', (test) => {
     'filters together give what each gives alone, however the list is sorted',
     { judges: ['compute.list-instances.filters-combine'], requests: 30 },
     async (t) => {
-      const whole = wholeInstances(t);
+      const shown = await surveyable(t);
+      const whole = wholeInstances(t, shown);
       const { records } = await having(whole, 1, 'instances');
       const present = new Set(records.map((record) => textOf(record, 'status')));
       const values = {
@@ -222,7 +224,7 @@ export default computeSection('list-instances', (test) => {
       };
       const judgeQuery = async (query: InstanceQuery) =>
         whole.againstOne(
-          async () => readInstances(t.api, { ...query }),
+          async () => readInstances(t.api, { ...shown, ...query }),
           (around, part) => [
             {
               requirement: 'compute.list-instances.filters-combine' as const,
@@ -231,6 +233,7 @@ export default computeSection('list-instances', (test) => {
                 part,
                 matches: (record) => matchesQuery(record, query),
                 filter: JSON.stringify(query),
+                sorted: query.sort_field !== undefined,
               }),
             },
           ],

@@ -67,3 +67,19 @@ test('nothing is selected where there is something to select', () => {
   expect(outcome(selectsNone(part('a'), part('a'), 'region=XX'))).toBe('violated');
   expect(outcome(selectsNone(part(''), part(''), 'region=XX'))).toBe('vacuous');
 });
+
+test('a sorted list that was not read to its end may lack something', () => {
+  const judged = (end: Part['end']) =>
+    outcome(
+      selects({
+        before: part('ABc'),
+        after: part('ABc'),
+        part: part('B', end),
+        matches: (record) => record['status'] === 'RUNNING',
+        filter: 'status=running&sort_field=NAME',
+        sorted: true,
+      }),
+    );
+  expect(judged('limit')).toBe('held');
+  expect(judged('last-page')).toBe('violated');
+});

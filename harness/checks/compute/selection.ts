@@ -20,6 +20,8 @@ export interface Selection {
   readonly filter: string;
   /** False where the query may show what the full list does not, such as terminated instances. */
   readonly withinFull?: boolean;
+  /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
+  readonly sorted?: boolean;
 }
 
 /** A violation when some answer on the way was no page; otherwise undefined. `filter` is the query in words. */
@@ -45,7 +47,7 @@ export function selects(selection: Selection): Judgement {
     return vacuous;
   }
   const whole = before.end === 'last-page' && after.end === 'last-page';
-  return filteredEquals({
+  const list = {
     before: before.records,
     after: after.records,
     filtered: part.records,
@@ -53,7 +55,10 @@ export function selects(selection: Selection): Judgement {
     matches,
     filter,
     withinFull: whole && selection.withinFull !== false,
-  });
+  };
+  // Without a list to hold it against, only what came is judged.
+  const isCut = part.end === 'limit' && selection.sorted === true;
+  return filteredEquals(isCut ? { ...list, before: [] } : list);
 }
 
 /** The query finds one instance that stood in the list all the time. */
