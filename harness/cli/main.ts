@@ -15,6 +15,7 @@ import { registerReport } from './report.ts';
 import { registerMerge } from './merge.ts';
 import { registerRun } from './run-options.ts';
 import { registerServe } from './serve.ts';
+import { registerSweep } from './sweep-command.ts';
 import { registerTrend } from './trend.ts';
 import { version } from './version.ts';
 
@@ -28,6 +29,7 @@ Examples:
   plumbline check target.yaml            does the file fit the deployment?
   plumbline run staging.yaml             one deployment, as its target file describes it
   plumbline run staging.yaml --only compute.pagination --seed 7
+  plumbline sweep staging.yaml           removes what a run that was killed left there
   plumbline serve compute                a conforming server to write a client against
   plumbline backend --listen 0.0.0.0:9100   the scripted engine for the agents of a staging router
 
@@ -57,6 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerAllure(program, setExitCode);
   registerAttest(program, setExitCode);
   registerServe(program);
+  registerSweep(program, setExitCode);
   registerBackend(program);
   for (const command of [program, ...program.commands]) command.exitOverride();
 

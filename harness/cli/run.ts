@@ -1,6 +1,8 @@
 /** `plumbline run`: preflight, the suites, the report, the exit code. */
 
 import { randomInt, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -19,6 +21,7 @@ import { onInterrupt } from './interrupt.ts';
 import { loadPlanned } from './load-planned.ts';
 import { reportOf } from './report-of-run.ts';
 import type { RunOptions } from './run-options.ts';
+import { journalPath, tellLeftovers } from './sweep.ts';
 import { tellReport } from './tell-report.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
@@ -59,9 +62,10 @@ interface Asked {
 async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> {
   const interrupt = onInterrupt();
   try {
-    const reachable = await reachableOf(asked.targets, interrupt.signal);
-    if (reachable.length === 0)
-      return interrupt.signal.aborted ? exitCodes.interrupted : exitCodes.unreachable;
+    const tried = await reachableOf(asked.targets, interrupt.signal);
+    // Interrupted before anything was judged, the report says just that.
+    const reachable = interrupt.signal.aborted ? asked.targets : tried;
+    if (reachable.length === 0) return exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
     await tellReport(report, options);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
@@ -89,7 +93,8 @@ async function judge(
     section: options.section,
     profile: options.profile,
     replay: options.replay,
-    journal: path.resolve('.plumbline', 'journal.ndjson'),
+    // What is made on the built-in deployments goes with them.
+    journal: fileOf.size === 0 ? builtInJournal() : journalPath(),
   };
   const outcomes: CaseOutcome[] = [];
   const troubles: Trouble[] = [];
@@ -105,6 +110,8 @@ async function judge(
   });
   await runVitest(plan, reporter, options, signal);
   progress.finish();
+  if (fileOf.size === 0) rmSync(plan.journal, { force: true });
+  else tellLeftovers(fileOf);
 
   return reportOf({
     plan,
@@ -118,6 +125,10 @@ async function judge(
   });
 }
 
+function builtInJournal(): string {
+  return path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
+}
+
 async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
@@ -128,12 +139,18 @@ async function runVitest(
   const vitest = await prepareVitest({ plan, reporters: [reporter], shard: options.shard });
   // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
   const cancel = (): void => void vitest.cancelCurrentRun('keyboard-input');
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  let again: NodeJS.Timeout | undefined;
+  // A run that is only just being started forgets that it was cancelled: say it until it ends.
+  const insist = (): void => {
+    cancel();
+    again = setInterval(cancel, 250);
+  };
+  signal.addEventListener('abort', insist, { once: true });
   try {
     if (!signal.aborted) await vitest.start();
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', insist);
+    clearInterval(again);
     await vitest.close();
     // The colour of Vitest's tests is not our verdict.
     process.exitCode = before;

@@ -3,7 +3,7 @@
  * even when the run was killed. One JSON object a line.
  */
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type JournalLine =
@@ -27,6 +27,8 @@ export interface Leftover {
   readonly name: string;
   /** Undefined when the run ended before it learned the id. */
   readonly id: string | undefined;
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly askedAt: number;
 }
 
 export class Journal {
@@ -39,7 +41,8 @@ export class Journal {
   /** Appends at once: the line is on its way to disk before the request that it speaks of. */
   write(line: JournalLine): void {
     mkdirSync(dirname(this.path), { recursive: true });
-    appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
+    // A line break on both sides: a line that a killed run left torn spoils no other.
+    appendFileSync(this.path, `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
   }
 
   /** Everything that was asked for and is not known to be gone. A torn last line is passed over. */
@@ -56,6 +59,7 @@ export class Journal {
           baseUrl: line.baseUrl,
           name: line.name,
           id: undefined,
+          askedAt: Date.parse(line.at),
         });
       } else if (line.kind === 'made' && before !== undefined)
         open.set(line.name, { ...before, id: line.id });
@@ -64,9 +68,15 @@ export class Journal {
     return [...open.values()];
   }
 
-  /** Removes the file when nothing is left over. */
+  /** Removes the file when nothing is left over; what another run writes meanwhile is kept. */
   tidy(): void {
-    if (this.leftovers().length === 0) rmSync(this.path, { force: true });
+    if (!existsSync(this.path) || this.leftovers().length > 0) return;
+    const aside = `${this.path}.${process.pid}`;
+    renameSync(this.path, aside);
+    if (new Journal(aside).leftovers().length > 0) {
+      appendFileSync(this.path, readFileSync(aside), { mode: 0o600, flush: true });
+    }
+    rmSync(aside, { force: true });
   }
 }
 
@@ -79,6 +89,15 @@ function parsed(text: string): JournalLine | undefined {
   }
 }
 
+const membersOf: Readonly<Record<string, readonly string[]>> = {
+  asked: ['target', 'baseUrl', 'name', 'at'],
+  made: ['name', 'id'],
+  gone: ['name'],
+};
+
 function isLine(line: unknown): line is JournalLine {
-  return typeof line === 'object' && line !== null && 'kind' in line && 'name' in line;
+  if (typeof line !== 'object' || line === null) return false;
+  const members = new Map<string, unknown>(Object.entries(line));
+  const needed = membersOf[String(members.get('kind'))];
+  return needed?.every((name) => typeof members.get(name) === 'string') === true;
 }

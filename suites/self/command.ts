@@ -7,7 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ConformanceReport, conformanceReport } from '../../schemas/report.ts';
 
-const bin = fileURLToPath(new URL('../../dist/harness/cli/bin.js', import.meta.url));
+/** The compiled command. */
+export const bin = fileURLToPath(new URL('../../dist/harness/cli/bin.js', import.meta.url));
 
 export interface Finished {
   readonly code: number;
@@ -47,14 +48,16 @@ export async function plumbline(
           stdout,
           stderr,
           folder,
-          report: () =>
-            conformanceReport.parse(
-              JSON.parse(
-                readFileSync(path.join(folder, 'conformance-report', 'conformance.json'), 'utf8'),
-              ),
-            ),
+          report: () => readReport(folder),
         });
       },
     );
   });
+}
+
+/** Reads the report that a run left in its folder. */
+export function readReport(folder: string): ConformanceReport {
+  return conformanceReport.parse(
+    JSON.parse(readFileSync(path.join(folder, 'conformance-report', 'conformance.json'), 'utf8')),
+  );
 }

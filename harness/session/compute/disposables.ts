@@ -6,18 +6,24 @@
 import { exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Provision } from '../../../schemas/target.ts';
 import { jsonBody } from '../../exchange/body.ts';
+import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { NotExercised, Inconclusive } from '../../suite/signals.ts';
 import { readIdentifier } from '../../target/bindings.ts';
 import type { Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
+import { findNamed, remove } from './removal.ts';
 
 const run = promisify(exec);
 
 /** Milliseconds that a provision command may take. */
-const COMMAND_TIMEOUT_MS = 10 * 60_000;
+export const COMMAND_TIMEOUT_MS = 10 * 60_000;
+/** Looks for instances that were asked for and never answered, and milliseconds between them. */
+const LOOKS_FOR_UNKNOWN = 3;
+const BETWEEN_LOOKS_MS = 500;
 
 export interface DisposablesOptions {
   readonly provision: Provision | undefined;
@@ -27,6 +33,7 @@ export interface DisposablesOptions {
   readonly guard: ComputeGuard;
   readonly journal: Journal;
   readonly target: { readonly name: string; readonly baseUrl: string };
+  readonly bindings: ComputeBindings;
   readonly runId: string;
   /** Folder of the target file: commands run there. */
   readonly folder: string;
@@ -39,6 +46,10 @@ export class Disposables {
   #kept: string | undefined;
   /** Name to id of what this run made and has not yet seen removed. */
   readonly #made = new Map<string, string>();
+  /** Names that were asked for and of which no id is known (yet). */
+  readonly #unknown = new Set<string>();
+  readonly #making = new Set<Promise<string>>();
+  #ended = false;
   #count = 0;
 
   constructor(options: DisposablesOptions) {
@@ -75,29 +86,58 @@ export class Disposables {
     return this.#make(provision, api);
   }
 
-  /** Ids of what this run made and has not yet removed. */
-  get left(): readonly string[] {
-    return [...this.#made.values()];
+  /** True when this run made something, or may have made it. */
+  get hasLeft(): boolean {
+    return this.#made.size + this.#unknown.size + this.#making.size > 0;
   }
 
-  /** Terminates what is left of what this run made. Returns the ids that could not be removed. */
-  async sweep(api: ComputeApi): Promise<readonly string[]> {
-    const { journal } = this.#options;
-    const stayed: string[] = [];
+  /**
+   * Ends the making and terminates what is left of what this run made, also what was asked for and never
+   * answered. What cannot be removed or found stays in the journal.
+   */
+  async sweep(api: ComputeApi): Promise<void> {
+    const { journal, bindings } = this.#options;
+    this.#ended = true;
+    await Promise.allSettled(this.#making);
+    await this.#findUnknown(api);
     await Promise.all(
       [...this.#made].map(async ([name, id]) => {
-        const gone = await removed(api, id);
-        if (gone) {
-          journal.write({ kind: 'gone', name });
-          this.#made.delete(name);
-        } else stayed.push(id);
+        if ((await remove(api, bindings, id)).kind === 'stays') return;
+        journal.write({ kind: 'gone', name });
+        this.#made.delete(name);
       }),
     );
-    if (stayed.length === 0) journal.tidy();
-    return stayed;
+    journal.tidy();
+  }
+
+  /** An answer that was cut off may belong to an instance that appears a moment later. */
+  async #findUnknown(api: ComputeApi): Promise<void> {
+    for (let looks = 0; looks < LOOKS_FOR_UNKNOWN && this.#unknown.size > 0; looks += 1) {
+      if (looks > 0) await pause(BETWEEN_LOOKS_MS);
+      for (const { name, id } of (await findNamed(api, this.#unknown)).found) {
+        this.#options.guard.allow(id, 'terminate');
+        this.#options.journal.write({ kind: 'made', name, id });
+        this.#made.set(name, id);
+        this.#unknown.delete(name);
+      }
+    }
   }
 
   async #make(provision: Exclude<Provision, readonly string[]>, api: ComputeApi): Promise<string> {
+    if (this.#ended) throw new Inconclusive('the run is ending');
+    const making = this.#makeNow(provision, api);
+    this.#making.add(making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(making);
+    }
+  }
+
+  async #makeNow(
+    provision: Exclude<Provision, readonly string[]>,
+    api: ComputeApi,
+  ): Promise<string> {
     const { journal, target, guard, runId } = this.#options;
     this.#count += 1;
     const name = `plumbline-${runId}-${this.#count}-${randomUUID().slice(0, 8)}`;
@@ -108,12 +148,14 @@ export class Disposables {
       name,
       at: new Date().toISOString(),
     });
+    this.#unknown.add(name);
     const id =
       'command' in provision
         ? await this.#byCommand(provision.command, name)
         : await byRequest(provision, name, api);
     journal.write({ kind: 'made', name, id });
     this.#made.set(name, id);
+    this.#unknown.delete(name);
     guard.allow(id, 'stop', 'start', 'terminate');
     return id;
   }
@@ -153,16 +195,6 @@ async function byRequest(
     );
   }
   return id;
-}
-
-/** Terminates an instance; true when the target took it, or says that it is terminated or not there. */
-async function removed(api: ComputeApi, id: string): Promise<boolean> {
-  try {
-    const status = (await api.terminate(id)).response?.status ?? 0;
-    return (status >= 200 && status < 300) || status === 404 || status === 409;
-  } catch {
-    return false;
-  }
 }
 
 function isList(provision: Provision | undefined): provision is readonly string[] {

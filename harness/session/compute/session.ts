@@ -96,6 +96,7 @@ export function openComputeSession(
     guard,
     journal: new Journal(run.journal),
     target,
+    bindings,
     runId: run.runId,
     folder: planned.folder,
     signal: connection.signal,
@@ -158,7 +159,7 @@ export function openComputeSession(
     abort: connection.abort,
     close: async () => {
       connection.abort();
-      if (disposables.left.length > 0) {
+      if (disposables.hasLeft) {
         // The session's own connection may be ended already: removing what we made gets one of its own.
         const last = connect(planned, rules);
         await disposables.sweep(new ComputeApi(last.door, () => {}, bindings));

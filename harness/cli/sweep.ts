@@ -1,0 +1,103 @@
+/** Sweeps what the journal of this folder knows, and says what was done. */
+
+import path from 'node:path';
+import { isOver, type Swept, sweepTarget } from '../session/compute/sweep.ts';
+import { Journal, type Leftover } from '../session/journal.ts';
+import type { PlannedTarget } from '../suite/run-plan.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { onInterrupt } from './interrupt.ts';
+import { loadPlanned } from './load-planned.ts';
+
+/** Where runs in this folder write down what they make. */
+export function journalPath(): string {
+  return path.resolve('.plumbline', 'journal.ndjson');
+}
+
+/** Throws `CommandFailure` for a target file that does not let instances be removed. */
+export async function sweep(files: readonly string[]): Promise<ExitCode> {
+  const targets = await Promise.all(files.map(loadPlanned));
+  const journal = new Journal(journalPath());
+  const leftovers = journal.leftovers();
+  if (leftovers.length === 0) {
+    say('Nothing is left over.');
+    return exitCodes.conforms;
+  }
+  const interrupt = onInterrupt();
+  try {
+    const baseUrls = new Set<string>();
+    for (const planned of targets) {
+      baseUrls.add(planned.target.baseUrl);
+      const own = leftovers.filter(({ baseUrl }) => baseUrl === planned.target.baseUrl);
+      await sweepOne(planned, own, journal, interrupt.signal);
+    }
+    tellOthers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
+    journal.tidy();
+    return journal.leftovers().length === 0 ? exitCodes.conforms : exitCodes.unreachable;
+  } catch (error) {
+    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    throw error;
+  } finally {
+    interrupt.end();
+  }
+}
+
+async function sweepOne(
+  planned: PlannedTarget,
+  leftovers: readonly Leftover[],
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { target } = planned;
+  if (leftovers.length === 0) {
+    say(`${target.name}: nothing is left over at ${target.baseUrl}.`);
+    return;
+  }
+  if (
+    target.contract !== 'compute' ||
+    target.bindings?.terminate === undefined ||
+    !target.consent.terminate
+  ) {
+    throw new CommandFailure(
+      `${target.name}: ${leftovers.length} instances are left over, and the target file does not let them be removed. It needs bindings.terminate, and consent: { terminate: true }.`,
+      exitCodes.usage,
+    );
+  }
+  const swept = await sweepTarget({ ...planned, target }, leftovers, journal, signal);
+  say(`${target.name}: ${target.baseUrl}`);
+  for (const one of swept) say(`  ${lineOf(one)}`);
+}
+
+const words: Readonly<Record<Swept['outcome'], string>> = {
+  terminated: 'terminated',
+  gone: 'was gone already',
+  'never-made': 'was never made: no instance of that name is listed',
+  pending: 'is not listed, and may still appear',
+  stays: 'STAYS',
+};
+
+function lineOf({ name, id, outcome, reason }: Swept): string {
+  const mark = isOver(outcome) ? '✓' : '✗';
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `${mark} ${name}${id === undefined ? '' : ` (${id})`} ${words[outcome]}${why}`;
+}
+
+function tellOthers(leftovers: readonly Leftover[]): void {
+  for (const { name, id, target, baseUrl } of leftovers) {
+    say(`✗ ${name}${id === undefined ? '' : ` (${id})`} is left over on ${target}, ${baseUrl}.`);
+  }
+  if (leftovers.length > 0) say('Name the target files of these: plumbline sweep TARGET...');
+}
+
+/** After a run: says what it could not remove, and what to do. */
+export function tellLeftovers(fileOf: ReadonlyMap<string, string>): void {
+  const leftovers = new Journal(journalPath()).leftovers();
+  const files = new Set(leftovers.flatMap(({ target }) => fileOf.get(target) ?? []));
+  if (files.size === 0) return;
+  process.stderr.write(
+    `Instances of this run or an earlier one are left over (.plumbline/journal.ndjson). To remove them:\n  plumbline sweep ${[...files].join(' ')}\n`,
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

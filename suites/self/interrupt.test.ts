@@ -1,0 +1,96 @@
+/**
+ * Runs that end at random moments: after `plumbline sweep`, nothing that they made still runs, nobody else's
+ * instance was touched, and an interrupt that was heard leaves a valid report that says that it is partial.
+ * `PLUMBLINE_MOMENTS=50` tries more moments, `PLUMBLINE_SEED` others.
+ */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
+import { createRandom } from './random.ts';
+import { bin, folderWith, plumbline, readReport } from './command.ts';
+
+const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
+/** Requests of a run of the sections below, roughly: moments are drawn from them. */
+const MOST_REQUESTS = 900;
+const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 6);
+const random = createRandom(Number(process.env['PLUMBLINE_SEED'] ?? 1));
+
+const kills = Array.from({ length: moments }, (_, at) => ({
+  signal: SIGNALS[at % SIGNALS.length] ?? 'SIGINT',
+  // The cube leans to early moments, where instances are being made.
+  requests: 1 + Math.floor(MOST_REQUESTS * random() ** 3),
+}));
+
+let reference: ComputeReference;
+beforeAll(async () => {
+  reference = await startCompute();
+});
+afterAll(async () => {
+  await reference.close();
+});
+
+test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async (kill) => {
+  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const { code, signal } = await runUntil(folder, kill);
+  if (signal !== 'SIGKILL' && code !== 0) {
+    expect({ code, signal }).toEqual({ code: 130, signal: null });
+    expect(readReport(folder).run.partial).toBe(true);
+  }
+
+  const sweep = await plumbline(['sweep', 'target.yaml'], folder);
+  expect(sweep.code, sweep.stdout + sweep.stderr).toBe(0);
+  const running = reference.world
+    .instances()
+    .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
+  expect(running).toEqual([]);
+  expect(reference.world.touchedBystanders()).toEqual([]);
+  expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
+});
+
+test('an interrupt before anything was asked leaves a partial report too', async () => {
+  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const { code } = await runUntil(folder, { signal: 'SIGINT', requests: 1 });
+  expect(code).toBe(130);
+  const { run, requirements } = readReport(folder);
+  expect(run.partial).toBe(true);
+  expect(requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Runs what makes instances, and ends it once the reference has had so many requests more. */
+async function runUntil(
+  folder: string,
+  kill: { readonly signal: NodeJS.Signals; readonly requests: number },
+): Promise<Ended> {
+  const from = reference.world.requests;
+  const only = ['states', 'stop-instance', 'terminate-instance', 'start-instance'];
+  const child = spawn(
+    process.execPath,
+    [bin, 'run', 'target.yaml', ...only.flatMap((section) => ['--only', `compute.${section}`])],
+    { cwd: folder, env: { ...process.env, CI: 'true' }, stdio: 'ignore' },
+  );
+  const ended = endOf(child);
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  while (!over && reference.world.requests - from < kill.requests) await pause(2);
+  child.kill(kill.signal);
+  return ended;
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((done) => {
+    child.once('exit', (code, signal) => {
+      done({ code, signal });
+    });
+  });
+}
