@@ -100,15 +100,22 @@ async function judge(
   const troubles: Trouble[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
   const progress = new Progress(process.stderr, { live, width: process.stderr.columns ?? 80 });
+  let begin = (): void => {};
+  const begun = new Promise<void>((go) => {
+    begin = go;
+  });
   const reporter = new OutcomeReporter({
     onOutcome: (outcome) => {
       outcomes.push(outcome);
       progress.outcome(outcome);
     },
     onTrouble: (trouble) => troubles.push(trouble),
-    onCases: (total) => progress.expect(total),
+    onCases: (total) => {
+      progress.expect(total);
+      begin();
+    },
   });
-  await runVitest(plan, reporter, options, signal);
+  await runVitest(plan, reporter, options, { signal, begun });
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal, { force: true });
   else tellLeftovers(fileOf);
@@ -133,24 +140,19 @@ async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
   options: RunOptions,
-  signal: AbortSignal,
+  { signal, begun }: { readonly signal: AbortSignal; readonly begun: Promise<void> },
 ): Promise<void> {
   const before = process.exitCode;
   const vitest = await prepareVitest({ plan, reporters: [reporter], shard: options.shard });
   // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
   const cancel = (): void => void vitest.cancelCurrentRun('keyboard-input');
-  let again: NodeJS.Timeout | undefined;
-  // A run that is only just being started forgets that it was cancelled: say it until it ends.
-  const insist = (): void => {
-    cancel();
-    again = setInterval(cancel, 250);
-  };
-  signal.addEventListener('abort', insist, { once: true });
+  // A run whose cases are not known yet would forget that it was cancelled.
+  const cancelOnceBegun = (): void => void begun.then(cancel);
+  signal.addEventListener('abort', cancelOnceBegun, { once: true });
   try {
     if (!signal.aborted) await vitest.start();
   } finally {
-    signal.removeEventListener('abort', insist);
-    clearInterval(again);
+    signal.removeEventListener('abort', cancelOnceBegun);
     await vitest.close();
     // The colour of Vitest's tests is not our verdict.
     process.exitCode = before;

@@ -25,6 +25,7 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
     run.shard === undefined
       ? ['suites/all.js']
       : contracts.map((contract) => `suites/${contract}/*.js`);
+  const ownHandlers = signalHandlers();
   const vitest = await createVitest(
     'test',
     {
@@ -50,5 +51,23 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
     },
     { logLevel: 'silent' },
   );
+  endHandlersBut(ownHandlers);
   return vitest;
+}
+
+type SignalHandlers = ReadonlyMap<NodeJS.Signals, ReadonlySet<NodeJS.SignalsListener>>;
+
+function signalHandlers(): SignalHandlers {
+  return new Map(
+    (['SIGINT', 'SIGTERM'] as const).map((name) => [name, new Set(process.listeners(name))]),
+  );
+}
+
+/** Vitest ends the process a millisecond after a signal, without teardown; what we made must be removed first. */
+function endHandlersBut(kept: SignalHandlers): void {
+  for (const [name, own] of kept) {
+    for (const listener of process.listeners(name)) {
+      if (!own.has(listener)) process.off(name, listener);
+    }
+  }
 }
