@@ -26,7 +26,7 @@ const start = z
     'a method and a path with {id}, as in POST /instances/{id}/start',
   );
 
-export const presetFields = z
+const presetFields = z
   .strictObject({
     id: member.optional(),
     sku: member.optional(),

@@ -50,7 +50,7 @@ const hitSchema = z
     body: Buffer.from(bodyBase64, 'base64'),
   }));
 
-export const countsSchema: z.ZodType<ScriptCounts> = z.object({
+const countsSchema: z.ZodType<ScriptCounts> = z.object({
   hits: count,
   held: count,
   open: count,

@@ -17,10 +17,12 @@ const contracts: readonly Contract[] = ['compute', 'router'];
 export function requireKnownSelection(options: Asked): void {
   const ids = allRequirements.map(({ id }) => id);
   const beginnings = allRequirements.map(({ contract, section }) => `${contract}.${section}`);
-  const known = [...new Set([...ids, ...beginnings])];
+  const suggested = [...new Set([...ids, ...beginnings])];
   for (const prefix of options.only) {
     if (ids.some((id) => id.startsWith(prefix))) continue;
-    refuse(`--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, known)}`);
+    refuse(
+      `--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, suggested)}`,
+    );
   }
   const sections = [...new Set(allRequirements.map(({ section }) => section))];
   if (options.section !== undefined && !sections.includes(options.section)) {

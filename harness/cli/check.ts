@@ -74,7 +74,7 @@ async function checkFile(
 }
 
 /** One line, and what to do below it when something is wrong. */
-export function lineText(line: CheckLine, style: TerminalStyle): string {
+function lineText(line: CheckLine, style: TerminalStyle): string {
   if (line.mark === 'untried') {
     return `  ${style.tone('faint', `- ${line.subject}: not tried, ${line.reason}`)}`;
   }

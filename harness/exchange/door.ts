@@ -255,7 +255,7 @@ function contentType(outgoing: Outgoing): (readonly [string, string])[] {
 }
 
 /** A query as it is sent: escaped, repeated for lists, members that are undefined left out. */
-export function queryText(query: Outgoing['query']): string {
+function queryText(query: Outgoing['query']): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return query;
   return Object.entries(query)

@@ -33,6 +33,6 @@ export function summaryOf(proofs: readonly Proof[]): ProofSummary {
 }
 
 /** The smallest value that at least the share `q` of the ascending values does not pass; `-` without values. */
-export function quantile(ascending: readonly number[], q: number): number | string {
+function quantile(ascending: readonly number[], q: number): number | string {
   return ascending[Math.max(0, Math.ceil(q * ascending.length) - 1)] ?? '-';
 }

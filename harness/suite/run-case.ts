@@ -180,7 +180,7 @@ function witness<Context>(
 }
 
 /** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */
-export function seedOf(seed: number, name: string): number {
+function seedOf(seed: number, name: string): number {
   let hash = 0x811c9dc5 ^ seed;
   for (const unit of Buffer.from(name)) {
     hash ^= unit;

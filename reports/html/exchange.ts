@@ -50,7 +50,7 @@ function responseText({ response }: ExchangeRecord): string {
 }
 
 /** One line: what was asked, what came, how long it took. */
-export function exchangeTitle(exchange: ExchangeRecord): Markup {
+function exchangeTitle(exchange: ExchangeRecord): Markup {
   const { request, response } = exchange;
   const ending = exchange.ending === 'complete' ? '' : `, ${exchange.ending}`;
   return markup`<code>${request.method} ${cut(request.url, 160)}</code> →

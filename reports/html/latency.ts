@@ -83,6 +83,6 @@ function scaleOver(measured: readonly number[]): (ms: number) => number {
 }
 
 /** The value below which `share` of an ascending list lies; 0 of an empty one. */
-export function quantile(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

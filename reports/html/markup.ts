@@ -36,7 +36,7 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Content[
 export const nothing: Markup = new Markup('');
 
 /** Text as it may stand between tags and in quoted attributes. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return visibleText(text).replaceAll(/[&<>"'`]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -10,9 +10,6 @@ export const instancePageSize = { minimum: 1, maximum: 200, standard: 50 } as co
 /** Longest free text in characters (compute#limits/free-text). */
 export const freeTextLength = 255;
 
-/** Longest reason note in characters (compute#limits/reason-note). */
-export const reasonNoteLength = 10_000;
-
 /** Values of the status filter, with the state that each one selects (compute#list-instances/status). */
 export const statusFilters = {
   running: 'RUNNING',
@@ -31,9 +28,6 @@ export const instanceSortFields = {
   CURRENT_COST: 'current_cost',
   STATUS: 'status',
 } as const;
-
-/** Sort fields without a stated order of their own: only that both directions agree is judged. */
-export const instanceFieldsWithoutOrder = ['SIZE', 'STATUS'] as const;
 
 export const sortDirections = ['ASC', 'DESC'] as const;
 

@@ -37,19 +37,6 @@ export const stopOutcomes = {
   TERMINATED: 'conflict',
 } as const satisfies Partial<Record<InstanceState, 'accepted' | 'conflict'>>;
 
-/** What a terminate does by state (compute#states/any-terminate and the rows above it). */
-export const terminateOutcomes = {
-  CREATED: 'accepted',
-  DEPLOYED: 'accepted',
-  STARTING: 'accepted',
-  RUNNING: 'accepted',
-  ERRORED: 'accepted',
-  STOPPING: 'accepted',
-  STOPPED: 'accepted',
-  TERMINATING: 'accepted-or-500',
-  TERMINATED: 'conflict',
-} as const satisfies Record<InstanceState, 'accepted' | 'accepted-or-500' | 'conflict'>;
-
 export const statesRequirements = section('states', {
   'order-kept': {
     clause: 'compute#states/order',

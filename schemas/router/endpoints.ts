@@ -34,7 +34,7 @@ export const knownRoutes = {
 export type RouteName = keyof typeof knownRoutes;
 
 /** The transparent proxy routes in the order of the document. */
-export const proxyRoutes = ['messages', 'countTokens', 'embeddings', 'rerank'] as const;
+const proxyRoutes = ['messages', 'countTokens', 'embeddings', 'rerank'] as const;
 export type ProxyRoute = (typeof proxyRoutes)[number];
 
 /** The route that is named only to say that it is not served (router#endpoints/responses). */

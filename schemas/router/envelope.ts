@@ -16,9 +16,6 @@ export const errorEnvelope = z.looseObject({
 });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** The simpler form that administrator routes may use. */
-export const adminError = z.looseObject({ error: z.string() });
-
 export const envelopeRequirements = routerSection('envelope', {
   object: {
     clause: 'router#envelope',

@@ -1,7 +1,6 @@
 /** Response headers: which header stands on which answers and what it may hold. */
 
 import { z } from 'zod';
-import type { RouterCode } from './codes.ts';
 import { routerSection } from './section.ts';
 
 /** A UUID of any version and variant. */
@@ -22,12 +21,6 @@ export const remaining = z.string().regex(/^\d+$/);
 
 /** Whole seconds to wait, as a header value: digits alone, no date and no fraction. */
 export const retryAfterSeconds = z.string().regex(/^\d+$/);
-
-/** Codes that may carry Retry-After; rate_limit_exceeded only of its serverless kinds. */
-export const retryAfterCodes = [
-  'concurrency_limit_exceeded',
-  'rate_limit_exceeded',
-] as const satisfies readonly RouterCode[];
 
 export const responseHeaderRequirements = routerSection('response-headers', {
   'request-id-on-success': {

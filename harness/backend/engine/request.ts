@@ -22,7 +22,7 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -10,7 +10,7 @@ import type { UniversalJudgement } from '../universal.ts';
 import { type WireRecord, isSuccess } from './records.ts';
 
 /** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
-export function memberOf(holder: unknown, member: string): unknown {
+function memberOf(holder: unknown, member: string): unknown {
   if (!member.startsWith('$')) return isObject(holder) ? holder[member] : undefined;
   if (!isJson(holder)) return undefined;
   const found: readonly unknown[] = query(holder, member);

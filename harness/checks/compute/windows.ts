@@ -81,7 +81,7 @@ function isViolation(judgement: Judgement | undefined): boolean {
 }
 
 /** True when a window has some of the instances and not all: only then can it be wrong about the order. */
-export function splits(sight: WindowSight, order: readonly string[]): boolean {
+function splits(sight: WindowSight, order: readonly string[]): boolean {
   const inside = new Set(sight.ids);
   const count = order.filter((id) => inside.has(id)).length;
   return count > 0 && count < order.length;

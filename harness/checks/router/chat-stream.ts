@@ -60,7 +60,7 @@ export function* chatStream(
  * Whether the error envelope stands inside a begun stream. Seen only where a stream did not reach its end marker:
  * one that ended well had no error to put there. Undefined: nothing seen.
  */
-export function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | undefined {
+function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | undefined {
   const texts = [...stream.events.map((event) => event.data), ...stream.strayLines, stream.rest];
   const envelope = texts.map((text) => text.replace(/^data:/u, '')).find(isEnvelope);
   if (envelope !== undefined) {

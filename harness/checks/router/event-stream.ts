@@ -53,7 +53,7 @@ export function eventsOf(exchange: Exchange): EventStream | undefined {
 }
 
 /** The end marker that chat engines send as the data of their last event. */
-export const END_MARKER = '[DONE]';
+const END_MARKER = '[DONE]';
 
 /** A line whose whole data is the end marker; the same words inside a delta are somebody's text. */
 const END_LINE = /^data:[ \t]*\[DONE\][ \t]*$/mu;

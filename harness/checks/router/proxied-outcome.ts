@@ -27,7 +27,7 @@ export type ProxiedOutcome =
   | { readonly kind: 'wrapped' | 'near-envelope' | 'open' };
 
 /** The codes with which a foreign error may come out. */
-export const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
+const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
 /** The outcome that the document gives for an engine's answer. */
 export function proxiedOutcome(answer: EngineAnswer): ProxiedOutcome {

@@ -7,7 +7,7 @@ const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
 const NOTHING = {};
 
 /** The members of a JSON request body; none when it is no JSON object. Read once for each exchange. */
-export function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
+function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
   const before = known.get(exchange);
   if (before !== undefined) return before;
   const members = parsed(exchange.request.body);

@@ -53,7 +53,7 @@ function alike(
 }
 
 /** Text with UUIDs and the long hexadecimal ids of traces taken out: they differ for each request. */
-export function withoutIds(text: string): string {
+function withoutIds(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/giu, '<id>')
     .replaceAll(/\b(?:[0-9a-f]{32}|[0-9a-f]{16})\b/giu, '<id>');

@@ -144,11 +144,6 @@ export function textOf(value: unknown): string {
   return value;
 }
 
-/** One member of each, which must be text. */
-export function texts(items: readonly Json[], member: string): readonly string[] {
-  return items.map((item) => textOf(item[member]));
-}
-
 /** Ascending order: numbers as numbers, text by code units, null first. */
 export function ascendingOrder(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;

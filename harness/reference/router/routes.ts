@@ -2,7 +2,7 @@
 
 import type { Route } from './context.ts';
 
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/models', family: 'models' },
   { method: 'GET', path: '/v1/models/', family: 'model' },
   {

@@ -12,7 +12,7 @@ export const OVERRUN_TEXT = 'overrunoutput';
 const MOST_WORDS = 20_000;
 
 /** Output far over a budget of `limit` tokens, in the text and in the claimed usage. */
-export function outputBeyond(limit: number) {
+function outputBeyond(limit: number) {
   const outputTokens = 3 * limit;
   const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MOST_WORDS));
   return { text, usage: { inputTokens: 10, outputTokens } };

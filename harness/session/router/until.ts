@@ -4,7 +4,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 /** Milliseconds in which a slot, a place or a budget must be back; what leaks stays away for ever. */
-export const RECOVERY_MS = 5_000;
+const RECOVERY_MS = 5_000;
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;

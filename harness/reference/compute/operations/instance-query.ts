@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts';
 import { invalid } from '../refusal.ts';
 import type { StatusFilter } from '../rules/parameters.ts';
 
-export const instanceSortFields = [
+const instanceSortFields = [
   'NAME',
   'GPU_TYPE',
   'SIZE',

@@ -3,7 +3,7 @@
 import type { RequestContext } from '../context.ts';
 import { type SortDirection, sortDirections } from './instance-query.ts';
 
-export const presetSortFields = [
+const presetSortFields = [
   'REGION',
   'LOCATION',
   'GPU',
