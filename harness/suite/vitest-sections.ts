@@ -80,7 +80,7 @@ export function registerSection(
 
 /** Closes the session when the file is done, also after an interrupt. */
 export function closeAtEnd(
-  opened: () => Promise<RunnableSession> | undefined,
+  opened: () => Promise<RunnableSession | undefined> | undefined,
   { afterAll }: VitestFunctions,
 ): void {
   afterAll(async () => {

@@ -95,5 +95,6 @@ export async function defineConformanceSuite(
   for (const one of await loadSections()) {
     if (one.contract === contract) registerSection(one, run, vitest);
   }
-  closeAtEnd(() => session, vitest);
+  // Why it did not open is told by every test.
+  closeAtEnd(() => session?.catch(() => undefined), vitest);
 }

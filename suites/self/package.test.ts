@@ -1,0 +1,178 @@
+/** The package as others get it: packed, installed in an empty folder, used without any other file. */
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const MINUTES = 60_000;
+
+interface Ended {
+  readonly code: number;
+  readonly told: string;
+}
+
+/** Runs a program to its end, bounded. */
+async function ended(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((done) => {
+    const child = execFile(
+      program,
+      [...args],
+      {
+        cwd,
+        env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment },
+        timeout: 3 * MINUTES,
+        maxBuffer: 64 * 1024 * 1024,
+      },
+      (_error, stdout, stderr) => done({ code: child.exitCode ?? -1, told: stdout + stderr }),
+    );
+  });
+}
+
+const library = `
+import { exchangeOf, judgeExchanges, runConformance, version } from 'plumbline';
+import type { ConformanceReport, TargetFileInput } from 'plumbline';
+
+const target: TargetFileInput = {
+  contract: 'compute',
+  baseUrl: process.env['COMPUTE_URL'] ?? '',
+  keys: { primary: process.env['COMPUTE_KEY'] ?? '' },
+};
+const report: ConformanceReport = await runConformance(target, { section: 'regions', seed: 1 });
+const { passed, failed }: { passed: number; failed: number } = report.targets[0]!.summary.stated;
+const judged = judgeExchanges('compute', [
+  exchangeOf({
+    contract: 'compute',
+    baseUrl: 'https://compute.example.com/v1',
+    method: 'GET',
+    url: 'https://compute.example.com/v1/regions',
+    status: 404,
+    headers: [['Content-Type', 'application/json']],
+    body: '{}',
+  }),
+]);
+console.log(JSON.stringify({ version, passed, failed, broken: judged.filter((one) => one.violations.length > 0).length }));
+`;
+
+const suite = `
+import { afterAll, describe, test } from 'vitest';
+import { defineConformanceSuite } from 'plumbline';
+
+await defineConformanceSuite(
+  { afterAll, describe, test },
+  {
+    contract: 'compute',
+    section: 'regions',
+    target: () => ({
+      contract: 'compute',
+      baseUrl: process.env['COMPUTE_URL'] ?? '',
+      keys: { primary: process.env['COMPUTE_KEY'] ?? '' },
+    }),
+  },
+);
+`;
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    typeRoots: [path.join(root, 'node_modules', '@types')],
+  },
+  files: ['use.ts', 'conformance.test.ts'],
+};
+
+describe('the package, installed elsewhere', () => {
+  let folder = '';
+  let reference: ComputeReference;
+  let environment: Record<string, string> = {};
+  const plumbline = async (...args: string[]): Promise<Ended> =>
+    ended(path.join(folder, 'node_modules', '.bin', 'plumbline'), args, folder, environment);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'plumbline-package-'));
+    const packed = await ended(
+      'npm',
+      ['pack', '--ignore-scripts', '--pack-destination', folder],
+      root,
+    );
+    if (packed.code !== 0) throw new Error(packed.told);
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+    writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    const installed = await ended(
+      'npm',
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`],
+      folder,
+    );
+    if (installed.code !== 0) throw new Error(installed.told);
+    reference = await startCompute();
+    environment = { COMPUTE_URL: reference.baseUrl, COMPUTE_KEY: reference.target().keys.primary };
+  }, 6 * MINUTES);
+  afterAll(async () => {
+    await reference.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('says its version', async () => {
+    expect((await plumbline('--version')).told).toMatch(/^\d+\.\d+\.\d+\n$/u);
+  });
+
+  test('runs without any other file', { timeout: 4 * MINUTES }, async () => {
+    expect(await plumbline('run', '--only', 'compute.regions')).toMatchObject({ code: 0 });
+    expect(readdirSync(path.join(folder, 'conformance-report'))).toContain('conformance.json');
+  });
+
+  test('runs with a target file, from another folder', { timeout: 4 * MINUTES }, async () => {
+    const elsewhere = path.join(folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(path.join(elsewhere, 'target.yaml'), JSON.stringify(reference.target()));
+    const run = await ended(
+      path.join(folder, 'node_modules', '.bin', 'plumbline'),
+      ['run', 'target.yaml', '--only', 'compute.regions'],
+      elsewhere,
+    );
+    expect(run).toMatchObject({ code: 0 });
+  });
+
+  test('is a library with types, and runs', { timeout: 4 * MINUTES }, async () => {
+    writeFileSync(path.join(folder, 'use.ts'), library);
+    writeFileSync(path.join(folder, 'use.mjs'), withoutTypes(library));
+    writeFileSync(path.join(folder, 'conformance.test.ts'), suite);
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+    // Without one Vitest takes whatever stands in a folder above.
+    writeFileSync(path.join(folder, 'vitest.config.mjs'), 'export default {};');
+    const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+    expect(await ended(tsc, ['-p', 'tsconfig.json'], folder)).toEqual({ code: 0, told: '' });
+
+    const used = await ended(process.execPath, ['use.mjs'], folder, environment);
+    expect(used).toMatchObject({ code: 0 });
+    const told = JSON.parse(used.told);
+    expect(told).toMatchObject({ failed: 0 });
+    expect(told.passed).toBeGreaterThan(0);
+    expect(told.broken).toBeGreaterThan(0);
+
+    const vitest = path.join(folder, 'node_modules', '.bin', 'vitest');
+    const suiteRun = await ended(vitest, ['run'], folder, environment);
+    expect(suiteRun).toMatchObject({ code: 0, told: expect.stringMatching(/ [1-9] passed/u) });
+  });
+});
+
+/** The program as Node 20 reads it, which knows no types. */
+function withoutTypes(program: string): string {
+  return program
+    .replace(/^import type .*$/mu, '')
+    .replaceAll(/^const (\w+): \w+ =/gmu, 'const $1 =')
+    .replace(/\}: \{ passed: number; failed: number \}/u, '}')
+    .replace('[0]!', '[0]');
+}
