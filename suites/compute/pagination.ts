@@ -109,11 +109,16 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       const query = await surveyable(t);
       await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
-      const page = await t.api.list({ ...query, size: 200 });
-      const { next } = lastPageIsNull(page, undefined);
-      const following =
-        next === undefined ? undefined : await t.api.list({ ...query, size: 200, cursor: next });
-      t.judge('compute.pagination.last-page-null', lastPageIsNull(page, following).judgement);
+      // On an account that grows, the page after the last one may have something after all.
+      for (let tried = 0; tried < 3; tried += 1) {
+        const page = await t.api.list({ ...query, size: 200 });
+        const { next } = lastPageIsNull(page, undefined);
+        const following =
+          next === undefined ? undefined : await t.api.list({ ...query, size: 200, cursor: next });
+        const { judgement } = lastPageIsNull(page, following);
+        t.judge('compute.pagination.last-page-null', judgement);
+        if (judgement.seen > 0) return;
+      }
     },
   );
 
