@@ -2,6 +2,7 @@ import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts'
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
 import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
@@ -15,7 +16,13 @@ const early: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', '
 export default computeSection('terminate-instance', (test) => {
   test(
     'an instance that does not run yet is terminated',
-    { judges: ['compute.terminate-instance.early-accepted'], requests: 4 },
+    {
+      judges: [
+        'compute.terminate-instance.early-accepted',
+        'compute.terminate-instance.terminating-no-conflict',
+      ],
+      requests: 5,
+    },
     async (t) => {
       const life = await Life.any(t);
       const before = await life.mustSee();
@@ -26,6 +33,10 @@ export default computeSection('terminate-instance', (test) => {
       t.judge(
         'compute.terminate-instance.early-accepted',
         accepted(answer, `A terminate of an instance that is ${before.status}`),
+      );
+      t.judge(
+        'compute.terminate-instance.terminating-no-conflict',
+        noEarlyConflict(answer, isSuccess(answer) ? undefined : await life.look()),
       );
     },
   );

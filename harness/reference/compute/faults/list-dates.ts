@@ -27,7 +27,7 @@ export const listDateFaults = declareFaults<ComputeRules>([
   {
     name: 'begin-in-this-century-is-ignored',
     summary: 'A begin date within the life of the account does not count.',
-    breaks: ['compute.list-instances.date-begin'],
+    breaks: ['compute.list-instances.date-begin', 'compute.list-instances.date-end'],
     patch: (rules) => ({
       ...rules,
       matchesDateBegin: (instance, query, context) =>

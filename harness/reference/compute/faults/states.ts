@@ -31,24 +31,6 @@ export const stateFaults = declareFaults<ComputeRules>([
     },
   },
   {
-    name: 'running-flickers-to-starting',
-    summary: 'An instance that has come to RUNNING goes back to STARTING once.',
-    breaks: [states('order-kept')],
-    patch: (rules) => {
-      const flickered = new Set<string>();
-      return {
-        ...rules,
-        successor: (instance, deployment) => {
-          if (instance.state === 'RUNNING' && !flickered.has(instance.id)) {
-            flickered.add(instance.id);
-            return { state: 'STARTING', delayMs: 60 };
-          }
-          return rules.successor(instance, deployment);
-        },
-      };
-    },
-  },
-  {
     name: 'stop-ends-in-running',
     summary: 'An instance that was stopped runs again in the end.',
     breaks: [states('running-stop-settles'), states('polling-settles'), states('order-kept')],

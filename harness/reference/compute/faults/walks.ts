@@ -127,14 +127,14 @@ export const walkFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'walk-starts-over',
-    summary: 'The last page of a walk by 25 or more leads back to the first.',
-    breaks: ['compute.pagination.walk-ends'],
+    summary: 'The last page of a walk by eight or more leads back to the first.',
+    breaks: ['compute.pagination.walk-ends', repeats],
     patch: (rules) => endless(rules, ({ size }) => size >= 8 && size < 199),
   },
   {
     name: 'walk-of-one-never-ends',
     summary: 'A walk of one item at a time never comes to a null cursor.',
-    breaks: ['compute.pagination.walk-ends'],
+    breaks: ['compute.pagination.walk-ends', 'compute.pagination.walk-size-1', repeats],
     patch: (rules) => endless(rules, ({ size }) => size === 1),
   },
   {

@@ -2,11 +2,15 @@
 
 import { answerVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
+import { populationVariants } from './populations.ts';
 import { requestVariants } from './requests.ts';
+import { ruleVariants } from './rules.ts';
 import type { ComputeVariant } from './variant.ts';
 
 export const computeVariants: readonly ComputeVariant[] = [
   ...answerVariants,
   ...requestVariants,
   ...conditionVariants,
+  ...populationVariants,
+  ...ruleVariants,
 ];

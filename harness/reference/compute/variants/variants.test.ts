@@ -11,10 +11,24 @@ import {
 } from '../caller.test-support.ts';
 import { computeVariants } from './index.ts';
 
-/** Two walks of a list that others change need not agree. */
-const alone = computeVariants.filter(({ name }) => name !== 'busy-account');
+/** What these do otherwise is what the walk below takes for granted. */
+const apart: Readonly<Record<string, string>> = {
+  'busy-account': 'two walks of a list that others change need not agree',
+  'counting-cursors-on-a-busy-account': 'the same',
+  'slow-and-busy': 'the same',
+  'terminated-vanish': 'a terminated instance cannot be read',
+  'long-names': 'names are longer than a search may be',
+  'one-key': 'there are no other keys',
+  'ids-in-upper-case': 'ids are told from each other by their case here',
+};
+const plain = computeVariants.filter(({ name }) => !(name in apart));
 
-describe.for(alone)('$name', ({ options }) => {
+test('each variant that is tested apart exists', () => {
+  const names = computeVariants.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(apart)));
+});
+
+describe.for(plain)('$name', ({ options }) => {
   test('walks, filters, stops, starts and terminates as its target file says', async () => {
     const reference = await deploy(options());
     const { bindings, instances, keys } = reference.target();
@@ -112,4 +126,41 @@ test('nullable fields may be left out', async () => {
   const caller = new Caller(await deploy({ choices: { nulls: 'absent' } }));
   const all = await caller.walk('/instances', { status: 'running' });
   expect(all.every((record) => !('terminated_at' in record) && 'started_at' in record)).toBe(true);
+});
+
+const optionsOf = (wanted: string) =>
+  computeVariants.find(({ name }) => name === wanted)?.options() ?? {};
+
+test('one key is all that a deployment needs', async () => {
+  const reference = await deploy(optionsOf('one-key'));
+  expect(Object.keys(reference.target().keys)).toEqual(['primary']);
+  expect(await new Caller(reference).walk('/instances')).not.toHaveLength(0);
+});
+
+test('ids in upper case name the same instances', async () => {
+  const reference = await deploy(optionsOf('ids-in-upper-case'));
+  const caller = new Caller(reference);
+  const [id = ''] = column(await caller.walk('/instances', { size: '9' }), 'instance_id').map(
+    textOf,
+  );
+  expect(id).toBe(id.toUpperCase());
+  expect((await caller.get(`/instances/${id}`)).status).toBe(200);
+});
+
+test('what is terminated can vanish', async () => {
+  const reference = await deploy(optionsOf('terminated-vanish'));
+  const [id = ''] = reference.target().instances.terminated ?? [];
+  expect((await new Caller(reference).get(`/instances/${id}`)).status).toBe(404);
+});
+
+test('cursors that count repeat what is pushed on', async () => {
+  const { patch } = optionsOf('counting-cursors-on-a-busy-account');
+  const caller = new Caller(await deploy(patch === undefined ? {} : { patch }));
+  const first = await caller.get('/instances', { size: '3' });
+  await caller.make();
+  const cursor = textOf(object(first.json['pagination'])['next']);
+  const second = await caller.get('/instances', { size: '3', cursor });
+  const idsOf = (page: typeof first) =>
+    list(page.json['data']).map((one) => object(one)['instance_id']);
+  expect(idsOf(second)[0]).toBe(idsOf(first)[2]);
 });

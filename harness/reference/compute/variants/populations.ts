@@ -1,0 +1,142 @@
+/** Variants in what there is: accounts, keys, names, presets, places. */
+
+import type { Instance, Preset } from '../model.ts';
+import { type Population, defaultPopulation } from '../seed/accounts.ts';
+import { defaultPresets } from '../seed/presets.ts';
+import type { ComputeVariant } from './variant.ts';
+
+/** The default accounts over some presets. */
+function populationOn(presets: readonly Preset[]): Population {
+  return defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
+}
+
+/** A catalogue other than the default one, and accounts that fit it. */
+function catalogue(
+  name: string,
+  summary: string,
+  presets: () => readonly Preset[],
+): ComputeVariant {
+  return {
+    name,
+    summary,
+    options: () => {
+      const offered = presets();
+      return { presets: offered, population: populationOn(offered) };
+    },
+  };
+}
+
+/** Accounts whose instances are other ones. */
+function instancesAs(
+  name: string,
+  summary: string,
+  change: (instance: Instance, index: number) => Instance,
+): ComputeVariant {
+  return {
+    name,
+    summary,
+    options: () => {
+      const presets = defaultPresets();
+      const { keys, accounts } = populationOn(presets);
+      return {
+        presets,
+        population: {
+          keys,
+          accounts: accounts.map((account) => ({
+            ...account,
+            instances: account.instances.map(change),
+          })),
+        },
+      };
+    },
+  };
+}
+
+const oddLocations: Readonly<Record<string, string>> = {
+  'abu-dhabi-1': 'Abu Dhabi / 1',
+  'dubai-2': 'uae',
+  'paris-1': 'Île-de-France & co',
+  'marseille-1': 'FR1',
+  'ashburn-1': 'US East (a+b)',
+  'dallas-3': '美国-3',
+  'lab-1': 'lab one',
+};
+
+/** Longer than any search may be. */
+const LONG_NAME = 'n'.repeat(300);
+const unicodeNames = [
+  'ß',
+  'İstanbul ı',
+  '👩‍🚀 crew',
+  'zero\u200Bwidth',
+  'ＦＵＬＬ',
+  'ﬁne',
+  '١٢٣',
+  'e\u0301 é',
+];
+
+export const populationVariants: readonly ComputeVariant[] = [
+  catalogue('one-region', 'Everything is offered in one region.', () =>
+    defaultPresets().filter(({ region }) => region === 'FR'),
+  ),
+  catalogue('one-preset', 'There is a single preset.', () =>
+    defaultPresets()
+      .filter(({ region }) => region === 'UAE')
+      .slice(0, 1),
+  ),
+  catalogue('many-presets', 'The presets fill more than two of the largest pages.', () =>
+    Array.from({ length: 9 }, (_, copy) =>
+      defaultPresets().map((preset) => ({
+        ...preset,
+        id: `${preset.id}-${copy}`,
+        sku: `${preset.sku}.${copy}`,
+      })),
+    ).flat(),
+  ),
+  catalogue('odd-locations', 'Locations are named in other scripts and with signs.', () =>
+    defaultPresets().map((preset) => ({
+      ...preset,
+      location: oddLocations[preset.location] ?? preset.location,
+    })),
+  ),
+  instancesAs(
+    'long-names',
+    'Names are longer than a search may be, or empty.',
+    (instance, index) => ({
+      ...instance,
+      name: index % 3 === 0 ? '' : `${LONG_NAME}${index}`,
+    }),
+  ),
+  instancesAs('unicode-names', 'Names fold and normalise in unusual ways.', (instance, index) => ({
+    ...instance,
+    name: unicodeNames[index % unicodeNames.length] ?? '',
+  })),
+  instancesAs('created-together', 'All instances were created at one instant.', (instance) => ({
+    ...instance,
+    createdAt: Date.UTC(2026, 0, 1),
+  })),
+  {
+    name: 'one-key',
+    summary: 'There is a primary key, and no other one.',
+    options: () => {
+      const presets = defaultPresets();
+      const { keys, accounts } = populationOn(presets);
+      return {
+        presets,
+        population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
+      };
+    },
+  },
+  {
+    name: 'no-credits',
+    summary: 'The account has no credits left.',
+    options: () => {
+      const presets = defaultPresets();
+      const { keys, accounts } = populationOn(presets);
+      return {
+        presets,
+        population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
+      };
+    },
+  },
+];

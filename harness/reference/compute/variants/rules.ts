@@ -1,0 +1,95 @@
+/** Variants that need a rule of their own, and conform all the same. */
+
+import type { ComputeRules } from '../rules.ts';
+import type { ComputeVariant } from './variant.ts';
+
+/** Every number of a body with a fraction: JSON knows one kind of number. */
+function withFractions(text: string): string {
+  return text.replaceAll(/(":\s*-?\d+)(?=[,}\]\s])/gu, '$1.0');
+}
+
+function patched(
+  name: string,
+  summary: string,
+  patch: (rules: ComputeRules) => ComputeRules,
+): ComputeVariant {
+  return { name, summary, options: () => ({ patch }) };
+}
+
+/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
+function countingCursors(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    selectInstances: (query, after, context) => {
+      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
+      const all = rules.selectInstances(whole, undefined, context).items;
+      const from = after?.place ?? 0;
+      const to = from + query.size;
+      return {
+        items: all.slice(from, to),
+        end: to < all.length ? { key: undefined, place: to } : undefined,
+      };
+    },
+  };
+}
+
+export const ruleVariants: readonly ComputeVariant[] = [
+  patched('numbers-with-fractions', 'Whole numbers are written with a fraction: 4.0.', (rules) => ({
+    ...rules,
+    onReply: async (context, reply) => {
+      const sent = await rules.onReply(context, reply);
+      return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
+    },
+  })),
+  patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({
+    ...rules,
+    listRecord: (instance, at, context, query) => ({
+      ...rules.listRecord(instance, at, context, query),
+      instance_id: instance.id.toUpperCase(),
+    }),
+    actionRecord: (instance, at, context) => ({
+      ...rules.actionRecord(instance, at, context),
+      instance_id: instance.id.toUpperCase(),
+    }),
+  })),
+  patched(
+    'resource-gone-at-once',
+    'A teardown frees the resource at once: terminate again is 500.',
+    (rules) => ({
+      ...rules,
+      isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
+    }),
+  ),
+  {
+    name: 'counting-cursors-on-a-busy-account',
+    summary: 'Cursors count items, while other people create and terminate instances.',
+    options: () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
+  },
+  {
+    name: 'rate-limited',
+    summary: 'A key may ask 200 times a second.',
+    options: () => ({ rateLimit: { requests: 200, perSeconds: 1 } }),
+  },
+  {
+    name: 'rate-limited-by-the-window',
+    summary: 'A key may ask 300 times in a second of the clock, and is then refused until it ends.',
+    options: () => ({
+      rateLimit: { requests: 300, perSeconds: 1 },
+      choices: { rateWindow: 'fixed' },
+    }),
+  },
+  {
+    name: 'terminated-vanish',
+    summary: 'A terminated instance is neither listed nor readable any more.',
+    options: () => ({ choices: { terminatedListed: 'when-asked', terminatedReadable: false } }),
+  },
+  {
+    name: 'slow-and-busy',
+    summary: 'Answers take 30 ms, transitions a second, and other people are at work.',
+    options: () => ({
+      latencyMs: 30,
+      activity: { perSecond: 5 },
+      timings: { stopping: 1_000, terminating: 1_000, teardown: 300 },
+    }),
+  },
+];
