@@ -1,6 +1,6 @@
 /** GET /instances: date windows, and newest first, which only the windows can show. */
 
-import { meetsInclusively } from '../../harness/checks/compute/boundary.ts';
+import { meetsInclusively, missesOnWholeSecond } from '../../harness/checks/compute/boundary.ts';
 import { type Whole, standing } from '../../harness/checks/compute/extent.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
@@ -152,8 +152,13 @@ export default computeSection('list-instances', (test) => {
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
-      const boundary = await findBoundary(t.api, ids[Math.floor(ids.length / 2)] ?? '');
-      const { begin, end } = meetsInclusively(boundary);
+      const middle = Math.floor(ids.length / 2);
+      const boundary = await findBoundary(t.api, ids[middle] ?? '');
+      const further = missesOnWholeSecond(boundary)
+        ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
+        : [];
+      const others = await Promise.all(further.map(async (id) => findBoundary(t.api, id)));
+      const { begin, end } = meetsInclusively(boundary, ...others);
       t.judge('compute.list-instances.date-begin-inclusive', begin);
       t.judge('compute.list-instances.date-end-inclusive', end);
       for (const [id, judgement] of [

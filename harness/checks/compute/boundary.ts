@@ -13,13 +13,19 @@ export interface Boundary {
 }
 
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+/** Instances that must all lie on whole seconds before that is taken for more than chance. */
+const TELLING_INSTANCES = 3;
 
 /**
  * Both bounds include the instant itself, so they meet in it. Bounds that miss each other by a millisecond may
  * be those of a service that keeps finer times than its filters read: that is no violation, unless the instant is
- * a whole minute, which a finer time is not by chance.
+ * a whole minute, or those of several instances are whole seconds, which finer times are not by chance.
  */
-export function meetsInclusively(boundary: Boundary): {
+export function meetsInclusively(
+  boundary: Boundary,
+  ...others: readonly Boundary[]
+): {
   readonly begin: Judgement;
   readonly end: Judgement;
 } {
@@ -36,7 +42,22 @@ export function meetsInclusively(boundary: Boundary): {
   if (gap >= 2) {
     return { begin: missed('begin', lastBegin + 1), end: missed('end', lastBegin + 1) };
   }
-  if (firstEnd % MINUTE_MS === 0) return { begin: missed('begin', firstEnd), end: held() };
-  if (lastBegin % MINUTE_MS === 0) return { begin: held(), end: missed('end', lastBegin) };
+  const all = [boundary, ...others];
+  if (others.some((one) => one.lastBegin >= one.firstEnd)) return { begin: held(), end: held() };
+  const byChance = (instants: readonly number[]): boolean =>
+    instants[0] === undefined ||
+    (instants[0] % MINUTE_MS !== 0 &&
+      (instants.length < TELLING_INSTANCES || instants.some((at) => at % SECOND_MS !== 0)));
+  if (!byChance(all.map((one) => one.firstEnd))) {
+    return { begin: missed('begin', firstEnd), end: held() };
+  }
+  if (!byChance(all.map((one) => one.lastBegin))) {
+    return { begin: held(), end: missed('end', lastBegin) };
+  }
   return { begin: vacuous, end: vacuous };
+}
+
+/** True when bounds miss each other on a whole second: whether by chance, further instances tell. */
+export function missesOnWholeSecond({ lastBegin, firstEnd }: Boundary): boolean {
+  return firstEnd - lastBegin === 1 && (firstEnd % SECOND_MS === 0 || lastBegin % SECOND_MS === 0);
 }
