@@ -18,6 +18,8 @@ const apart: Readonly<Record<string, string>> = {
   'slow-and-busy': 'the same',
   'terminated-vanish': 'a terminated instance cannot be read',
   'long-names': 'names are longer than a search may be',
+  'rate-limited': 'a walk in haste meets the limit',
+  'rate-limited-by-the-window': 'the same',
   'one-key': 'there are no other keys',
   'ids-in-upper-case': 'ids are told from each other by their case here',
 };
@@ -136,6 +138,17 @@ test('one key is all that a deployment needs', async () => {
   expect(Object.keys(reference.target().keys)).toEqual(['primary']);
   expect(await new Caller(reference).walk('/instances')).not.toHaveLength(0);
 });
+
+test.for(['rate-limited', 'rate-limited-by-the-window'])(
+  '%s: a key that goes on meets the limit',
+  async (name) => {
+    const caller = new Caller(await deploy(optionsOf(name)));
+    const askAtOnce = () =>
+      Promise.all(Array.from({ length: 400 }, async () => caller.get('/regions')));
+    const answer = (await askAtOnce()).find(({ status }) => status !== 200);
+    expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([429, '1']);
+  },
+);
 
 test('ids in upper case name the same instances', async () => {
   const reference = await deploy(optionsOf('ids-in-upper-case'));
