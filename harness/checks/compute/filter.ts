@@ -21,7 +21,7 @@ export interface FilteredList {
 }
 
 /** Every record of the filtered list is one that the filter means. */
-export function onlyMatching(list: FilteredList): Judgement {
+function onlyMatching(list: FilteredList): Judgement {
   if (list.filtered.length === 0) return vacuous;
   const stray = list.filtered.find((record) => !list.matches(record));
   return stray === undefined
