@@ -59,21 +59,6 @@ function matching(test: (token: string, key: KeyEntry, context: RequestContext) 
   });
 }
 
-/** Accepts keys that are no longer good. */
-function accepting(test: (key: KeyEntry, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
-    accepted: (key, now, context) => test(key, context) || rules.accepted(key, now, context),
-  });
-}
-
-function opening(test: (key: KeyEntry, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
-    opens: (key, role, context) => test(key, context) || rules.opens(key, role, context),
-  });
-}
-
 const families = [
   ['models', isModels],
   ['chat', isChat],
@@ -213,63 +198,4 @@ function xApiKey(test: RequestTest) {
   });
 }
 
-const roles: readonly Fault<RouterRules>[] = [
-  {
-    name: 'client-key-opens-health',
-    summary: 'Shows fleet health to a client key.',
-    breaks: ['router.authentication.client-key-on-admin-health'],
-    patch: opening((key, { path }) => key.role === 'client' && path === '/admin/health'),
-  },
-  {
-    name: 'client-key-opens-routing-table',
-    summary: 'Shows the routing table to a client key.',
-    breaks: ['router.authentication.client-key-on-admin-routing-table'],
-    patch: opening((key, { path }) => key.role === 'client' && path === '/admin/routing-table'),
-  },
-  ...(
-    [
-      ['models', isModels],
-      ['chat', isChat],
-      ['proxy', ({ path }: RequestContext) => path === '/v1/messages/count_tokens'],
-    ] as const
-  ).map(([family, test]): Fault<RouterRules> => ({
-    name: `admin-key-opens-${family === 'proxy' ? 'count-tokens' : family}`,
-    summary: `Lets an administrator key use ${family} routes.`,
-    breaks: [`router.authentication.admin-key-on-${family}`],
-    patch: opening((key, context) => key.role === 'admin' && test(context)),
-  })),
-  ...(
-    [
-      ['expired', ({ path }: RequestContext) => path === '/v1/embeddings'],
-      ['disabled', isModels],
-      ['removed', isChat],
-    ] as const
-  ).map(([state, test]): Fault<RouterRules> => ({
-    name: `${state}-key-still-opens`,
-    summary: `Accepts a key that is ${state}, on some routes.`,
-    breaks: [`router.authentication.${state}-key`],
-    patch: accepting((key, context) => key.name === state && test(context)),
-  })),
-  {
-    name: 'client-key-refused-on-detail',
-    summary: 'Refuses a good client key where the detail of a model is asked for.',
-    breaks: [
-      'router.authentication.client-key-accepted',
-      'router.codes.unknown-model-detail',
-      'router.endpoints.model-detail-listed',
-    ],
-    patch: (rules) => ({
-      ...rules,
-      accepted: (key, now, context) =>
-        rules.accepted(key, now, context) &&
-        !(key.name === 'client' && context.route?.family === 'model'),
-    }),
-  },
-];
-
-export const authenticationFaults = declareFaults<RouterRules>([
-  ...missing,
-  ...unknown,
-  ...forms,
-  ...roles,
-]);
+export const authenticationFaults = declareFaults<RouterRules>([...missing, ...unknown, ...forms]);

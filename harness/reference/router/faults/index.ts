@@ -4,7 +4,9 @@ import type { Fault } from '../../fault.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { admissionFaults } from './admission.ts';
 import { authenticationFaults } from './authentication.ts';
+import { roleFaults } from './roles.ts';
 import { classificationFaults } from './classification.ts';
+import { messageFaults } from './classification-messages.ts';
 import { codeTableFaults } from './code-table.ts';
 import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
@@ -16,27 +18,37 @@ import { proxyFaults } from './proxy.ts';
 import { rateLimitFaults } from './rate-limits.ts';
 import { refusalFaults } from './refusals.ts';
 import { requestFaults } from './requests.ts';
+import { modelFaults } from './models.ts';
 import { retryFaults } from './retries.ts';
+import { idempotencyFaults } from './idempotency.ts';
 import { serverlessFaults } from './serverless.ts';
 import { streamFaults } from './streams.ts';
+import { requestIdFaults } from './request-ids.ts';
 import { tokenLimitFaults } from './token-limits.ts';
+import { tokenOverrunFaults } from './token-overruns.ts';
 
 /** In the order of the contract's document. */
 export const routerFaults: readonly Fault<RouterRules>[] = [
   ...exampleFaults,
   ...endpointFaults,
   ...authenticationFaults,
+  ...roleFaults,
   ...refusalFaults,
   ...envelopeFaults,
   ...codeTableFaults,
   ...requestFaults,
+  ...modelFaults,
   ...rateLimitFaults,
   ...serverlessFaults,
   ...tokenLimitFaults,
+  ...tokenOverrunFaults,
   ...classificationFaults,
+  ...messageFaults,
   ...proxyFaults,
   ...retryFaults,
+  ...idempotencyFaults,
   ...streamFaults,
+  ...requestIdFaults,
   ...headerFaults,
   ...limitFaults,
   ...admissionFaults,

@@ -5,45 +5,12 @@ import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, errorIn, refusal } from './answering.ts';
+import { refusal } from './answering.ts';
 import type { Patch } from './answering.ts';
+import { as, internal, retelling } from './retelling.ts';
 
 const CHAT = '/v1/chat/completions';
 const isChat = ({ path }: RequestContext): boolean => path === CHAT;
-const isProxy = ({ route }: RequestContext): boolean => route?.family === 'proxy';
-
-type Requirement = 'parse' | 'requireModel';
-
-/** Tells a refusal of the form in another way, where `test` holds for its message. */
-function retelling(
-  rule: Requirement,
-  test: (message: string, context: RequestContext) => boolean,
-  to: (message: string) => RouterFailure,
-): Patch {
-  const retold = (error: unknown, context: RequestContext): unknown =>
-    error instanceof Error && test(error.message, context) ? to(error.message) : error;
-  return (rules) => ({
-    ...rules,
-    parse: (bytes, context) => {
-      try {
-        return rules.parse(bytes, context);
-      } catch (error) {
-        throw rule === 'parse' ? retold(error, context) : error;
-      }
-    },
-    requireModel: (body, context) => {
-      try {
-        return rules.requireModel(body, context);
-      } catch (error) {
-        throw rule === 'requireModel' ? retold(error, context) : error;
-      }
-    },
-  });
-}
-
-const as = (code: string) => (message: string) => new RouterFailure(code, message);
-const internal = (message: string) =>
-  new RouterFailure('backend_error', message, { source: 'router', status: 500 });
 
 /** Reads bodies that are broken in one way. */
 function mending(
@@ -84,7 +51,6 @@ function refusesLate(rules: RouterRules): RouterRules {
 const malformed = /not valid JSON/u;
 const empty = /is empty/u;
 const required = /is required/u;
-const TOO_LONG = /longer than/u;
 
 export const requestFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
   {
@@ -200,144 +166,4 @@ export const requestFaults: readonly Fault<RouterRules>[] = declareFaults<Router
         failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),
     }),
   },
-  {
-    name: 'capability-mismatch-is-500',
-    summary: 'Fails when an engine cannot do what a route asks.',
-    breaks: ['router.codes.capability-mismatch'],
-    patch: (rules) => ({
-      ...rules,
-      capable: (model, route, context) => {
-        if (rules.capable(model, route, context)) return true;
-        throw internal('no engine for that');
-      },
-    }),
-  },
-  {
-    name: 'unknown-model-is-invalid',
-    summary: 'Says request_invalid of an unknown model on the chat route.',
-    breaks: ['router.codes.unknown-model-chat', 'router.limits.model-id-256'],
-    patch: answering(
-      (reply, context) => isChat(context) && errorIn(reply)['code'] === 'model_not_found',
-      (reply) => refusal(reply, 400, 'request_invalid'),
-    ),
-  },
-  {
-    name: 'unknown-model-has-no-agents-on-rerank',
-    summary: 'Says no_agents_available of an unknown model on the rerank route.',
-    breaks: ['router.codes.unknown-model-proxy'],
-    patch: answering(
-      (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
-      (reply) => refusal(reply, 503, 'no_agents_available'),
-    ),
-  },
-  {
-    name: 'unknown-model-with-slash-fails',
-    summary: 'Fails on an unknown model with a slash in its name, on proxy routes.',
-    breaks: ['router.codes.unknown-model-proxy'],
-    patch: (rules) => ({
-      ...rules,
-      findModel: (models, id, context) => {
-        if (isProxy(context) && id.includes('/')) throw internal('no such file');
-        return rules.findModel(models, id, context);
-      },
-    }),
-  },
-  {
-    name: 'unknown-model-detail-is-invalid',
-    summary: 'Says request_invalid where the detail of an unknown model is asked for.',
-    breaks: ['router.codes.unknown-model-detail'],
-    patch: answering(
-      (reply, { route, path }) =>
-        route?.family === 'model' &&
-        errorIn(reply)['code'] === 'model_not_found' &&
-        !path.endsWith('/scripted-hidden') &&
-        !path.endsWith('/plumbline-nobody-registers-this'),
-      (reply) => refusal(reply, 400, 'request_invalid'),
-    ),
-  },
-  ...(
-    [
-      ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],
-      ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
-      ['by-its-end', (id: string, asked: string) => asked.endsWith(id)],
-    ] as const
-  ).map(([how, same]): Fault<RouterRules> => ({
-    name: `model-id-compared-${how}`,
-    summary: `Compares the id of a model ${how.replaceAll('-', ' ')}.`,
-    breaks: ['router.codes.model-id-exact'],
-    patch: (rules) => ({
-      ...rules,
-      findModel: (models, id, context) =>
-        rules.findModel(models, id, context) ??
-        (isChat(context) ? models.find((model) => same(model.id, id)) : undefined),
-    }),
-  })),
-  {
-    name: 'model-id-257-let-through-on-chat',
-    summary: 'Says model_not_found of an id of 257 characters on the chat route.',
-    breaks: ['router.limits.model-id-257-chat'],
-    patch: retelling(
-      'requireModel',
-      (text, context) => TOO_LONG.test(text) && isChat(context),
-      as('model_not_found'),
-    ),
-  },
-  {
-    name: 'model-id-257-let-through-on-count-tokens',
-    summary: 'Says model_not_found of an id of 257 characters where tokens are counted.',
-    breaks: ['router.limits.model-id-257-proxy'],
-    patch: retelling(
-      'requireModel',
-      (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
-      as('model_not_found'),
-    ),
-  },
-  {
-    name: 'model-id-ends-at-255',
-    summary: 'Refuses an id of 256 characters for its length.',
-    breaks: ['router.limits.model-id-256'],
-    patch: (rules) => ({
-      ...rules,
-      requireModel: (body, context) => {
-        const model = rules.requireModel(body, context);
-        if (model.length < 256) return model;
-        throw new RouterFailure('request_invalid', 'the id is too long');
-      },
-    }),
-  },
-  {
-    name: 'no-agents-called-backend-error',
-    summary: 'Says backend_error of a model without eligible agents.',
-    breaks: ['router.codes.no-agents-available'],
-    patch: ending((failures) => failures === 0, 'backend_error'),
-  },
-  {
-    name: 'lost-agent-called-backend-unavailable',
-    summary: 'Blames the engine for an agent that cannot be reached.',
-    breaks: ['router.codes.agent-gone'],
-    patch: ending((_failures, last) => last === 'agent_disconnected', 'backend_error'),
-  },
-  {
-    name: 'dead-engine-called-agent-disconnected',
-    summary: 'Says agent_disconnected of an engine that cannot be reached.',
-    breaks: ['router.codes.dead-backend'],
-    patch: (rules) => ({
-      ...rules,
-      lostCode: (refused) => (refused ? 'agent_disconnected' : rules.lostCode(refused)),
-    }),
-  },
 ]);
-
-/** Ends sessions that nobody served, and no slot was full, with another code. */
-function ending(
-  test: (failures: number, last: string | undefined) => boolean,
-  code: string,
-): Patch {
-  return (rules) => ({
-    ...rules,
-    finalFailure: (journey, context) =>
-      !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code)
-        ? new RouterFailure(code, 'nobody served', { source: 'backend' })
-        : rules.finalFailure(journey, context),
-  });
-}

@@ -1,11 +1,9 @@
 /** Sessions that go on when they must stop, and stop when they must go on. */
 
 import { declareFaults } from '../../fault.ts';
-import type { Fault } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { refusal } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -31,7 +29,7 @@ function stoppingAt(code: string, where: (context: RequestContext) => boolean) {
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 const isNoStream = (context: RequestContext): boolean => isChat(context) && !context.stream;
 
-const sessions = declareFaults<RouterRules>([
+export const retryFaults = declareFaults<RouterRules>([
   {
     name: 'context-length-tried-elsewhere',
     summary: 'Tries another agent after context_length_exceeded.',
@@ -231,60 +229,3 @@ function known(failure: RouterFailure): RouterFailure {
     ? new RouterFailure('backend_unavailable', failure.message)
     : failure;
 }
-
-/** Answers a request by its id when one with that id was answered before, or is under way. */
-function deduplicating(concurrently: boolean) {
-  return (rules: RouterRules): RouterRules => {
-    const open = new Map<string, number>();
-    const seen = new Map<string, number>();
-    const idOf = ({ headers, path }: RequestContext): string | undefined => {
-      const id = headers['x-request-id'];
-      return typeof id === 'string' && path === '/v1/chat/completions' ? id : undefined;
-    };
-    return {
-      ...rules,
-      shortcut: (context) => {
-        const id = idOf(context);
-        if (id === undefined) return rules.shortcut(context);
-        const again = concurrently ? (open.get(id) ?? 0) > 0 : seen.has(id);
-        if (!again) {
-          open.set(id, (open.get(id) ?? 0) + 1);
-          return rules.shortcut(context);
-        }
-        const empty = {
-          status: 200,
-          headers: [['X-Request-ID', context.requestId]],
-          body: '',
-        } as const;
-        return concurrently
-          ? refusal(empty, 503, 'no_capacity')
-          : { ...refusal(empty, 200, 'none'), body: JSON.stringify({ id: 'seen before' }) };
-      },
-      answer: (reply, context) => {
-        const id = idOf(context);
-        if (id !== undefined) {
-          open.set(id, (open.get(id) ?? 1) - 1);
-          if (reply.status === 200) seen.set(id, Date.now());
-        }
-        return rules.answer(reply, context);
-      },
-    };
-  };
-}
-
-const identities = declareFaults<RouterRules>([
-  {
-    name: 'request-id-is-idempotency-key',
-    summary: 'Answers a second request with the same X-Request-ID without an engine.',
-    breaks: [`${ID}.request-id-not-idempotency`],
-    patch: deduplicating(false),
-  },
-  {
-    name: 'request-id-locks',
-    summary: 'Refuses a request while another with the same X-Request-ID is under way.',
-    breaks: [`${ID}.request-id-not-idempotency-concurrent`],
-    patch: deduplicating(true),
-  },
-]);
-
-export const retryFaults: readonly Fault<RouterRules>[] = [...sessions, ...identities];

@@ -53,9 +53,11 @@ export const ruleVariants = [
           return given;
         },
         refill: (bucket, now) => {
-          const cost = bucket.level < 1 ? 0.1 * refused : 0;
-          if (cost > 0) refused = 0;
-          return rules.refill({ ...bucket, level: Math.max(0, bucket.level - cost) }, now);
+          const isSpent = bucket.level >= 0 && bucket.level < 1;
+          if (!isSpent || refused === 0) return rules.refill(bucket, now);
+          const level = Math.max(0, bucket.level - 0.1 * refused);
+          refused = 0;
+          return rules.refill({ ...bucket, level }, now);
         },
       };
     },

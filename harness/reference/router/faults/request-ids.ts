@@ -1,0 +1,98 @@
+/** X-Request-ID: missing on one kind of answer, or no UUID. */
+
+import { type Fault, declareFaults } from '../../fault.ts';
+import { headerOf, withHeader } from '../../http/reply.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { answering, every, onPath } from './answering.ts';
+import type { When } from './answering.ts';
+
+const ID = 'router.response-headers';
+const REQUEST_ID = 'X-Request-ID';
+const hasStatus =
+  (status: number): When =>
+  (reply) =>
+    reply.status === status;
+const isStream: When = (reply) =>
+  reply.status === 200 && (headerOf(reply, 'Content-Type') ?? '').startsWith('text/event-stream');
+const isError: When = (reply) => reply.status >= 400;
+
+/** X-Request-ID missing on one kind of answer. */
+const missing = (
+  [
+    ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u))],
+    ['count-tokens', 'on-success', every(hasStatus(200), onPath('/v1/messages/count_tokens'))],
+    ['streams', 'on-stream', isStream],
+    ['400', 'on-error', hasStatus(400)],
+    ['429', 'on-error', hasStatus(429)],
+    ['503', 'on-error', hasStatus(503)],
+    ['504', 'on-error', hasStatus(504)],
+    ['403', 'on-error', hasStatus(403)],
+    ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
+    ['401-of-messages', 'on-unauthorized', every(hasStatus(401), onPath('/v1/messages'))],
+    ['responses', 'on-not-found', onPath('/v1/responses')],
+    ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
+    ['413', 'on-oversize', hasStatus(413)],
+  ] as const
+).map(([name, slug, when]): Fault<RouterRules> => ({
+  name: `request-id-missing-on-${name}`,
+  summary: `Leaves out X-Request-ID on ${name}.`,
+  breaks: [`${ID}.request-id-${slug}`],
+  patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
+}));
+
+const ids = declareFaults<RouterRules>([
+  {
+    name: 'request-id-no-uuid-on-404',
+    summary: 'Gives a 404 a counter and not a UUID.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(hasStatus(404), (reply, { sequence }) =>
+      withHeader(reply, REQUEST_ID, String(sequence)),
+    ),
+  },
+  {
+    name: 'request-id-prefixed-in-streams',
+    summary: 'Puts a prefix before the id of a stream.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(isStream, (reply, { requestId }) =>
+      withHeader(reply, REQUEST_ID, `req-${requestId}`),
+    ),
+  },
+  {
+    name: 'request-id-without-hyphens-on-errors',
+    summary: 'Writes the id of an error without hyphens.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(every(isError, onPath('/v1/rerank')), (reply, { requestId }) =>
+      withHeader(reply, REQUEST_ID, requestId.replaceAll('-', '')),
+    ),
+  },
+  {
+    name: 'request-id-echoes-anything',
+    summary: 'Sends back whatever X-Request-ID the client sent.',
+    breaks: [`${ID}.request-id-uuid-despite-client`, `${ID}.request-id-uuid`],
+    patch: (rules) => ({
+      ...rules,
+      requestId: (headers) => {
+        const sent = headers['x-request-id'];
+        return typeof sent === 'string' && sent !== '' ? sent : rules.requestId(headers);
+      },
+    }),
+  },
+  {
+    name: 'request-id-the-same-for-all',
+    summary: 'Gives every tenth answer the same id.',
+    breaks: [`${ID}.request-id-fresh`],
+    patch: (rules) => {
+      let count = 0;
+      const same = rules.requestId({});
+      return {
+        ...rules,
+        requestId: (headers) => {
+          count += 1;
+          return count % 3 === 0 ? same : rules.requestId(headers);
+        },
+      };
+    },
+  },
+]);
+
+export const requestIdFaults: readonly Fault<RouterRules>[] = [...missing, ...ids];
