@@ -11,6 +11,7 @@ import { exitCode } from '../../reports/conformance.ts';
 import { Progress } from '../../reports/progress.ts';
 import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
+import { announceEnd } from '../suite/ending.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
@@ -100,22 +101,15 @@ async function judge(
   const troubles: Trouble[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
   const progress = new Progress(process.stderr, { live, width: process.stderr.columns ?? 80 });
-  let begin = (): void => {};
-  const begun = new Promise<void>((go) => {
-    begin = go;
-  });
   const reporter = new OutcomeReporter({
     onOutcome: (outcome) => {
       outcomes.push(outcome);
       progress.outcome(outcome);
     },
     onTrouble: (trouble) => troubles.push(trouble),
-    onCases: (total) => {
-      progress.expect(total);
-      begin();
-    },
+    onCases: (total) => progress.expect(total),
   });
-  await runVitest(plan, reporter, options, { signal, begun });
+  await runVitest(plan, reporter, options, signal);
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal, { force: true });
   else tellLeftovers(fileOf);
@@ -140,19 +134,16 @@ async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
   options: RunOptions,
-  { signal, begun }: { readonly signal: AbortSignal; readonly begun: Promise<void> },
+  signal: AbortSignal,
 ): Promise<void> {
   const before = process.exitCode;
   const vitest = await prepareVitest({ plan, reporters: [reporter], shard: options.shard });
   // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
-  const cancel = (): void => void vitest.cancelCurrentRun('keyboard-input');
-  // A run whose cases are not known yet would forget that it was cancelled.
-  const cancelOnceBegun = (): void => void begun.then(cancel);
-  signal.addEventListener('abort', cancelOnceBegun, { once: true });
+  const end = announceEnd(plan.runId, signal);
   try {
     if (!signal.aborted) await vitest.start();
   } finally {
-    signal.removeEventListener('abort', cancelOnceBegun);
+    end.close();
     await vitest.close();
     // The colour of Vitest's tests is not our verdict.
     process.exitCode = before;

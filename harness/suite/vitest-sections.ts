@@ -43,6 +43,8 @@ export interface SectionRun {
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
   /** Findings that colour a test red; all of them unless told. */
   readonly counts?: ((finding: OutcomeFinding) => boolean) | undefined;
+  /** Fires when the run is to end before its time. */
+  readonly ending?: AbortSignal | undefined;
   /** True to send the outcome to the reporter. */
   readonly tells: boolean;
 }
@@ -57,8 +59,10 @@ export function registerSection(
   if (cases.length === 0) return;
   describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
     for (const one of inStartingOrder(cases, (each) => each)) {
-      test.concurrent(one.title, { timeout: 0 }, async ({ task, signal, skip }) => {
+      test.concurrent(one.title, { timeout: 0 }, async ({ task, signal: own, skip }) => {
         const session = await run.session();
+        const signal = run.ending === undefined ? own : AbortSignal.any([own, run.ending]);
+        if (signal.aborted) session.abort();
         signal.addEventListener('abort', () => session.abort(), { once: true });
         const outcome = await runCase(fitting(section), fittingCase(one), session, {
           seed: run.seed,

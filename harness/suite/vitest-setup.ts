@@ -3,11 +3,14 @@
 import { afterAll, describe, inject, test } from 'vitest';
 import { openSession, type Session } from '../session/open.ts';
 import { onSection } from './case.ts';
+import { listenForEnd } from './ending.ts';
 import { plannedSelection } from './selection.ts';
 import { closeAtEnd, registerSection, type SectionRun } from './vitest-sections.ts';
 
 const vitest = { afterAll, describe, test };
 const plan = inject('plumbline');
+
+const ending = listenForEnd(plan.runId);
 
 const runs = plan.targets.map((planned) => {
   let session: Promise<Session> | undefined;
@@ -18,6 +21,7 @@ const runs = plan.targets.map((planned) => {
     seed: plan.seed,
     runs: plan.runs,
     replay: plan.replay,
+    ending,
     tells: true,
   };
   closeAtEnd(() => session, vitest);
