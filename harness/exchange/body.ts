@@ -10,7 +10,9 @@ export type JsonBody =
   | { readonly ok: false; readonly problem: string };
 
 /** A compressed body may not grow beyond this, in bytes. */
-const DECODED_LIMIT = 64 * 1024 * 1024;
+const DECODED_LIMIT = 16 * 1024 * 1024;
+/** Levels of nesting beyond which a body is not read: walking it would exhaust the stack. */
+const DEEPEST = 500;
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: DECODED_LIMIT }),
@@ -59,6 +61,9 @@ function read(exchange: Exchange): JsonBody {
     return { ok: false, problem: `the body cannot be decoded: ${String(error)}` };
   }
   if (text.trim() === '') return { ok: false, problem: 'the body is empty' };
+  if (isTooDeep(text)) {
+    return { ok: false, problem: `the body is nested deeper than ${DEEPEST} levels` };
+  }
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
@@ -67,6 +72,24 @@ function read(exchange: Exchange): JsonBody {
       problem: `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
+}
+
+/** Counts brackets outside of strings. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text[at];
+    if (quoted) {
+      if (unit === '\\') at += 1;
+      else if (unit === '"') quoted = false;
+    } else if (unit === '"') quoted = true;
+    else if (unit === '[' || unit === '{') {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (unit === ']' || unit === '}') depth -= 1;
+  }
+  return false;
 }
 
 /** The response body as JSON; parsed at most once for each exchange. */

@@ -34,6 +34,11 @@ export class Budget {
     return this.#sent;
   }
 
+  /** Milliseconds until the budget of minutes is spent; never negative. */
+  get leftMs(): number {
+    return Math.max(0, this.#deadline - performance.now());
+  }
+
   /**
    * Waits for a place and returns the function that gives it back.
    * `unbounded` leaves the concurrency limit out: for tests of concurrency, which bound themselves.
@@ -59,11 +64,14 @@ export class Budget {
         `the budget of ${this.#limits.requests} requests is spent; raise budget.requests in the target file`,
       );
     }
-    if (performance.now() > this.#deadline) {
-      throw new BudgetSpent(
-        `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file`,
-      );
-    }
+    if (performance.now() > this.#deadline) throw this.minutesSpent();
+  }
+
+  /** What to throw when there is no time left. */
+  minutesSpent(): BudgetSpent {
+    return new BudgetSpent(
+      `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file`,
+    );
   }
 
   async #pace(signal?: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { Secret } from '../target/secret.ts';
 import { type Budget, pause } from './budget.ts';
 import type { Exchange, HeaderLines, RecordedRequest } from './exchange.ts';
+import { Pulse } from './pulse.ts';
 import { type RawRequest, sendRaw } from './raw-transport.ts';
 import type { Transport, WireRequest, WireResult } from './transport.ts';
 
@@ -79,6 +80,7 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #origin: string;
   readonly #basePath: string;
+  readonly #pulse = new Pulse();
 
   constructor(options: DoorOptions) {
     this.#options = options;
@@ -94,13 +96,18 @@ export class Door {
    */
   async send(outgoing: Outgoing, sink: Sink): Promise<Exchange> {
     this.#options.check(outgoing.method, outgoing.path);
+    const { budget, signal } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
+      const silence = await this.#pulse.admit(both(signal, outgoing.signal));
+      if (silence !== undefined) throw new TransportTrouble(silence.reason, silence.last);
       const exchange = await this.#once(outgoing, attempt);
       sink(exchange);
+      this.#pulse.note(exchange);
       const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
-      await pause(next.afterMs, this.#options.signal);
+      if (next.afterMs > budget.leftMs) throw budget.minutesSpent();
+      await pause(next.afterMs, signal);
     }
   }
 
@@ -133,12 +140,13 @@ export class Door {
       const raw: RawRequest = {
         origin: this.#origin,
         pieces: [head, ...outgoing.pieces],
-        timeoutMs: outgoing.timeoutMs ?? this.#options.timeoutMs,
+        timeoutMs: this.#patience(outgoing),
         maxBytes: this.#options.maxBytes,
         signal: this.#options.signal,
         ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
       };
       const result = await sendRaw(raw);
+      this.#requireTime(outgoing, result);
       const exchange = this.#recorded(
         {
           method: outgoing.method,
@@ -159,7 +167,7 @@ export class Door {
   }
 
   async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
-    const { budget, transport, timeoutMs, maxBytes } = this.#options;
+    const { budget, transport, maxBytes } = this.#options;
     const signal = both(this.#options.signal, outgoing.signal);
     const body = bodyBytes(outgoing);
     const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
@@ -172,12 +180,13 @@ export class Door {
         path: `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`,
         headers: revealed(headers),
         body,
-        timeoutMs: outgoing.timeoutMs ?? timeoutMs,
+        timeoutMs: this.#patience(outgoing),
         maxBytes,
         signal,
         onHead: outgoing.onHead,
         onChunk: outgoing.onChunk,
       });
+      this.#requireTime(outgoing, result);
       return this.#recorded(
         {
           method: outgoing.method,
@@ -193,6 +202,18 @@ export class Door {
     } finally {
       leave();
     }
+  }
+
+  /** Milliseconds that a request may take: never longer than the run may. */
+  #patience({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>): number {
+    return Math.max(1, Math.min(timeoutMs ?? this.#options.timeoutMs, this.#options.budget.leftMs));
+  }
+
+  /** A wait that ended because the run has no time left says nothing of the target. */
+  #requireTime({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>, result: WireResult): void {
+    const whole = timeoutMs ?? this.#options.timeoutMs;
+    if (result.ending !== 'timeout' || result.durationMs >= whole - 50) return;
+    if (this.#options.budget.leftMs < 50) throw this.#options.budget.minutesSpent();
   }
 
   #headers(outgoing: Pick<Outgoing, 'headers' | 'as'>): (readonly [string, HeaderContent])[] {

@@ -117,7 +117,7 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
   let headMs: number | undefined;
   let total = 0;
   const result = (ending: Ending, cause?: string): WireResult => ({
-    response: head && { ...head, body: joined(chunks), chunks },
+    response: head && { ...head, ...joined(chunks) },
     ending,
     cause,
     startedAt,
@@ -167,8 +167,16 @@ async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResu
   }
 }
 
-function joined(chunks: readonly ReceivedChunk[]): Uint8Array {
+/** The body in one piece, and the chunks as views of it: nothing is held twice. */
+function joined(chunks: readonly ReceivedChunk[]): Pick<RecordedResponse, 'body' | 'chunks'> {
   const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return first.bytes;
-  return Buffer.concat(chunks.map((chunk) => chunk.bytes));
+  if (chunks.length === 1 && first !== undefined) return { body: first.bytes, chunks };
+  const body = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+  let at = 0;
+  const views = chunks.map(({ atMs, bytes }) => {
+    const from = at;
+    at += bytes.length;
+    return { atMs, bytes: body.subarray(from, at) };
+  });
+  return { body, chunks: views };
 }
