@@ -1,0 +1,189 @@
+/** What the documents tell people to type works: each command is run, each example file is read, each link leads somewhere. */
+
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { parseDeviations } from '../../harness/target/deviations.ts';
+import { parseTarget } from '../../harness/target/load.ts';
+import { folderWith, plumbline } from './command.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = path.join(root, 'dist', 'harness', 'cli', 'bin.js');
+/** The requirement that the documents replay. */
+const BROKEN = 'compute.regions.codes-exact';
+const RESULT = path.join('conformance-report', 'conformance.json');
+
+const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
+
+/** The fenced blocks of a language. */
+function blocks(text: string, language: string): readonly string[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gmu');
+  return [...text.matchAll(fence)].map((match) => match[1] ?? '');
+}
+
+function commandsOf(text: string): readonly string[] {
+  return blocks(text, 'sh').flatMap((block) =>
+    block
+      .split('\n')
+      .map((line) => line.replace(/^npx /u, '').trim())
+      .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('export ')),
+  );
+}
+
+test('there are commands to run', () => {
+  expect(pages.flatMap(({ text }) => commandsOf(text)).length).toBeGreaterThan(20);
+});
+
+describe('commands', () => {
+  let conforming: ComputeReference;
+  let broken: ComputeReference;
+  let brokenResult = '';
+  beforeAll(async () => {
+    const fault = computeFaults.find(({ breaks }) => breaks.includes(BROKEN));
+    if (fault === undefined) throw new Error(`no fault breaks ${BROKEN}`);
+    conforming = await startCompute();
+    broken = await startCompute({ patch: fault.patch });
+    const folder = folderWith({ 'staging.yaml': JSON.stringify(broken.target()) });
+    await plumbline(['run', 'staging.yaml', '--only', 'compute.regions'], folder);
+    brokenResult = path.join(folder, RESULT);
+  });
+  afterAll(async () => {
+    await conforming.close();
+    await broken.close();
+  });
+
+  test.for(pages.filter(({ text }) => commandsOf(text).length > 0))(
+    'of $name',
+    { timeout: 300_000 },
+    async ({ text }) => {
+      const target = JSON.stringify(conforming.target());
+      const gate = readFileSync(path.join(root, 'docs', 'gate.md'), 'utf8');
+      const folder = folderWith({
+        'staging.yaml': target,
+        'candidate.yaml': target,
+        'mended.yaml': target,
+        'deviations.yaml': blocks(gate, 'yaml').join(''),
+        plumbline: `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`,
+      });
+      chmodSync(path.join(folder, 'plumbline'), 0o755);
+      copyFileSync(brokenResult, path.join(folder, 'baseline.json'));
+      mkdirSync(path.join(folder, 'conformance-report'));
+      copyFileSync(brokenResult, path.join(folder, RESULT));
+      for (const command of commandsOf(text)) {
+        if (command.startsWith('npm ')) {
+          const script = command.replace(/^npm (?:run )?(\S+).*$/u, '$1');
+          if (!npmScripts().includes(script)) throw new Error(`there is no ${command}`);
+          continue;
+        }
+        const replays = command.startsWith('plumbline replay');
+        if (replays) copyFileSync(brokenResult, path.join(folder, RESULT));
+        const ended = await run(shortened(command), folder, {
+          COMPUTE_URL: conforming.baseUrl,
+          COMPUTE_KEY: conforming.target().keys.primary,
+        });
+        // What is broken stays broken: that a replay says so is what it is for.
+        const codes = replays ? [0, 1] : [0];
+        expect(codes, `${command}\n${ended.told}`).toContain(ended.code);
+      }
+    },
+  );
+});
+
+/** A whole run adds time and nothing to what this test is about. */
+function shortened(command: string): string {
+  return /^plumbline run\b/u.test(command) && !/--only|--section|--shard/u.test(command)
+    ? command.replace(/^plumbline run/u, 'plumbline run --only compute.regions')
+    : command;
+}
+
+function npmScripts(): readonly string[] {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return ['ci', 'install', ...Object.keys(Object(Object(manifest).scripts))];
+}
+
+interface Ended {
+  readonly code: number;
+  readonly told: string;
+}
+
+async function run(
+  command: string,
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const options = {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...variables,
+      CI: 'true',
+      NO_COLOR: '1',
+      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+    },
+  };
+  if (/^plumbline (?:serve|backend)/u.test(command)) return announced(command, options);
+  return new Promise((done) => {
+    const child = execFile('sh', ['-c', command], options, (_error, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, told: stdout + stderr }),
+    );
+  });
+}
+
+/** What serves until it is ended has worked once it says how to use it. */
+async function announced(
+  command: string,
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  const child = spawn('sh', ['-c', `exec ${command}`], options);
+  let told = '';
+  return new Promise((done) => {
+    child.stderr.on('data', (text) => (told += String(text)));
+    child.stdout.on('data', (text) => {
+      told += String(text);
+      child.kill('SIGINT');
+    });
+    child.once('exit', (code, signal) =>
+      done({ code: told === '' ? -1 : (code ?? (signal === 'SIGINT' ? 0 : -1)), told }),
+    );
+  });
+}
+
+describe('example files', () => {
+  const examples = pages.flatMap(({ name, text }) =>
+    blocks(text, 'yaml').map((yaml) => ({ name, yaml })),
+  );
+
+  test.for(examples)('of $name can be read', ({ name, yaml }) => {
+    const names = [...yaml.matchAll(/\$\{(\w+)\}/gu)].map((match) => match[1] ?? '');
+    const environment = Object.fromEntries(names.map((variable) => [variable, `of-${variable}`]));
+    const read = yaml.startsWith('- requirement')
+      ? parseDeviations(yaml, name)
+      : [parseTarget(yaml, name, environment)];
+    expect(read.length).toBeGreaterThan(0);
+  });
+
+  test('say every line that a target file may have', async () => {
+    const { computeNeeds, routerNeeds } = await import('../../schemas/needs.ts');
+    const page = readFileSync(path.join(root, 'docs', 'target-file.md'), 'utf8');
+    const last = Object.keys({ ...computeNeeds, ...routerNeeds }).map(
+      (need) => need.split('.').at(-1) ?? need,
+    );
+    expect(last.filter((name) => !page.includes(`${name}:`) && !page.includes(name))).toEqual([]);
+  });
+});
+
+test('links lead to files that are there', () => {
+  const dead = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/gu)]
+      .map((match) => match[1] ?? '')
+      .filter((link) => !existsSync(path.join(root, path.dirname(name), link)))
+      .map((link) => `${name}: ${link}`),
+  );
+  expect(dead).toEqual([]);
+});
