@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 
 /** Compiled, this file stands one folder deeper than in the sources: the nearest package file is ours. */
 function packageFile(): string {
@@ -11,9 +10,15 @@ function packageFile(): string {
   return import.meta.url.includes('/dist/') ? compiled : source;
 }
 
-const manifest = z.object({ name: z.string(), version: z.string() });
+// Read by hand: every start of the command waits for this file, and a schema library takes long to load.
+const manifest: unknown = JSON.parse(readFileSync(packageFile(), 'utf8'));
+
+function stated(member: 'name' | 'version'): string {
+  const value: unknown = Object(manifest)[member];
+  if (typeof value !== 'string') throw new TypeError(`package.json states no ${member}`);
+  return value;
+}
 
 /** Name and version as the package file states them. */
-export const { name: toolName, version } = manifest.parse(
-  JSON.parse(readFileSync(packageFile(), 'utf8')),
-);
+export const toolName = stated('name');
+export const version = stated('version');
