@@ -98,6 +98,7 @@ export class Door {
     this.#options.check(outgoing.method, outgoing.path);
     const { budget, signal } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
+      if (budget.leftMs === 0) throw budget.minutesSpent();
       const silence = await this.#pulse.admit(both(signal, outgoing.signal));
       if (silence !== undefined) throw new TransportTrouble(silence.reason, silence.last);
       const exchange = await this.#once(outgoing, attempt);

@@ -21,10 +21,17 @@ export interface Silence {
 }
 
 export class Pulse {
+  readonly #graceMs: number;
+  readonly #tryAgainMs: number;
   #unanswered = 0;
   #last: Exchange | undefined;
   #silentSince = 0;
   #nextTry = 0;
+
+  constructor(waits: { readonly graceMs?: number; readonly tryAgainMs?: number } = {}) {
+    this.#graceMs = waits.graceMs ?? GRACE_MS;
+    this.#tryAgainMs = waits.tryAgainMs ?? TRY_AGAIN_MS;
+  }
 
   /** Takes what came of a request. Any head of an answer is a sign of life. */
   note(exchange: Exchange): void {
@@ -43,13 +50,13 @@ export class Pulse {
   async admit(signal?: AbortSignal): Promise<Silence | undefined> {
     const last = this.#last;
     if (this.#unanswered < SILENT_AFTER || last === undefined) return undefined;
-    if (performance.now() - this.#silentSince < GRACE_MS) {
-      await pause(TRY_AGAIN_MS / 2, signal);
+    if (performance.now() - this.#silentSince < this.#graceMs) {
+      await pause(this.#tryAgainMs / 2, signal);
       return undefined;
     }
     const now = performance.now();
     if (now >= this.#nextTry) {
-      this.#nextTry = now + TRY_AGAIN_MS;
+      this.#nextTry = now + this.#tryAgainMs;
       return undefined;
     }
     return {

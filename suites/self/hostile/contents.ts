@@ -1,0 +1,139 @@
+/** Servers whose HTTP is sound and whose contents are not. */
+
+import { randomUUID } from 'node:crypto';
+import { type BadServer, type Call, whole } from './bad-server.ts';
+
+const html = ['Content-Type: text/html'];
+
+function says(name: string, body: string | Uint8Array): BadServer {
+  const bytes = whole(body);
+  return { name, answer: ({ socket }: Call) => void socket.write(bytes) };
+}
+
+function redirects(name: string, to: (call: Call) => string): BadServer {
+  return {
+    name,
+    answer: (call) => void call.socket.write(whole('', [`Location: ${to(call)}`], '302 Found')),
+  };
+}
+
+function limits(name: string, retryAfter: string): BadServer {
+  const body = '{"error":{"code":"RATE_LIMITED","message":"wait","request_id":"r"}}';
+  const bytes = whole(
+    body,
+    ['Content-Type: application/json', `Retry-After: ${retryAfter}`],
+    '429 Too Many Requests',
+  );
+  return { name, answer: ({ socket }) => void socket.write(bytes) };
+}
+
+function pages(name: string, next: () => string): BadServer {
+  return {
+    name,
+    answer: ({ socket }) =>
+      void socket.write(
+        whole(`{"data":[],"presets":[],"pagination":{"next":${JSON.stringify(next())}}}`),
+      ),
+  };
+}
+
+const record = { instance_id: randomUUID(), name: 'n', status: 'RUNNING', created_at: 'yesterday' };
+const nothing = '{"data":[],"pagination":{"next":null}}';
+
+export const badContents: readonly BadServer[] = [
+  says('is empty', ''),
+  says('is null', 'null'),
+  says(
+    'is a number beyond double',
+    `{"data":[{"current_cost":1e999}],"pagination":{"next":null,"size":1e400}}`,
+  ),
+  says('is a number of a million digits', `{"data":${'9'.repeat(1_000_000)}}`),
+  says('is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d])),
+  says(
+    'has lone surrogates',
+    String.raw`{"data":[{"name":"\ud800"}],"pagination":{"next":"\udfff"}}`,
+  ),
+  says('has a byte order mark', `\uFEFF${nothing}`),
+  says('is nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)),
+  says('has data nested 50,000 deep', `{"data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`),
+  says(
+    'is nested 400 deep',
+    `{"data":${'['.repeat(400)}${']'.repeat(400)},"pagination":{"next":null}}`,
+  ),
+  says(
+    'repeats members',
+    '{"data":[],"data":null,"data":[1],"pagination":{"next":null,"next":"a"}}',
+  ),
+  says(
+    'has __proto__',
+    '{"__proto__":{"data":[],"isAdmin":true},"constructor":{"prototype":{"x":1}},"data":[{"__proto__":{"instance_id":"x"}}],"pagination":{"next":null,"__proto__":[]}}',
+  ),
+  says(
+    'has members of Object.prototype',
+    '{"toString":1,"hasOwnProperty":2,"data":[{"toString":null,"valueOf":3}],"pagination":{"next":null}}',
+  ),
+  says(
+    'has a text of 5 megabytes',
+    `{"data":[{"name":"${'a'.repeat(5 << 20)}"}],"pagination":{"next":null}}`,
+  ),
+  says(
+    'has a page of 100,000 items',
+    JSON.stringify({
+      data: Array.from({ length: 100_000 }, () => record),
+      pagination: { next: null },
+    }),
+  ),
+  says(
+    'has a page of 100,000 empty items',
+    `{"data":[${'{},'.repeat(99_999)}{}],"pagination":{"next":null}}`,
+  ),
+  says(
+    'has items of every kind',
+    '{"data":[1,"a",null,[],{},true,[[]]],"pagination":{"next":null}}',
+  ),
+  says('has arrays for objects', '[[],[],[]]'),
+  says('has control characters', '{"data":"\u0001\u0002","pagination":{"next":"\u0000"}}'),
+  says(
+    'has terminal escapes',
+    String.raw`{"error":{"code":"\u001b[2J\u001b]0;gone\u0007","message":"\u001b[31m","request_id":"\u001b[0m"}}`,
+  ),
+  says(
+    'has script in its texts',
+    '{"error":{"code":"</script><script>alert(1)</script>","message":"<img src=x onerror=alert(1)>","request_id":"r"}}',
+  ),
+  {
+    name: 'is a captive portal',
+    answer: ({ socket }) => void socket.write(whole('<html><form>Log in to the hotel', html)),
+  },
+  {
+    name: 'is HTML that says that it is JSON',
+    answer: ({ socket }) => void socket.write(whole('<!doctype html><h1>502 Bad Gateway</h1>')),
+  },
+  redirects('redirects to itself', ({ path }) => path),
+  redirects('redirects on and on', ({ before }) => `/v1/instances?again=${before}`),
+  redirects('redirects elsewhere', () => 'http://127.0.0.1:9/stolen'),
+  redirects('redirects to a file', () => 'file:///etc/passwd'),
+  limits('asks to wait a year', '31536000'),
+  limits('asks to wait a negative time', '-5'),
+  limits('asks to wait for garbage', 'soon; 9e99'),
+  limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT'),
+  pages('has cursors without end', () => randomUUID()),
+  pages('has the same cursor again and again', () => 'again'),
+  pages('has cursors of a megabyte', () => 'c'.repeat(1 << 20)),
+  pages('has cursors of control characters', () => '\r\nHost: elsewhere\r\n\r\n'),
+  {
+    name: 'answers each request otherwise',
+    answer: ({ socket, before }) => {
+      const answers = [nothing, '{}', '[]', 'null', '"a"', '{"error":null}', '{"data":{}}'];
+      const statuses = ['200 OK', '201 Created', '204 No Content', '404 Not Found', '500 Oh'];
+      socket.write(
+        whole(answers[before % 7] ?? '', undefined, statuses[before % statuses.length] ?? '200 OK'),
+      );
+    },
+  },
+  {
+    name: 'answers 500 half of the time',
+    answer: ({ socket, before }) =>
+      void socket.write(before % 2 === 0 ? whole(nothing) : whole('{}', undefined, '500 Oh')),
+  },
+];
