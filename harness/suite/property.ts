@@ -65,7 +65,8 @@ export async function runProperty<T>(
       stopped ??= error;
       return;
     }
-    if (over) return;
+    // Nor does what an interrupted run cut off itself say anything.
+    if (over || request.signal.aborted) return;
     const broken = judged.filter(({ judgement }) => judgement.violations.length > 0);
     if (failing.length === 0) {
       runs += 1;

@@ -123,6 +123,34 @@ describe('what a case says of its requirement', () => {
   });
 });
 
+test('what is judged after an interrupt shows nothing', async () => {
+  const stop = new AbortController();
+  const broken = expectThat(false, 'cut off', { expected: 1, actual: 0 });
+  const outcome = await outcomeOf(
+    async (t) => {
+      stop.abort();
+      t.judge(ID, broken);
+      await t.property('sizes', integer(), async (_size, judge) => judge(ID, broken));
+    },
+    { signal: stop.signal },
+  );
+  expect(outcome.findings).toEqual([]);
+  expect(outcome.seen[ID] ?? 0).toBe(0);
+  expect(outcome.gaps[0]?.kind).toBe('inconclusive');
+  const late = new AbortController();
+  const inProbe = await outcomeOf(
+    async (t) =>
+      t.property('sizes', integer(), async (_size, judge) => {
+        late.abort();
+        judge(ID, broken);
+      }),
+    { signal: late.signal },
+  );
+  expect(inProbe.findings).toEqual([]);
+  const usual = await outcomeOf(async (t) => t.judge(ID, broken));
+  expect(usual.findings).toHaveLength(1);
+});
+
 describe('a property', () => {
   test('that holds counts its runs and observations', async () => {
     const outcome = await outcomeOf(async (t) =>

@@ -149,7 +149,10 @@ function witness<Context>(
   return {
     seed,
     signal: options.signal,
-    judge: (id, judgement) => evidence.judge(id, judgement),
+    judge: (id, judgement) => {
+      // What an interrupted run cut off itself says nothing of the target.
+      if (!options.signal.aborted) evidence.judge(id, judgement);
+    },
     record: (id, note, exchange) => evidence.record(id, note, exchange),
     lacking: (requirement, reason, line) =>
       evidence.gap({
