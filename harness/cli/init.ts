@@ -52,6 +52,9 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         ? await discoverCompute(connection)
         : await discoverRouter(connection);
     await write(options, draft(target, answers, known), known);
+    if (answers.key !== undefined && options.out !== '-') {
+      process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
+    }
     return exitCodes.conforms;
   } finally {
     await connection.close();
