@@ -28,7 +28,7 @@ function codeOf(
 ): Fault<ComputeRules> {
   return {
     name,
-    summary: `Answers of status ${status} carry the code ${code}.`,
+    summary: `Answers of status ${status} carry the code ${code}, at least in one place.`,
     breaks,
     patch: (rules) =>
       refusing(provoked(rules, status), (refusal, context) =>
@@ -51,11 +51,43 @@ const swapped: readonly (readonly [Status, Status])[] = [
   [500, 429],
 ];
 
+/**
+ * Where a wrong code breaks as little else as can be: nearly every refusal is stated with its code. A malformed id
+ * may be 400 or 404, an id that exists is probed without a key for what it tells, and unknown ids are stopped.
+ */
+const narrow: Partial<Record<Status, Narrow>> = {
+  400: {
+    when: ({ operation }) => operation === 'get-instance',
+    also: [],
+  },
+  401: {
+    when: ({ world, pathParameters }) => world.instance(pathParameters['id'] ?? '') !== undefined,
+    also: ['compute.authentication.tells-nothing'],
+  },
+  404: {
+    when: ({ operation, world, pathParameters }) =>
+      operation === 'stop-instance' && world.instance(pathParameters['id'] ?? '') === undefined,
+    also: ['compute.stop-instance.unknown-id', 'compute.scoping.foreign-stop-same'],
+  },
+};
+
+interface Narrow {
+  readonly when: (context: RequestContext) => boolean;
+  readonly also: readonly string[];
+}
+
 const wrongCodes = swapped.map(([status, other]) =>
-  codeOf(status, errorCodes[other], `${status}-says-${slugOf(errorCodes[other])}`, [
-    `compute.errors.status-${status}`,
-    `compute.errors.code-${slugOf(errorCodes[other])}`,
-  ]),
+  codeOf(
+    status,
+    errorCodes[other],
+    `${status}-says-${slugOf(errorCodes[other])}`,
+    [
+      `compute.errors.status-${status}`,
+      `compute.errors.code-${slugOf(errorCodes[other])}`,
+      ...(narrow[status]?.also ?? []),
+    ],
+    narrow[status]?.when,
+  ),
 );
 
 /** Each status with a code that is none of the documented ones. */
@@ -68,10 +100,17 @@ const unknownCodes = ([400, 401, 403, 404, 429, 500] as const).map((status) => {
     429: 'RATE_LIMITED',
     500: '500',
   }[status];
-  return codeOf(status, code, `${status}-says-${slugOf(code)}`, [
-    'compute.errors.code-known',
-    `compute.errors.status-${status}`,
-  ]);
+  return codeOf(
+    status,
+    code,
+    `${status}-says-${slugOf(code)}`,
+    [
+      'compute.errors.code-known',
+      `compute.errors.status-${status}`,
+      ...(narrow[status]?.also ?? []),
+    ],
+    narrow[status]?.when,
+  );
 });
 
 export const errorFaults = declareFaults<ComputeRules>([
@@ -92,7 +131,11 @@ export const errorFaults = declareFaults<ComputeRules>([
     400,
     'INVALID_CURSOR',
     'bad-cursor-has-a-code-of-its-own',
-    ['compute.errors.code-known', 'compute.errors.status-400'],
+    [
+      'compute.errors.code-known',
+      'compute.errors.status-400',
+      'compute.pagination.garbage-cursor-refused',
+    ],
     ({ query }) => query.includes('cursor='),
   ),
   {
@@ -141,20 +184,20 @@ export const errorFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'envelope-is-flat',
-    summary: 'Errors of the presets are the error object itself, without envelope.',
+    summary: 'A 400 of a single instance is the error object itself, without envelope.',
     breaks: ['compute.errors.envelope'],
     patch: (rules) =>
-      enveloping(rules, (error, _refusal, { operation }) =>
-        operation === 'presets' ? error : { error },
+      enveloping(rules, (error, { status }, { operation }) =>
+        operation === 'get-instance' && status === 400 ? error : { error },
       ),
   },
   {
     name: 'envelope-holds-text',
-    summary: 'A 404 holds its error as text.',
+    summary: 'A 409 holds its error as text.',
     breaks: ['compute.errors.envelope'],
     patch: (rules) =>
       enveloping(rules, (error, { status, message }) => ({
-        error: status === 404 ? message : error,
+        error: status === 409 ? message : error,
       })),
   },
   {

@@ -43,6 +43,7 @@ export const listSortFaults = declareFaults<ComputeRules>([
   goesBy('name-sorts-by-length', 'A sort by name goes by its length.', 'NAME', byLength, [
     sorted('name'),
     sorted('default-direction'),
+    sorted('reverse'),
     'compute.pagination.sort-on-later-pages',
   ]),
   goesBy(

@@ -82,13 +82,13 @@ export const mediaFaults = declareFaults<ComputeRules>([
       ),
   },
   {
-    name: 'refused-size-is-an-html-page',
-    summary: 'A refused page size of the presets is answered with a page of HTML.',
+    name: 'malformed-id-is-an-html-page',
+    summary: 'Reading a malformed id is answered with a page of HTML.',
     breaks: ['compute.media.error-json', 'compute.media.error-label', 'compute.errors.envelope'],
     patch: (rules) =>
       replying(
         rules,
-        ({ operation }, { status }) => operation === 'presets' && status === 400,
+        ({ operation }, { status }) => operation === 'get-instance' && status === 400,
         (reply) => ({
           ...labelled('text/html')(reply),
           body: '<html><body>Bad Request</body></html>',
@@ -96,13 +96,13 @@ export const mediaFaults = declareFaults<ComputeRules>([
       ),
   },
   {
-    name: 'unknown-id-error-is-cut-short',
-    summary: 'The body of a 404 lacks its last brace.',
+    name: 'conflict-is-cut-short',
+    summary: 'The body of a 409 lacks its last brace.',
     breaks: ['compute.media.error-json', 'compute.errors.envelope'],
     patch: (rules) =>
       replying(
         rules,
-        (_context, { status }) => status === 404,
+        (_context, { status }) => status === 409,
         bodied((text) => text.slice(0, -1)),
       ),
   },

@@ -43,15 +43,15 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'stop-starts-what-is-stopped',
-    summary: 'A stop of a stopped instance starts it.',
+    name: 'stop-resets-what-is-stopped',
+    summary: 'An instance is CREATED again a moment after it was stopped once more.',
     breaks: [states('stopped-stays'), 'compute.stop-instance.stopped-unchanged'],
     patch: (rules) => ({
       ...rules,
       stopOutcome: (instance, context) => {
         if (instance.state === 'STOPPED' && instance.origin === 'fixture') {
           context.deployment.schedule(instance, 20, () => {
-            rules.enter(instance, 'RUNNING', context.deployment);
+            instance.state = 'CREATED';
           });
         }
         return rules.stopOutcome(instance, context);
@@ -78,7 +78,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'refused-stop-ends-the-teardown',
     summary: 'A stop of a TERMINATING instance is refused, and the instance is STOPPED after it.',
-    breaks: [states('refused-stop-keeps-terminating'), states('order-kept')],
+    breaks: [states('refused-stop-keeps-terminating')],
     patch: (conforming) => {
       const rules = slowly(conforming, 'TERMINATING');
       return {
