@@ -53,6 +53,8 @@ async function computeSubjects(): Promise<readonly Subject[]> {
 
 /** Bytes that a proved router accepts in one request: few, so that the limit is cheap to reach. */
 const REQUEST_BYTES = 256 * 1024;
+/** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
+const REQUEST_TIMEOUT_MS = 8_000;
 
 async function routerSubjects(): Promise<readonly Subject[]> {
   const [{ startScriptedRouter }, { routerFaults }, { routerVariants }] = await Promise.all([
@@ -65,7 +67,11 @@ async function routerSubjects(): Promise<readonly Subject[]> {
   ): Promise<RunningSubject> => {
     const router = await startScriptedRouter({
       ...options,
-      limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },
+      limits: {
+        maxRequestBytes: REQUEST_BYTES,
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        ...options.limits,
+      },
     });
     return { planned: planned(router.target()), close: () => router.close() };
   };
