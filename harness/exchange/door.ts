@@ -276,6 +276,11 @@ function contentType(outgoing: Outgoing): (readonly [string, string])[] {
   return hasBody && !given ? [['Content-Type', 'application/json']] : [];
 }
 
+/** Text escaped for a URL. Half a surrogate pair, which no URL can carry, becomes a replacement character. */
+export function escaped(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
+
 /** A query as it is sent: escaped, repeated for lists, members that are undefined left out. */
 function queryText(query: Outgoing['query']): string {
   if (query === undefined) return '';
@@ -285,7 +290,7 @@ function queryText(query: Outgoing['query']): string {
       value === undefined
         ? []
         : (typeof value === 'object' ? value : [value]).map(
-            (one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`,
+            (one) => `${escaped(name)}=${escaped(String(one))}`,
           ),
     )
     .join('&');

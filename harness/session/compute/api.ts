@@ -1,6 +1,13 @@
 /** The operations of the compute contract, as calls that are recorded for one case. */
 
-import type { Door, HeaderContent, Outgoing, QueryValue, Sink } from '../../exchange/door.ts';
+import {
+  type Door,
+  escaped,
+  type HeaderContent,
+  type Outgoing,
+  type QueryValue,
+  type Sink,
+} from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { computeNeeds } from '../../../schemas/needs.ts';
@@ -50,7 +57,7 @@ export class ComputeApi {
   async get(id: string, options: CallOptions = {}): Promise<Exchange> {
     return this.send({
       method: 'GET',
-      path: `/instances/${encodeURIComponent(id)}`,
+      path: `/instances/${escaped(id)}`,
       as: 'primary',
       ...options,
     });
@@ -102,7 +109,7 @@ export class ComputeApi {
     const [method = 'POST', path = ''] = binding.trim().split(/\s+/u);
     return this.send({
       method: method.toUpperCase(),
-      path: path.replace('{id}', encodeURIComponent(id)),
+      path: path.replace('{id}', escaped(id)),
       as: 'primary',
       ...options,
     });
