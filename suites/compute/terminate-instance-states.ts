@@ -46,6 +46,7 @@ export default computeSection('terminate-instance', (test) => {
     {
       judges: [
         'compute.terminate-instance.stopping-accepted',
+        'compute.terminate-instance.terminating-no-conflict',
         'compute.states.terminate-while-stopping-settles',
       ],
       waits: true,
@@ -64,6 +65,10 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.stopping-accepted',
         accepted(answer, 'A terminate of an instance that is STOPPING'),
       );
+      t.judge(
+        'compute.terminate-instance.terminating-no-conflict',
+        noEarlyConflict(answer, isSuccess(answer) ? undefined : await life.look()),
+      );
       if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
       judgeOrLack(
         t,
@@ -79,6 +84,7 @@ export default computeSection('terminate-instance', (test) => {
     {
       judges: [
         'compute.terminate-instance.stopped-accepted',
+        'compute.terminate-instance.terminating-no-conflict',
         'compute.terminate-instance.body-absent',
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
@@ -102,6 +108,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.body-absent',
         accepted(answer, 'A terminate without a body'),
       );
+      t.judge('compute.terminate-instance.terminating-no-conflict', noEarlyConflict(answer, after));
       if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
       if (shown !== 'TERMINATING' || after === undefined) {
         throw new NotExercised('no instance was met in TERMINATING');

@@ -50,7 +50,7 @@ export const stateFaults = declareFaults<ComputeRules>([
       ...rules,
       stopOutcome: (instance, context) => {
         if (instance.state === 'STOPPED' && instance.origin === 'fixture') {
-          context.deployment.schedule(instance, 20, () => {
+          context.deployment.schedule(instance, 1, () => {
             instance.state = 'CREATED';
           });
         }
@@ -105,16 +105,23 @@ export const stateFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'second-terminate-ends-the-teardown',
-    summary: 'A terminate that is repeated leaves the instance STOPPED.',
+    summary: 'The teardown of an instance that is terminated again ends in STOPPED.',
     breaks: [states('terminate-again-settles'), states('order-kept')],
-    patch: (rules) => ({
-      ...slowly(rules, 'TERMINATING'),
-      reissueTerminate: (instance, { deployment }) => {
-        deployment.schedule(instance, 20, () => {
-          revive(instance, deployment);
-        });
-      },
-    }),
+    patch: (conforming) => {
+      const rules = slowly(conforming, 'TERMINATING');
+      const again = new Set<string>();
+      return {
+        ...rules,
+        reissueTerminate: (instance, context) => {
+          again.add(instance.id);
+          rules.reissueTerminate(instance, context);
+        },
+        enter: (instance, next, deployment) => {
+          if (next === 'TERMINATED' && again.has(instance.id)) revive(instance, deployment);
+          else rules.enter(instance, next, deployment);
+        },
+      };
+    },
   },
   {
     name: 'terminated-flickers',
@@ -154,7 +161,11 @@ export const stateFaults = declareFaults<ComputeRules>([
     name: 'refused-terminate-revives',
     summary:
       'A terminate of a TERMINATED instance is refused, and the instance is STOPPED after it.',
-    breaks: [states('terminated-survives-terminate'), states('order-kept')],
+    breaks: [
+      states('terminated-survives-terminate'),
+      states('terminated-stays'),
+      states('order-kept'),
+    ],
     patch: (rules) => ({
       ...rules,
       terminateOutcome: (instance, context) => {
