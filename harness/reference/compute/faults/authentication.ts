@@ -49,11 +49,40 @@ function brokenBy(form: Form): readonly string[] {
     : [`compute.authentication.${form}`];
 }
 
-function formPasses(form: Form, operation: (typeof operations)[number]): Fault<ComputeRules> {
+/** Form, operation, and which of the two the fault is aimed at. */
+const pairs: readonly (readonly [
+  Form,
+  (typeof operations)[number],
+  'form' | 'empty token' | 'operation',
+])[] = [
+  ['header-missing', 'list-instances', 'form'],
+  ['header-missing', 'regions', 'operation'],
+  ['header-missing', 'presets', 'operation'],
+  ['header-missing', 'stop-instance', 'form'],
+  ['scheme-alone', 'get-instance', 'form'],
+  ['scheme-alone', 'presets', 'empty token'],
+  ['scheme-wrong', 'stop-instance', 'operation'],
+  ['scheme-wrong', 'list-instances', 'form'],
+  ['token-with-space', 'terminate-instance', 'form'],
+  ['token-with-space', 'regions', 'form'],
+  ['token-unknown', 'start-instance', 'operation'],
+  ['token-unknown', 'get-instance', 'operation'],
+  ['token-unknown', 'list-instances', 'operation'],
+  ['token-unknown', 'terminate-instance', 'operation'],
+  ['token-unknown', 'presets', 'form'],
+];
+
+function formPasses([form, operation, aim]: (typeof pairs)[number]): Fault<ComputeRules> {
+  const ofForm = brokenBy(form);
+  const ofOperation = `compute.authentication.${operation}`;
   return {
     name: `${form}-passes-on-${operation}`,
     summary: `On ${operation}, and nowhere else, a credential of the form ${form} passes as a valid key.`,
-    breaks: [...brokenBy(form), `compute.authentication.${operation}`],
+    breaks: {
+      form: [...ofForm, ofOperation],
+      'empty token': [...ofForm.toReversed(), ofOperation],
+      operation: [ofOperation, ...ofForm],
+    }[aim],
     patch: (rules) => ({
       ...rules,
       authenticate: (context) =>
@@ -64,25 +93,8 @@ function formPasses(form: Form, operation: (typeof operations)[number]): Fault<C
   };
 }
 
-const pairs: readonly (readonly [Form, (typeof operations)[number]])[] = [
-  ['header-missing', 'list-instances'],
-  ['header-missing', 'regions'],
-  ['header-missing', 'presets'],
-  ['header-missing', 'stop-instance'],
-  ['scheme-alone', 'get-instance'],
-  ['scheme-alone', 'presets'],
-  ['scheme-wrong', 'stop-instance'],
-  ['scheme-wrong', 'list-instances'],
-  ['token-with-space', 'terminate-instance'],
-  ['token-with-space', 'regions'],
-  ['token-unknown', 'start-instance'],
-  ['token-unknown', 'get-instance'],
-  ['token-unknown', 'list-instances'],
-  ['token-unknown', 'terminate-instance'],
-];
-
 export const authenticationFaults = declareFaults<ComputeRules>([
-  ...pairs.map(([form, operation]) => formPasses(form, operation)),
+  ...pairs.map(formPasses),
   {
     name: 'token-is-cut-at-its-first-space',
     summary: 'A valid key with a space and more text behind it passes.',

@@ -44,8 +44,8 @@ export const cursorFaults = declareFaults<ComputeRules>([
     name: 'garbage-cursor-gives-another-account',
     summary: 'A cursor that nobody issued gives the instances of another account.',
     breaks: [
-      'compute.pagination.garbage-cursor-refused',
       'compute.pagination.garbage-cursor-gives-nothing',
+      'compute.pagination.garbage-cursor-refused',
     ],
     patch: (rules) => {
       const lost = new WeakSet<object>();

@@ -82,8 +82,8 @@ const wrongCodes = swapped.map(([status, other]) =>
     errorCodes[other],
     `${status}-says-${slugOf(errorCodes[other])}`,
     [
-      `compute.errors.status-${status}`,
       `compute.errors.code-${slugOf(errorCodes[other])}`,
+      `compute.errors.status-${status}`,
       ...(narrow[status]?.also ?? []),
     ],
     narrow[status]?.when,
@@ -105,8 +105,8 @@ const unknownCodes = ([400, 401, 403, 404, 429, 500] as const).map((status) => {
     code,
     `${status}-says-${slugOf(code)}`,
     [
-      'compute.errors.code-known',
       `compute.errors.status-${status}`,
+      'compute.errors.code-known',
       ...(narrow[status]?.also ?? []),
     ],
     narrow[status]?.when,

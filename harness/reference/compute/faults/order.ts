@@ -59,8 +59,8 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
     name: 'order-goes-by-name',
     summary: 'The default order of instances is by name.',
     breaks: [
-      'compute.list-instances.newest-first',
       'compute.list-instances.newest-first-later-pages',
+      'compute.list-instances.newest-first',
     ],
     patch: (rules) =>
       reordered(

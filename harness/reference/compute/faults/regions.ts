@@ -49,7 +49,7 @@ export const regionFaults = declareFaults<ComputeRules>([
     'region-codes-are-lower-case',
     'Region codes are in lower case.',
     (all) => all.map((code) => code.toLowerCase()),
-    [exact, mentioned],
+    [mentioned, exact],
   ),
   codes('fourth-region', 'The regions have a fourth code.', (all) => [...all, 'DE'], [exact]),
   codes('region-fr-twice', 'The regions have FR twice.', (all) => [...all, 'FR'], [exact]),
