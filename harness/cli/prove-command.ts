@@ -14,6 +14,7 @@ const { values } = parseArgs({
     fault: { type: 'string', multiple: true },
     variant: { type: 'string', multiple: true },
     full: { type: 'boolean', default: false },
+    'faults-only': { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '20' },
     verbose: { type: 'boolean', default: false },
@@ -32,6 +33,7 @@ const proofs = await proveAll({
   faults: values.fault,
   variants: values.variant,
   full: values.full,
+  faultsOnly: values['faults-only'],
   seed: Number(values.seed),
   runs: Number(values.runs),
   onProof: (proof, done, total) => {
