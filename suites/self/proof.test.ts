@@ -1,7 +1,9 @@
 /** The proof of the suite, sampled: every stated requirement has its fault, and a few faults and variants are put before it. */
 
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/catalogues.ts';
 import { prove } from '../../harness/proving/prove.ts';
@@ -38,6 +40,14 @@ describe('the catalogue of faults', () => {
     expect(subjects.filter(({ kind, breaks }) => kind === 'fault' && breaks.length === 0)).toEqual(
       [],
     );
+  });
+
+  test('is the one that the published kill matrix shows', () => {
+    const file = fileURLToPath(new URL('../../docs/kill-matrix.md', import.meta.url));
+    const rows = readFileSync(file, 'utf8').matchAll(/^\| (?<name>[\w.-]+) \|/gmu);
+    const shown = new Set([...rows].map((row) => row.groups?.['name']));
+    const faults = subjects.filter(({ kind }) => kind === 'fault').map(({ name }) => name);
+    expect(faults.filter((name) => !shown.has(name))).toEqual([]);
   });
 });
 
