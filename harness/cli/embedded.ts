@@ -2,6 +2,7 @@
 
 import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
+import { revealedKeys } from '../target/keyring.ts';
 
 export interface Embedded {
   readonly targets: readonly PlannedTarget[];
@@ -14,7 +15,7 @@ async function planned(file: unknown, name: string): Promise<PlannedTarget> {
   const { target, keys, folder } = parseTarget(JSON.stringify(file), `${name}.yaml`);
   return {
     target: { ...target, name },
-    secrets: Object.fromEntries([...keys].map(([key, secret]) => [key, secret.reveal()])),
+    secrets: revealedKeys(keys),
     folder,
   };
 }

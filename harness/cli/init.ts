@@ -12,6 +12,7 @@ import { readBaseUrl } from '../target/base-url.ts';
 import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
 import type { InitOptions } from './init-command.ts';
 import { type Answers, askFor } from './init-questions.ts';
+import { revealedKeys } from '../target/keyring.ts';
 
 /** Throws `CommandFailure` for answers that cannot be used. */
 export async function init(options: InitOptions): Promise<ExitCode> {
@@ -37,7 +38,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     options.out,
     { ...process.env, [answers.keyEnv]: key },
   );
-  const secrets = Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+  const secrets = revealedKeys(keys);
   const connection = connectForReading({ target, secrets, folder });
   try {
     const problem = await tryKey(connection, target, role);

@@ -2,13 +2,14 @@
 
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { loadTarget } from '../target/load.ts';
+import { revealedKeys } from '../target/keyring.ts';
 
 /** Throws `TargetFileError`. */
 export async function loadPlanned(file: string): Promise<PlannedTarget> {
   const { target, keys, folder } = await loadTarget(file);
   return {
     target,
-    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    secrets: revealedKeys(keys),
     folder,
   };
 }

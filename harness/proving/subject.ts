@@ -3,6 +3,7 @@
 import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { parseTarget } from '../target/load.ts';
+import { revealedKeys } from '../target/keyring.ts';
 
 /** A deployment that runs. */
 export interface RunningSubject {
@@ -132,7 +133,7 @@ function planned(file: object): PlannedTarget {
   const { target, keys, folder } = parseTarget(JSON.stringify(file), 'proved.yaml');
   return {
     target,
-    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    secrets: revealedKeys(keys),
     folder,
   };
 }

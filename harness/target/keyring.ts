@@ -52,3 +52,8 @@ export function sharedKeys(ring: Keyring): readonly (readonly [later: string, ea
 export function keySecret(name: string, value: string): Secret {
   return new Secret(`key:${name}`, value);
 }
+
+/** The secrets as text, by name: for what crosses to another thread in memory, and for nothing that is written. */
+export function revealedKeys(keys: Keyring): Readonly<Record<string, string>> {
+  return Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+}

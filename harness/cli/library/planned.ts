@@ -5,6 +5,7 @@ import type { TargetFileInput } from '../../../schemas/target.ts';
 import { preflight } from '../../session/preflight.ts';
 import type { PlannedTarget } from '../../suite/run-plan.ts';
 import { parseTarget } from '../../target/load.ts';
+import { revealedKeys } from '../../target/keyring.ts';
 
 /** The deployment cannot be reached, or does not accept the key: nothing was judged. */
 export class NotReady extends Error {
@@ -31,7 +32,7 @@ export function plannedFrom(input: TargetFileInput, folder = process.cwd()): Pla
   const { target, keys } = parseTarget(file, path.join(folder, 'target in memory'), environment);
   return {
     target,
-    secrets: Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()])),
+    secrets: revealedKeys(keys),
     folder,
   };
 }

@@ -3,11 +3,12 @@
 import { parseTarget } from '../../target/load.ts';
 import { checkUp } from './checkup.ts';
 import type { CheckLine } from './line.ts';
+import { revealedKeys } from '../../target/keyring.ts';
 
 /** A later line about the same subject replaces an earlier one. */
 export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLine>> {
   const { target, keys, folder } = parseTarget(JSON.stringify(file), 'target.yaml');
-  const secrets = Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+  const secrets = revealedKeys(keys);
   const lines = new Map<string, CheckLine>();
   await checkUp({ target, secrets, folder }, (line) => lines.set(line.subject, line));
   return lines;

@@ -5,6 +5,7 @@ import { computeVariants } from '../../reference/compute/variants/index.ts';
 import { parseTarget } from '../../target/load.ts';
 import { connectForReading } from '../preflight.ts';
 import { discoverCompute, type Findings } from './compute.ts';
+import { revealedKeys } from '../../target/keyring.ts';
 
 type Found = Findings<keyof typeof computeNeeds>;
 
@@ -14,7 +15,7 @@ async function discovered(
 ): Promise<{ readonly found: Found; readonly bindings: object }> {
   const reference = await startCompute(options);
   const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
-  const secrets = Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
+  const secrets = revealedKeys(keys);
   const connection = connectForReading({ target, secrets, folder });
   try {
     return { found: await discoverCompute(connection), bindings: reference.target().bindings };
