@@ -61,9 +61,12 @@ export interface CaseOptions<Id extends string> {
   readonly needs?: readonly NeedName[];
   /** Fixtures that nobody else may use meanwhile. */
   readonly exclusive?: readonly string[];
-  /** True when nothing else may run against the target meanwhile. */
+  /**
+   * True when nothing else may run against the target meanwhile. Such a case comes last of all; one that waits, too,
+   * comes early, and others may be waiting quietly for their answers beside it.
+   */
   readonly alone?: boolean;
-  /** True for a case that mostly waits: it starts first, so that the wait overlaps with work. */
+  /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waits?: boolean;
   /** About how many requests it sends; 5 unless told. For the plan. */
   readonly requests?: number;
@@ -88,15 +91,36 @@ export type DefineCase<Context, Id extends string> = (
   run: (context: Context) => Promise<void>,
 ) => void;
 
-/** Called with every section as it is defined, when a test runner wants to know. */
-type SectionListener = (section: Section<never>) => void;
+/** Called with the sections that were defined together, when a test runner wants to know. */
+type SectionListener = (sections: readonly Section<never>[]) => void;
 
 /** A global name, since a test runner may load this module twice and both must meet the same listener. */
 const LISTENER = Symbol.for('plumbline.section-listener');
+/** The sections of a group that is being defined. */
+const GROUP = Symbol.for('plumbline.section-group');
 
 /** Lets a test runner register sections as their files are imported; `undefined` ends it. */
-export function onSection(heard: SectionListener | undefined): void {
+export function onSections(heard: SectionListener | undefined): void {
   Reflect.set(globalThis, LISTENER, heard);
+}
+
+/** Tells the sections that `define` defines to the test runner all at once, so that it can order their cases. */
+export async function asOneGroup<T>(define: () => Promise<T>): Promise<T> {
+  const group: Section<never>[] = [];
+  Reflect.set(globalThis, GROUP, group);
+  try {
+    return await define();
+  } finally {
+    Reflect.set(globalThis, GROUP, undefined);
+    tell(group);
+  }
+}
+
+function tell(sections: readonly Section<never>[]): void {
+  const group: Section<never>[] | undefined = Reflect.get(globalThis, GROUP);
+  const listener: SectionListener | undefined = Reflect.get(globalThis, LISTENER);
+  if (group === undefined) listener?.(sections);
+  else group.push(...sections);
 }
 
 /** Makes the function with which the suite files of one contract define their sections. */
@@ -113,8 +137,7 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
       cases.push({ ...options, title, run });
     });
     const made: Section<Context, Id> = { contract, name, cases };
-    const listener: SectionListener | undefined = Reflect.get(globalThis, LISTENER);
-    listener?.(made);
+    tell([made]);
     return made;
   };
 }

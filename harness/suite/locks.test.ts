@@ -90,3 +90,27 @@ test('of claims made together the first goes first, whatever it claims', async (
   (await second).release();
   expect(granted).toEqual(['with a fixture', 'alone']);
 });
+
+test('who must be last lets those pass that come later, and waits for those that wait quietly', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', beside);
+  let answered = (): void => undefined;
+  const answer = new Promise<void>((go) => {
+    answered = go;
+  });
+  const waiting = first.quietly(async () => answer);
+  const last = take('last', { exclusive: [], alone: true, last: true });
+  const only = await take('alone', alone);
+  only.release();
+  const later = await take('later', beside);
+  later.release();
+  await settled();
+  expect(granted).toEqual(['first', 'alone', 'later']);
+  answered();
+  await waiting;
+  await settled();
+  expect(granted).toEqual(['first', 'alone', 'later']);
+  first.release();
+  (await last).release();
+  expect(granted).toEqual(['first', 'alone', 'later', 'last']);
+});

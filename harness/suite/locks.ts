@@ -4,6 +4,8 @@ type Release = () => void;
 
 interface Waiting {
   readonly shared: boolean;
+  /** Lets everybody pass who comes later and is not patient. */
+  readonly patient: boolean;
   readonly go: (release: Release) => void;
 }
 
@@ -15,13 +17,16 @@ class Lock {
 
   /** The lock at once, undefined when it is taken or waited for. */
   tryTake(shared: boolean): Release | undefined {
-    if (this.#queue.length > 0 || this.#alone || (!shared && this.#sharing > 0)) return undefined;
+    if (this.#queue.some(({ patient }) => !patient)) return undefined;
+    if (this.#alone || (!shared && this.#sharing > 0)) return undefined;
     return this.#hold(shared);
   }
 
-  async take(shared: boolean): Promise<Release> {
+  async take(shared: boolean, patient = false): Promise<Release> {
     return new Promise((go) => {
-      this.#queue.push({ shared, go });
+      const firstPatient = this.#queue.findIndex((waiting) => waiting.patient);
+      const place = patient || firstPatient < 0 ? this.#queue.length : firstPatient;
+      this.#queue.splice(place, 0, { shared, patient, go });
       this.#admit();
     });
   }
@@ -56,8 +61,10 @@ class Lock {
 export interface Claim {
   /** Names of fixtures that nobody else may use meanwhile. */
   readonly exclusive: readonly string[];
-  /** True when nothing else at all may run against the target. */
+  /** True when nothing else may run against the target; cases that quietly wait for an answer may go on waiting. */
   readonly alone: boolean;
+  /** True when not even an answer may be waited for: it comes when everything else that runs or is claimed has ended. */
+  readonly last?: boolean;
 }
 
 /** What a case was given. */
@@ -72,6 +79,7 @@ export interface Grant {
 }
 
 const WHOLE_TARGET = '';
+const ANSWERS_WAITED_FOR = '\0';
 
 /** The locks of one target. */
 export class Locks {
@@ -85,6 +93,12 @@ export class Locks {
       const lock = this.#named(name);
       releases.push(lock.tryTake(false) ?? (await lock.take(false)));
     }
+    const waitedFor = this.#named(ANSWERS_WAITED_FOR);
+    releases.push(
+      claim.last === true
+        ? await waitedFor.take(false, true)
+        : (waitedFor.tryTake(true) ?? (await waitedFor.take(true))),
+    );
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     const target = this.#named(WHOLE_TARGET);
     let leaveTarget = target.tryTake(!claim.alone) ?? (await target.take(!claim.alone));

@@ -15,7 +15,7 @@ export interface RunAllOptions extends CaseRunOptions {
 
 /**
  * Runs every selected case of the sections and returns their outcomes, in the order of the sections.
- * Cases that mostly wait start first, so that their waits overlap with work.
+ * They start in the order of their phases, so that waits overlap with work.
  */
 export async function runSections<Context>(
   sections: readonly Section<Context>[],
@@ -40,11 +40,20 @@ export async function runSections<Context>(
   return wanted.flatMap(({ one }) => outcomes.get(one) ?? []);
 }
 
-/** Cases that mostly wait first, the others as they stand. */
-export function inStartingOrder<Item>(
+/**
+ * When a case starts, counted from 0. First those that wait beside others: what they wait for overlaps with everything
+ * after. Then those that wait alone, while nothing else is under way that they would have to wait for; then all others.
+ */
+export function phaseOf(one: { readonly waits?: boolean; readonly alone?: boolean }): number {
+  if (one.waits !== true) return 2;
+  return one.alone === true ? 1 : 0;
+}
+
+export const PHASES: readonly number[] = [0, 1, 2];
+
+function inStartingOrder<Item>(
   items: readonly Item[],
-  caseOf: (item: Item) => { readonly waits?: boolean },
+  caseOf: (item: Item) => { readonly waits?: boolean; readonly alone?: boolean },
 ): readonly Item[] {
-  const waiting = (item: Item): number => (caseOf(item).waits === true ? 0 : 1);
-  return items.toSorted((one, other) => waiting(one) - waiting(other));
+  return items.toSorted((one, other) => phaseOf(caseOf(one)) - phaseOf(caseOf(other)));
 }

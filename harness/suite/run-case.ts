@@ -63,6 +63,7 @@ export async function runCase<Context>(
   const grant = await session.locks.take({
     exclusive: one.exclusive ?? [],
     alone: one.alone === true,
+    last: one.alone === true && one.waits !== true,
   });
   const leave = one.waits === true ? undefined : await session.places.take();
   try {

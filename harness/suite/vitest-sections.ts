@@ -6,8 +6,8 @@
 import type { afterAll, describe, test } from 'vitest';
 import type { CaseOutcome, OutcomeFinding } from '../../schemas/outcome.ts';
 import { fitting, fittingCase } from './fitting.ts';
-import type { Section } from './case.ts';
-import { inStartingOrder } from './run-all.ts';
+import type { Section, SuiteCase } from './case.ts';
+import { PHASES, phaseOf } from './run-all.ts';
 import { runCase, type SuiteSession } from './run-case.ts';
 import type { Selection } from './selection.ts';
 
@@ -49,16 +49,33 @@ export interface SectionRun {
   readonly tells: boolean;
 }
 
-/** Registers every selected case of a section. Cases that mostly wait come first, so that waits overlap with work. */
-export function registerSection(
+/**
+ * Registers every selected case of sections that run beside one another. They start in the order of their phases, so
+ * that waits overlap with work: a section is named once for each phase in which it has cases.
+ */
+export function registerSections(
+  sections: readonly Section<never>[],
+  run: SectionRun,
+  vitest: VitestFunctions,
+): void {
+  for (const phase of PHASES) {
+    for (const section of sections) {
+      const cases = section.cases.filter(
+        (one) => run.selection.includes(one) && phaseOf(one) === phase,
+      );
+      if (cases.length > 0) registerCases(section, cases, run, vitest);
+    }
+  }
+}
+
+function registerCases(
   section: Section<never>,
+  cases: readonly SuiteCase<never>[],
   run: SectionRun,
   { describe, test }: VitestFunctions,
 ): void {
-  const cases = section.cases.filter((one) => run.selection.includes(one));
-  if (cases.length === 0) return;
   describe(`${run.targetName} › ${section.contract}/${section.name}`, () => {
-    for (const one of inStartingOrder(cases, (each) => each)) {
+    for (const one of cases) {
       test.concurrent(one.title, { timeout: 0 }, async ({ task, signal: own, skip }) => {
         const session = await run.session();
         const signal = run.ending === undefined ? own : AbortSignal.any([own, run.ending]);

@@ -2,10 +2,10 @@
 
 import { afterAll, describe, inject, test } from 'vitest';
 import { openSession, type Session } from '../session/open.ts';
-import { onSection } from './case.ts';
+import { onSections } from './case.ts';
 import { listenForEnd } from './ending.ts';
 import { plannedSelection } from './selection.ts';
-import { closeAtEnd, registerSection, type SectionRun } from './vitest-sections.ts';
+import { closeAtEnd, registerSections, type SectionRun } from './vitest-sections.ts';
 
 const vitest = { afterAll, describe, test };
 const plan = inject('plumbline');
@@ -28,8 +28,9 @@ const runs = plan.targets.map((planned) => {
   return { contract: planned.target.contract, run };
 });
 
-onSection((section) => {
+onSections((sections) => {
   for (const { contract, run } of runs) {
-    if (section.contract === contract) registerSection(section, run, vitest);
+    const wanted = sections.filter((section) => section.contract === contract);
+    registerSections(wanted, run, vitest);
   }
 });

@@ -9,7 +9,7 @@ import { openSession } from '../../session/open.ts';
 import { plannedSelection } from '../../suite/selection.ts';
 import {
   closeAtEnd,
-  registerSection,
+  registerSections,
   type RunnableSession,
   type VitestFunctions,
 } from '../../suite/vitest-sections.ts';
@@ -92,9 +92,12 @@ export async function defineConformanceSuite(
       ? undefined
       : ({ requirement }: { readonly requirement: string }) => stated.has(requirement),
   };
-  for (const one of await loadSections()) {
-    if (one.contract === contract) registerSection(one, run, vitest);
-  }
+  const sections = await loadSections();
+  registerSections(
+    sections.filter((one) => one.contract === contract),
+    run,
+    vitest,
+  );
   // Why it did not open is told by every test.
   closeAtEnd(() => session?.catch(() => undefined), vitest);
 }
