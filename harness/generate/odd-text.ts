@@ -35,10 +35,17 @@ const known = [
 /** Characters in the longest text: below what web servers refuse by themselves. */
 const LONGEST = 2_000;
 
+const SURROGATES = { from: 0xd800, count: 0x800 };
+
+/** Any one character but half surrogates. fast-check's own unit `binary` takes a second to prepare in each process. */
+const character = nat(0x10ffff - SURROGATES.count).map((index) =>
+  String.fromCodePoint(index < SURROGATES.from ? index : index + SURROGATES.count),
+);
+
 /** Well-formed Unicode: no half surrogates, which cannot be escaped for a URL. */
 export const oddText: Arbitrary<string> = oneof(
   constantFrom(...known),
-  string({ unit: 'binary', maxLength: 40 }),
+  string({ unit: character, maxLength: 40 }),
   string({ unit: 'binary-ascii', maxLength: 40 }),
   nat(LONGEST).map((length) => 'x'.repeat(length)),
 );
