@@ -6,6 +6,7 @@ import { registerAttest } from './attest.ts';
 import { registerBackend } from './backend.ts';
 import { registerCheck } from './check-command.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { registerExport } from './export.ts';
 import { registerInit } from './init-command.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
@@ -58,6 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerTrend(program, setExitCode);
   registerAllure(program, setExitCode);
   registerAttest(program, setExitCode);
+  registerExport(program);
   registerServe(program);
   registerSweep(program, setExitCode);
   registerBackend(program);

@@ -19,7 +19,10 @@ interface InstanceField {
 const text = z.string();
 const number = z.number();
 /** 4.0 and 4 are the same JSON number; the contract sets no upper end. */
-const integer = z.number().refine((value) => Number.isInteger(value), 'not an integer');
+const integer = z
+  .number()
+  .refine((value) => Number.isInteger(value), 'not an integer')
+  .meta({ type: 'integer' });
 
 export const instanceFields = {
   instance_id: {

@@ -46,7 +46,10 @@ export function isHeadlineSize(size: string): boolean {
 /** The pagination object (compute#pagination). */
 export const paginationSchema = z.looseObject({
   next: z.string().nullable(),
-  size: z.number().refine((value) => Number.isInteger(value), 'not an integer'),
+  size: z
+    .number()
+    .refine((value) => Number.isInteger(value), 'not an integer')
+    .meta({ type: 'integer' }),
 });
 
 /** A page of instances (compute#list-instances/response). */

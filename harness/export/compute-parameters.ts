@@ -1,0 +1,113 @@
+/** The query parameters of both lists of the compute contract. */
+
+import { z } from 'zod';
+import {
+  freeTextLength,
+  instancePageSize,
+  instanceSortFields,
+  sortDirections,
+  statusFilters,
+} from '../../schemas/compute/list-instances.ts';
+import { presetPageSize, presetSortFields } from '../../schemas/compute/presets.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import { type JsonObject, jsonSchemaOf } from './json.ts';
+import type { Placement } from './placement.ts';
+
+const text = z.string();
+const instant = z.string().meta({ format: 'date-time' });
+const search = z.string().max(freeTextLength);
+const codes = regionCodes.join(', ');
+
+/** Any text is accepted where only some selects something. */
+const region = z.string().meta({ examples: [...regionCodes] });
+
+/** The parameters of `GET /instances`. */
+export function instanceParameters(placement: Placement): readonly JsonObject[] {
+  const { minimum, maximum, standard } = instancePageSize;
+  const parameter = maker('listInstances', placement);
+  return [
+    parameter('cursor', text, 'The cursor that the page before gave; the first page has none.'),
+    parameter('size', z.int().min(minimum).max(maximum).default(standard), 'Items in a page.'),
+    parameter('status', z.enum(keysOf(statusFilters)), 'Instances in this state alone.'),
+    parameter(
+      'region',
+      region,
+      `Instances in this region alone: ${codes}. Anything else selects none, and is no error.`,
+    ),
+    parameter('gpu_type', text, 'Instances on this GPU model alone.'),
+    parameter('date_range_begin', instant, 'Instances created at this instant or later.'),
+    parameter('date_range_end', instant, 'Instances created at this instant or earlier.'),
+    parameter('free_text_search', search, 'Searched in name, region and GPU model.'),
+    parameter(
+      'sort_field',
+      z.enum(keysOf(instanceSortFields)),
+      'What to sort by; without it, the newest come first.',
+    ),
+    parameter('sort_direction', z.enum(sortDirections).default('DESC'), 'Of the sort field.'),
+  ];
+}
+
+/** The parameters of `GET /presets`; two of them only when the target file names them. */
+export function presetParameters(
+  bindings: ComputeBindings,
+  placement: Placement,
+): readonly JsonObject[] {
+  const { minimum, maximum } = presetPageSize;
+  const { sku, freeText } = bindings.presets?.filters ?? {};
+  const parameter = maker('listPresets', placement);
+  return [
+    parameter('cursor', text, 'The cursor that the page before gave; the first page has none.'),
+    parameter(
+      'size',
+      z.int().min(minimum).max(maximum),
+      'Items in a page; how many without it is open.',
+    ),
+    parameter(
+      'region',
+      region,
+      `Presets in this region alone: ${codes}, or a location that belongs to no region. Anything else selects none, and is no error.`,
+    ),
+    ...(sku === undefined ? [] : [parameter(sku, text, 'Presets of exactly this SKU.', 'sku')]),
+    ...(freeText === undefined
+      ? []
+      : [parameter(freeText, search, 'Searched in SKU, GPU model and location.', 'freeText')]),
+    parameter(
+      'sort_field',
+      z.enum(keysOf(presetSortFields)),
+      'What to sort by; the order without it is stable.',
+    ),
+    parameter(
+      'sort_direction',
+      z.enum(sortDirections).default('ASC'),
+      'Of the sort field, and ignored without one.',
+    ),
+  ];
+}
+
+/** The id in the path of an operation on one instance. */
+export function idParameter(operation: string, placement: Placement): JsonObject {
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The id of an instance.',
+    schema: { type: 'string', format: 'uuid' },
+    ...placement.at(`parameter:${operation}.id`),
+  };
+}
+
+/** Makes optional query parameters of one operation; `place` is the name in the contract where that is open. */
+function maker(operation: string, placement: Placement) {
+  return (name: string, schema: z.ZodType, description: string, place = name): JsonObject => ({
+    name,
+    in: 'query',
+    description,
+    schema: jsonSchemaOf(schema),
+    ...placement.at(`parameter:${operation}.${place}`),
+  });
+}
+
+function keysOf(table: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(table);
+}

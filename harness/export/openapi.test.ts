@@ -1,0 +1,101 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import { computeJsonSchema, computeOpenApi } from './compute.ts';
+import type { JsonObject } from './json.ts';
+import { routerJsonSchema, routerOpenApi } from './router.ts';
+
+const exported = { toolVersion: '1.2.3' };
+const bindings: ComputeBindings = {
+  terminate: 'POST /instances/{id}/terminate',
+  start: 'PUT /instances/{id}/power/on',
+  regions: { codes: '$[*].name' },
+  presets: {
+    items: 'data',
+    filters: { sku: 'sku', freeText: 'search' },
+    fields: { price: '$.cost.hourly' },
+  },
+};
+
+const documents: readonly { name: string; contract: Contract; document: JsonObject }[] = [
+  { name: 'compute', contract: 'compute', document: computeOpenApi({}, exported) },
+  {
+    name: 'compute of a deployment',
+    contract: 'compute',
+    document: computeOpenApi({ baseUrl: 'https://compute.test/v1', bindings }, exported),
+  },
+  { name: 'router', contract: 'router', document: routerOpenApi({}, exported) },
+];
+
+/** Requirement ids of every extension in a document, with repetitions. */
+function idsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'x-plumbline-requirements' && Array.isArray(inner) ? inner.map(String) : idsIn(inner),
+  );
+}
+
+function rootIds(document: JsonObject): readonly string[] {
+  return [document['x-plumbline-requirements']].flat().map(String);
+}
+
+describe.for(documents)('OpenAPI of $name', ({ contract, document }) => {
+  it('is valid to a validator that is not ours', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  it('names every requirement of the contract at one place', () => {
+    const all = requirementsOf(contract).map(({ id }) => id);
+    expect([...idsIn(document)].toSorted()).toEqual([...all].toSorted());
+    expect(Object.keys(Object(document['x-plumbline-catalogue']))).toEqual(all);
+  });
+});
+
+describe('OpenAPI', () => {
+  it('that is broken is not valid', async () => {
+    const broken = { ...computeOpenApi({}, exported), paths: { instances: {} } };
+    expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+  });
+
+  it('has what bindings name, and says of the rest that it is open', () => {
+    const [open, bound] = documents.map(({ document }) => document);
+    expect(Object.keys(Object(open?.['paths']))).not.toContain('/instances/{id}/terminate');
+    expect(Object(open?.['info']).description).toContain('bindings.terminate');
+    expect(bound?.['paths']).toMatchObject({
+      '/instances/{id}/terminate': { post: { operationId: 'terminateInstance' } },
+      '/instances/{id}/power/on': { put: { operationId: 'startInstance' } },
+    });
+    expect(Object(bound?.['info']).description).not.toContain('bindings.');
+    expect(bound?.['servers']).toEqual([{ url: 'https://compute.test/v1' }]);
+  });
+
+  it('keeps for the whole document only what has no place of its own', () => {
+    const [, bound, router] = documents.map(({ document }) => rootIds(document));
+    expect(bound?.every((id) => /^compute\.(?:media|states)\./u.test(id))).toBe(true);
+    expect(router?.filter((id) => id.startsWith('router.admission'))).toEqual([]);
+    expect(router).toContain('router.retry-behaviour.terminal-skips-provider');
+  });
+});
+
+describe('JSON Schema', () => {
+  it.for([
+    ['compute', computeJsonSchema({ bindings }, exported)],
+    ['router', routerJsonSchema(exported)],
+  ] as const)('of %s refers only to what it defines', ([, document]) => {
+    const defined = Object.keys(Object(document['$defs'])).map((name) => `#/$defs/${name}`);
+    const refers = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/gu)].map(
+      ([, to]) => to,
+    );
+    expect(defined.length).toBeGreaterThan(2);
+    expect(refers.filter((to) => to === undefined || !defined.includes(to))).toEqual([]);
+    expect(idsIn(document).length).toBeGreaterThan(3);
+    expect(new Set(Object.keys(Object(document['x-plumbline-catalogue'])))).toEqual(
+      new Set(idsIn(document)),
+    );
+  });
+});

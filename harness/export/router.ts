@@ -1,0 +1,174 @@
+/** The router contract as an OpenAPI document and as JSON Schema. */
+
+import { z } from 'zod';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import {
+  type KnownRoute,
+  knownRoutes,
+  modelList,
+  type RouteName,
+} from '../../schemas/router/endpoints.ts';
+import { errorEnvelope } from '../../schemas/router/envelope.ts';
+import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
+import { type JsonObject, jsonSchemaOf, objectSchemaOf } from './json.ts';
+import { type Exported, infoOf, json, OPENAPI_VERSION } from './openapi.ts';
+import { Placement } from './placement.ts';
+import { routerPlace } from './router-places.ts';
+import { clientErrors, routerErrors, routerHeaders, withHeaders } from './router-responses.ts';
+
+/** What of a target the document needs. */
+export interface RouterDeployment {
+  readonly baseUrl?: string | undefined;
+}
+
+/** The document states no version of the interface beyond the path. */
+const CONTRACT_VERSION = '1';
+
+const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+
+const summaries: Readonly<Record<RouteName, string>> = {
+  models: 'The models that the caller may see.',
+  model: 'One model; a hidden one is not found.',
+  chatCompletions: 'Inference whose engine errors are classified.',
+  messages: 'Forwarded to an engine as it is.',
+  countTokens: 'Forwarded to an engine as it is.',
+  embeddings: 'Forwarded to an engine as it is.',
+  rerank: 'Forwarded to an engine as it is.',
+  adminHealth: 'Health of the fleet, for administrators.',
+  adminRoutingTable: 'State of the routing, for administrators.',
+};
+
+/** OpenAPI 3.1. */
+export function routerOpenApi(deployment: RouterDeployment, exported: Exported): JsonObject {
+  const placement = new Placement(requirementsOf('router'), routerPlace);
+  const paths: Record<string, JsonObject> = {};
+  for (const name of routeNames) {
+    const { method, path } = knownRoutes[name];
+    paths[path] = { [method.toLowerCase()]: operation(name, placement) };
+  }
+  const components = {
+    securitySchemes: {
+      clientKey: bearer('The raw key of a client.', placement.at('security:clientKey')),
+      adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
+    },
+    headers: routerHeaders(placement),
+    responses: routerErrors(placement, refer),
+    schemas: routerSchemas(placement),
+  };
+  return {
+    openapi: OPENAPI_VERSION,
+    info: infoOf('router', CONTRACT_VERSION, exported, [
+      '`POST /v1/responses` is not served: it gets an ordinary 404.',
+      'What successful answers hold is open, but for the model list.',
+      'Which form an error of an administrator route has is open; a 401 there carries the challenge.',
+    ]),
+    servers: [
+      {
+        url: deployment.baseUrl ?? '{baseUrl}',
+        ...(deployment.baseUrl === undefined
+          ? { variables: { baseUrl: { default: 'https://router.example.com' } } }
+          : {}),
+      },
+    ],
+    paths,
+    components,
+    ...placement.rest(),
+    ...placement.catalogue(),
+  };
+}
+
+/** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
+export function routerJsonSchema(exported: Exported): JsonObject {
+  const placement = new Placement(requirementsOf('router'), routerPlace);
+  const { title, description } = infoOf('router', CONTRACT_VERSION, exported, []);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    description,
+    $defs: routerSchemas(placement),
+    ...placement.catalogue(),
+  };
+}
+
+const routeNames: readonly RouteName[] = Object.keys(knownRoutes).filter(
+  (name): name is RouteName => Object.hasOwn(knownRoutes, name),
+);
+
+/** What every inference request has; the rest of its form is open. */
+const inferenceRequest = z.looseObject({ model: z.string().max(MODEL_ID_LENGTH) });
+
+function routerSchemas(placement: Placement): Readonly<Record<string, JsonObject>> {
+  return {
+    ModelList: { ...jsonSchemaOf(modelList), ...placement.at('schema:ModelList') },
+    InferenceRequest: {
+      description:
+        'The rest of the form is that of the engine: max_tokens or max_completion_tokens, temperature, tools and others.',
+      ...objectSchemaOf(inferenceRequest, (name) =>
+        placement.at(`property:InferenceRequest.${name}`),
+      ),
+      ...placement.at('schema:InferenceRequest'),
+    },
+    Error: {
+      ...jsonSchemaOf(errorEnvelope),
+      properties: {
+        error: objectSchemaOf(errorEnvelope.shape.error, (name) =>
+          placement.at(`property:Error.${name}`),
+        ),
+      },
+      ...placement.at('schema:Error'),
+    },
+  };
+}
+
+function bearer(description: string, requirements: JsonObject): JsonObject {
+  return { type: 'http', scheme: 'bearer', description, ...requirements };
+}
+
+function operation(name: RouteName, placement: Placement): JsonObject {
+  const { family, method }: KnownRoute = knownRoutes[name];
+  const isAdmin = family === 'admin';
+  return {
+    operationId: name,
+    summary: summaries[name],
+    security: [{ [isAdmin ? 'adminKey' : 'clientKey']: [] }],
+    ...placement.at(`operation:${name}`),
+    ...(name === 'model' ? { parameters: [modelParameter] } : {}),
+    ...(method === 'POST'
+      ? { requestBody: { required: true, content: json(refer('InferenceRequest')) } }
+      : {}),
+    responses: {
+      '2XX': success(name, placement),
+      ...(isAdmin ? adminErrors : clientErrors()),
+    },
+  };
+}
+
+const modelParameter: JsonObject = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  description: 'The id of a model.',
+  schema: { type: 'string' },
+};
+
+const adminErrors: JsonObject = {
+  401: {
+    description: 'No key of an administrator.',
+    ...withHeaders('WWW-Authenticate'),
+  },
+};
+
+function success(name: RouteName, placement: Placement): JsonObject {
+  const { family }: KnownRoute = knownRoutes[name];
+  const quotas = ['X-RateLimit-Remaining-Requests', 'X-RateLimit-Remaining-Tokens'];
+  const streams = { 'text/event-stream': {} };
+  return {
+    description: family === 'native' || family === 'proxy' ? 'What the engine said.' : 'Success.',
+    ...withHeaders(...(family === 'admin' ? [] : quotas)),
+    content: {
+      ...(name === 'models' ? json(refer('ModelList')) : { '*/*': {} }),
+      ...(name === 'chatCompletions' ? streams : {}),
+    },
+    ...placement.at(`response:${name}`),
+  };
+}
