@@ -44,15 +44,21 @@ export function countsSentence(
   return [held, ...told].join(', ');
 }
 
-/** One line per strength, with what the run left out. */
-export function countLines({ summary }: TargetResult): readonly string[] {
+/** One line per strength, with what the run left out and what it had to ask again. */
+export function countLines({ summary, retries }: TargetResult): readonly string[] {
   const { stated, implied, open, notSelected } = summary;
   return [
     countsSentence(stated, 'stated'),
     countsSentence(implied, 'implied'),
     `${open.observed} of ${plural(open.total, 'open point')} observed`,
     ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
+    ...(retries > 0 ? [`Tried again: ${retriesText(retries)}`] : []),
   ];
+}
+
+/** How often something had to be asked again: neither hidden nor held against the target. */
+export function retriesText(retries: number): string {
+  return `${plural(retries, 'request')}, after trouble on the way or a rate limit`;
 }
 
 /** A number with its noun; the plural takes an s. */

@@ -296,3 +296,40 @@ describe('repeating', () => {
     expect(exchange.retries).toBe(0);
   });
 });
+
+describe('what a proxy in front may have answered', () => {
+  /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
+  async function behindFront(count: number) {
+    let requests = 0;
+    const url = await http((_request, response) => {
+      requests += 1;
+      response.writeHead(requests <= count ? 502 : 200).end('{}');
+    });
+    return door(url, { mayBeFront: ({ response }) => response?.status === 502 });
+  }
+
+  test('is asked again, and a read gets the answer that comes then', async () => {
+    const { send, seen } = await behindFront(2);
+    expect((await send()).response?.status).toBe(200);
+    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
+  });
+
+  test('is the own answer of the target the third time in a row', async () => {
+    const { send } = await behindFront(3);
+    const exchange = await send({ method: 'POST', repeat: false });
+    expect(exchange).toMatchObject({ retries: 2, response: { status: 502 } });
+  });
+
+  test('is trouble where a change may have been handed on', async () => {
+    const { send } = await behindFront(1);
+    const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
+    expect(trouble).toBeInstanceOf(TransportTrouble);
+    expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
+  });
+
+  test('is asked again of bytes as they are', async () => {
+    const { sendBytes, seen } = await behindFront(1);
+    expect((await sendBytes()).response?.status).toBe(200);
+    expect(seen).toHaveLength(2);
+  });
+});

@@ -65,6 +65,8 @@ export interface DoorOptions {
   /** Throws when the request may not leave. */
   readonly check: (method: string, path: string) => void;
   readonly repeat: RepeatPolicy;
+  /** True for an answer that something in front of the target may have given in its place. */
+  readonly mayBeFront?: ((exchange: Exchange) => boolean) | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   /** Ends everything when the run is interrupted. */
@@ -75,6 +77,11 @@ export interface DoorOptions {
 export type Sink = (exchange: Exchange) => void;
 
 let counter = 0;
+
+/** Answers in a row that look like those of a proxy after which they count as the target's own. */
+const FRONT_ATTEMPTS = 3;
+/** Milliseconds to wait before the first further attempt; four times as long before each further one. */
+const FRONT_PAUSE_MS = 50;
 
 export class Door {
   readonly #options: DoorOptions;
@@ -90,13 +97,16 @@ export class Door {
   }
 
   /**
-   * Sends, repeats where the policy says so, and returns the last exchange.
+   * Sends, repeats where the policy says so, and returns the last exchange. What may be the answer of a proxy in
+   * front is asked again, and is the target's own when it comes three times in a row. One that passes makes the
+   * first answer of a read; of anything else it is trouble, since the proxy may have handed the request on.
    * Throws `TransportTrouble` when the policy gives up, `BudgetSpent` when the budget is used up,
    * and whatever the check throws for a request that may not leave.
    */
   async send(outgoing: Outgoing, sink: Sink): Promise<Exchange> {
     this.#options.check(outgoing.method, outgoing.path);
     const { budget, signal } = this.#options;
+    let front: Exchange | undefined;
     for (let attempt = 0; ; attempt += 1) {
       if (budget.leftMs === 0) throw budget.minutesSpent();
       const silence = await this.#pulse.admit(both(signal, outgoing.signal));
@@ -104,6 +114,13 @@ export class Door {
       const exchange = await this.#once(outgoing, attempt);
       sink(exchange);
       this.#pulse.note(exchange);
+      if (this.#options.mayBeFront?.(exchange) === true) {
+        if (attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+        front = exchange;
+        await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
+        continue;
+      }
+      if (front !== undefined && outgoing.method !== 'GET') throw inFront(front);
       const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
@@ -113,7 +130,7 @@ export class Door {
   }
 
   /**
-   * Sends bytes as they are over a connection of their own, once.
+   * Sends bytes as they are over a connection of their own, once; again where a proxy in front may have answered.
    * `head` is the request line without target prefix and the headers; the credential and `Host` are added.
    */
   async sendBytes(
@@ -136,34 +153,35 @@ export class Door {
       `${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`,
       'latin1',
     );
-    const leave = await this.#options.budget.enter(this.#options.signal);
-    try {
-      const raw: RawRequest = {
-        origin: this.#origin,
-        pieces: [head, ...outgoing.pieces],
-        timeoutMs: this.#patience(outgoing),
-        maxBytes: this.#options.maxBytes,
-        signal: this.#options.signal,
-        ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
-      };
-      const result = await sendRaw(raw);
-      this.#requireTime(outgoing, result);
-      const exchange = this.#recorded(
-        {
-          method: outgoing.method,
-          path: outgoing.path,
-          query,
-          headers: hidden(headers),
-          body: Buffer.concat(outgoing.pieces),
-          credential: outgoing.as ?? undefined,
-        },
-        result,
-        0,
-      );
-      sink(exchange);
-      return exchange;
-    } finally {
-      leave();
+    const request = {
+      method: outgoing.method,
+      path: outgoing.path,
+      query,
+      headers: hidden(headers),
+      body: Buffer.concat(outgoing.pieces),
+      credential: outgoing.as ?? undefined,
+    };
+    const raw: Omit<RawRequest, 'timeoutMs'> = {
+      origin: this.#origin,
+      pieces: [head, ...outgoing.pieces],
+      maxBytes: this.#options.maxBytes,
+      signal: this.#options.signal,
+      ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
+    };
+    const { budget, signal } = this.#options;
+    for (let attempt = 0; ; attempt += 1) {
+      const leave = await budget.enter(signal);
+      try {
+        const result = await sendRaw({ ...raw, timeoutMs: this.#patience(outgoing) });
+        this.#requireTime(outgoing, result);
+        const exchange = this.#recorded(request, result, attempt);
+        sink(exchange);
+        const isFront = this.#options.mayBeFront?.(exchange) === true;
+        if (!isFront || attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+      } finally {
+        leave();
+      }
+      await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
     }
   }
 
@@ -244,6 +262,14 @@ export class Door {
       retries,
     };
   }
+}
+
+function inFront(front: Exchange): TransportTrouble {
+  const { method, path } = front.request;
+  return new TransportTrouble(
+    `${method} ${path} was answered ${front.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
+    front,
+  );
 }
 
 function parts(content: HeaderContent): readonly (string | Secret)[] {

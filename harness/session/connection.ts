@@ -6,6 +6,7 @@ import { isNeedName, type NeedName } from '../../schemas/needs.ts';
 import type { Target } from '../../schemas/target.ts';
 import { Budget } from '../exchange/budget.ts';
 import { Door, type RepeatPolicy } from '../exchange/door.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { Places } from '../exchange/places.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { createTransport } from '../exchange/transport.ts';
@@ -41,6 +42,7 @@ export function connect(
   rules: {
     readonly check: (method: string, path: string) => void;
     readonly repeat: RepeatPolicy;
+    readonly mayBeFront?: (exchange: Exchange) => boolean;
     readonly timeoutMs?: number;
   },
 ): Connection {
@@ -65,6 +67,7 @@ export function connect(
     transport: transport.send,
     check: rules.check,
     repeat: rules.repeat,
+    mayBeFront: rules.mayBeFront,
     timeoutMs: rules.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxBytes: MOST_BYTES,
     signal: ending.signal,

@@ -61,6 +61,7 @@ export class Evidence {
   readonly #from = performance.now();
   #requests = 0;
   #retries = 0;
+  #unanswered = 0;
   #last: Exchange | undefined;
 
   constructor(tools: EvidenceTools) {
@@ -71,6 +72,7 @@ export class Evidence {
   readonly exchange = (exchange: Exchange): void => {
     this.#requests += 1;
     if (exchange.retries > 0) this.#retries += 1;
+    if (exchange.response === undefined && exchange.ending !== 'aborted') this.#unanswered += 1;
     this.#last = exchange;
     this.#count(exchange);
     try {
@@ -153,6 +155,16 @@ export class Evidence {
       (this.#seen.get(requirement) ?? 0) > 0 ||
       this.#gaps.some((gap) => gap.requirement === requirement)
     );
+  }
+
+  /** Requests so far that the network or the target left without any answer. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** The case begins anew after trouble: its next request is one that is tried again. */
+  startOver(): void {
+    this.#retries += 1;
   }
 
   get findings(): readonly OutcomeFinding[] {

@@ -2,6 +2,8 @@ import { integer } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectThat, held, vacuous, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
+import { TransportTrouble } from '../exchange/door.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { Places } from '../exchange/places.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import type { CaseOptions, Witness } from './case.ts';
@@ -186,5 +188,83 @@ describe('a property', () => {
     );
     expect(outcome.findings).toEqual([]);
     expect(outcome.gaps).toMatchObject([{ kind: 'inconclusive', reason: 'the network is down' }]);
+  });
+});
+
+describe('trouble on the way', () => {
+  const unanswered: Exchange = {
+    id: 'e1',
+    contract: 'compute',
+    target: 'here',
+    request: {
+      method: 'POST',
+      url: 'http://127.0.0.1:1/v1/x',
+      path: '/x',
+      query: '',
+      headers: [],
+      body: new Uint8Array(),
+      credential: undefined,
+    },
+    response: undefined,
+    ending: 'reset',
+    cause: undefined,
+    startedAt: 0,
+    headMs: undefined,
+    durationMs: 1,
+    retries: 0,
+  };
+
+  /** Runs a case that meets it in its first `times` attempts, and what came of it. */
+  async function troubled(times: number, meet: (attempt: number) => void) {
+    let attempts = 0;
+    const one = { title: 'a case', judges: [ID] as const, run: async () => {} };
+    const base = session();
+    const outcome = await runCase(
+      { contract: 'compute', name: 'some', cases: [] },
+      {
+        ...one,
+        run: async (t: Witness<string> & { readonly met: () => void }) => {
+          attempts += 1;
+          if (attempts > times) return t.judge(ID, held());
+          t.met();
+          meet(attempts);
+        },
+      },
+      {
+        ...base,
+        context: (evidence, witness) => ({
+          ...witness,
+          met: () => evidence.exchange(unanswered),
+        }),
+      },
+      { seed: 1, runs: 10, signal: new AbortController().signal },
+    );
+    return { outcome, attempts };
+  }
+
+  test.for([
+    ['a case that saw nothing for it', () => {}],
+    [
+      'a case that could not go on for it',
+      () => {
+        throw new Inconclusive('there was no answer');
+      },
+    ],
+    [
+      'a request that was given up',
+      () => {
+        throw new TransportTrouble('reset', unanswered);
+      },
+    ],
+  ] as const)('%s is tried again, which is counted', async ([, meet]) => {
+    const { outcome, attempts } = await troubled(1, meet);
+    expect(attempts).toBe(2);
+    expect(outcome).toMatchObject({ gaps: [], seen: { [ID]: 1 }, retries: 1 });
+  });
+
+  test('is borne three times, and is inconclusive then', async () => {
+    const { outcome, attempts } = await troubled(9, () => {});
+    expect(attempts).toBe(3);
+    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive' }]);
   });
 });

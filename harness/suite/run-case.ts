@@ -87,18 +87,26 @@ export async function runCase<Context>(
   return evidence.outcome(about);
 }
 
+/** Runs the case, and again where trouble on the way kept it from seeing what it sets out to see. */
 async function attempt(
   run: () => Promise<void>,
   evidence: Evidence,
   judges: readonly string[],
 ): Promise<void> {
   for (let left = ATTEMPTS - 1; ; left -= 1) {
+    const before = evidence.unanswered;
     try {
-      return await run();
+      await run();
+      const sawAll = judges.every((id) => evidence.accountsFor(id));
+      if (sawAll || left === 0 || evidence.unanswered === before) return;
     } catch (error) {
       const judged = evidence.findings.some((finding) => judges.includes(finding.requirement));
-      if (!(error instanceof TransportTrouble) || left === 0 || judged) throw error;
+      const isTrouble =
+        error instanceof TransportTrouble ||
+        (error instanceof Inconclusive && evidence.unanswered > before);
+      if (!isTrouble || left === 0 || judged) throw error;
     }
+    evidence.startOver();
   }
 }
 

@@ -2,7 +2,14 @@
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
 import { conclude } from '../conformance.ts';
-import { countsSentence, duration, plural, scopeOf, verdictSentence } from '../wording.ts';
+import {
+  countsSentence,
+  duration,
+  plural,
+  retriesText,
+  scopeOf,
+  verdictSentence,
+} from '../wording.ts';
 import { targetAnchor } from './anchors.ts';
 import { bar, type BarPart } from './bar.ts';
 import { markup, nothing, type Content, type Markup } from './markup.ts';
@@ -37,7 +44,7 @@ function targetOverview(report: ConformanceReport, target: TargetResult): Markup
     ${target.brokenBeyondSelection.map(({ id, violations }) => markup`<p class="note">${id} was not asked for, but was seen broken too (${plural(violations, 'violation')}).</p>`)}
     ${profiles(target)}
     <dl class="facts">
-      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}
+      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries === 0 ? nothing : fact('Tried again', retriesText(target.retries))}
     </dl>
   </section>`;
 }

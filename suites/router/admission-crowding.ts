@@ -22,6 +22,7 @@ import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { servesAgain } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { underWay } from '../../harness/session/router/under-way.ts';
 import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -110,7 +111,7 @@ export default routerSection('admission', (test) => {
         if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
         const script = await t.backend.script([complete()]);
         const from = performance.now();
-        const parked = send(script);
+        const parked = underWay(send(script));
         await pause(Math.min(parkMs / 4, 1_000), t.signal);
         const { hits } = await t.backend.counts(script);
         await release();

@@ -26,6 +26,8 @@ const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 const END = { data: '[DONE]' };
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
+/** How often a stream may be held back before it counts. */
+const TRIES = 3;
 
 export default routerSection('streaming', (test) => {
   test(
@@ -102,11 +104,17 @@ export default routerSection('streaming', (test) => {
     'an event reaches the client while the engine holds the stream open',
     { judges: ['router.streaming.incremental'] },
     async (t) => {
-      const { exchange, delivered } = await heldStream(t, {
-        events: chatEvents(['first', 'second']),
-        at: { afterEvents: 1 },
-        whole: 1,
-      });
+      const look = async () =>
+        heldStream(t, {
+          events: chatEvents(['first', 'second']),
+          at: { afterEvents: 1 },
+          whole: 1,
+        });
+      let { exchange, delivered } = await look();
+      // Load may hold one stream back; a router that waits for the whole of it does so each time.
+      for (let again = 1; again < TRIES && !delivered; again += 1) {
+        ({ exchange, delivered } = await look());
+      }
       t.judge('router.streaming.incremental', cameWhileOpen(exchange, delivered));
     },
   );

@@ -1,24 +1,41 @@
 /** A proxy that forwards everything, and now and then answers 502 itself, resets, or takes its time. */
 
-import { createServer, request as forward } from 'node:http';
+import { createServer, type IncomingMessage, request as forward } from 'node:http';
 import { createRandom } from './random.ts';
 
 export interface FlakyFront {
   readonly port: number;
   /** Requests that it spoiled so far. */
   readonly spoiled: () => number;
+  /** Answers whose headers it changed so far. */
+  readonly changed: () => number;
   close(): Promise<void>;
+}
+
+export interface FlakyFrontOptions {
+  readonly seed: number;
+  /** Each kind of trouble comes once in so many requests, drawn from the seed. */
+  readonly oneIn: number;
+  /** A violation in every so many answers that are handed on: what becomes of their headers. */
+  readonly change: {
+    readonly every: number;
+    readonly headers: (raw: readonly string[]) => string[];
+  };
 }
 
 const SLOW_MS = 300;
 
-/** Each kind of trouble comes once in `oneIn` requests, drawn from the seed. */
 export async function startFlakyFront(
   behind: number,
-  { seed, oneIn }: { readonly seed: number; readonly oneIn: number },
+  { seed, oneIn, change }: FlakyFrontOptions,
 ): Promise<FlakyFront> {
   const random = createRandom(seed);
   let spoiled = 0;
+  let answers = 0;
+  const headersOf = ({ rawHeaders }: IncomingMessage): string[] => {
+    answers += 1;
+    return answers % change.every === 0 ? change.headers(rawHeaders) : rawHeaders;
+  };
   const server = createServer((incoming, outgoing) => {
     const draw = Math.floor(random() * oneIn);
     if (draw < 3) spoiled += 1;
@@ -40,11 +57,18 @@ export async function startFlakyFront(
           headers: incoming.rawHeaders,
         },
         (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 500, answer.statusMessage, answer.rawHeaders);
-          answer.pipe(outgoing);
+          outgoing.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersOf(answer));
+          // Event streams travel as they come, and an early end stays one.
+          outgoing.flushHeaders();
+          answer.on('data', (piece: Buffer) => outgoing.write(piece));
+          answer.on('end', () => outgoing.end());
+          answer.on('error', () => incoming.socket.resetAndDestroy());
         },
       );
-      onward.on('error', () => outgoing.destroy());
+      // A refusal may come before the request was sent whole: it is an answer all the same.
+      onward.on('error', () => {
+        if (!outgoing.headersSent) outgoing.destroy();
+      });
       outgoing.on('close', () => onward.destroy());
       incoming.pipe(onward);
     };
@@ -56,6 +80,7 @@ export async function startFlakyFront(
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     spoiled: () => spoiled,
+    changed: () => Math.floor(answers / change.every),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((closed) => server.close(() => closed()));

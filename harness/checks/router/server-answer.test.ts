@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../../target/secret.ts';
 import { sampleExchange } from './sample-exchange.ts';
-import { mayBeServerAnswer } from './server-answer.ts';
+import { mayBeFrontAnswer, mayBeServerAnswer } from './server-answer.ts';
 
 const answered = (status: number, name = 'X-Note', value = 'plain') =>
   mayBeServerAnswer(sampleExchange({ status, requestHeaders: [[name, value]] }));
@@ -28,4 +28,25 @@ test.each([
 
 test.each([408, 411, 414, 431])('a %i may always be that of the server', (status) => {
   expect(answered(status)).toBe(true);
+});
+
+const page = { status: 502, headers: [], body: '<h1>Bad Gateway</h1>' } as const;
+
+test('a 502 without request id and envelope may be that of a proxy in front', () => {
+  expect(mayBeFrontAnswer(sampleExchange(page))).toBe(true);
+  expect(mayBeServerAnswer(sampleExchange(page))).toBe(true);
+});
+
+test("what has a mark of the router is the router's own", () => {
+  const headers = [['X-Request-ID', 'b3c1']] as const;
+  expect(mayBeFrontAnswer(sampleExchange({ ...page, headers }))).toBe(false);
+  const body = '{"error":{"code":"backend_error"}}';
+  expect(mayBeFrontAnswer(sampleExchange({ ...page, body }))).toBe(false);
+  expect(mayBeFrontAnswer(sampleExchange({ ...page, status: 500 }))).toBe(false);
+});
+
+test("what a proxy might have answered is the deployment's own the third time in a row", () => {
+  const again = (retries: number) => ({ ...sampleExchange(page), retries });
+  expect(mayBeServerAnswer(again(1))).toBe(true);
+  expect(mayBeServerAnswer(again(2))).toBe(false);
 });

@@ -7,9 +7,12 @@ import { readEventStream } from '../../checks/router/event-stream.ts';
 import { pause } from '../../exchange/budget.ts';
 import { scriptedModel } from './provoke.ts';
 import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
 
 /** How long we wait for a router that holds a stream back itself, in milliseconds. */
 const PATIENCE_MS = 3_000;
+/** Milliseconds for which a request may wait before it reaches the engine. */
+const QUEUED_MS = 60_000;
 
 export interface HeldStream {
   readonly exchange: Exchange;
@@ -36,8 +39,8 @@ export async function heldStream(
   t: Pick<RouterContext, 'api' | 'backend' | 'models'>,
   { events: list, at, whole, drop, model = scriptedModel(t, 'chat') }: HeldStreamOptions,
 ): Promise<HeldStream> {
-  const ended = drop === undefined ? { done: true } : { drop: { at, how: drop } };
-  const script = await t.backend.script([events([...list], { hold: at, ...ended })]);
+  const ending = drop === undefined ? { done: true } : { drop: { at, how: drop } };
+  const script = await t.backend.script([events([...list], { hold: at, ...ending })]);
   const waiting = new AbortController();
   const pieces: Uint8Array[] = [];
   let began = false;
@@ -45,23 +48,29 @@ export async function heldStream(
   const came = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const asking = t.api.chat(model, {
-    script,
-    stream: true,
-    onHead: () => {
-      if (!waiting.signal.aborted) began = true;
-      return undefined;
-    },
-    onChunk: (piece) => {
-      pieces.push(piece);
-      if (eventsIn(pieces) >= whole) tell();
-      return undefined;
-    },
-  });
+  const asking = underWay(
+    t.api.chat(model, {
+      script,
+      stream: true,
+      onHead: () => {
+        if (!waiting.signal.aborted) began = true;
+        return undefined;
+      },
+      onChunk: (piece) => {
+        pieces.push(piece);
+        if (eventsIn(pieces) >= whole) tell();
+        return undefined;
+      },
+    }),
+  );
   const { signal } = waiting;
-  const held = t.backend.waitFor(script, { held: 1 }, { signal }).catch(() => undefined);
-  const patience = pause(PATIENCE_MS, signal).catch(() => undefined);
-  await Promise.race([Promise.all([held, came]), asking, patience]);
+  // A router at its limits lets a request wait: patience counts from when the engine has sent its part.
+  const held = t.backend
+    .waitFor(script, { held: 1 }, { signal, timeoutMs: QUEUED_MS })
+    .catch(() => undefined);
+  const ended = asking.catch(() => undefined);
+  await Promise.race([held, ended]);
+  await Promise.race([came, ended, pause(PATIENCE_MS, signal).catch(() => undefined)]);
   waiting.abort();
   const delivered = eventsIn(pieces) >= whole;
   await t.backend.release(script);

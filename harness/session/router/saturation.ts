@@ -11,6 +11,7 @@ import { Inconclusive } from '../../suite/signals.ts';
 import { requireFixture } from './fixture.ts';
 import type { RouterContext } from './session.ts';
 import { SharedWork } from './shared-work.ts';
+import { underWay } from './under-way.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
@@ -43,19 +44,28 @@ async function fill(t: RouterContext): Promise<Saturation> {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const answered: Exchange[] = [];
   const sent: Promise<unknown>[] = [];
+  let failure: unknown;
+  const answeredSoFar = (): readonly Exchange[] => {
+    if (failure !== undefined) throw failure;
+    return answered;
+  };
   const fillWith = (count: number): void => {
     for (let index = 0; index < count; index += 1) {
-      sent.push(send(filler).then((exchange) => answered.push(exchange)));
+      sent.push(
+        send(filler).then(
+          (exchange) => answered.push(exchange),
+          (error: unknown) => (failure ??= error),
+        ),
+      );
     }
   };
   const filledFrom = Date.now();
   try {
     fillWith(maxConcurrent);
-    await arrived(t, filler, () => answered);
-    const waiting = watched(t, silent, send(silent));
-    // Whoever asks for it sees why it failed; a session that ends meanwhile asks no more.
-    waiting.catch(() => undefined);
-    const further = queueSize === undefined ? undefined : fillChannel(queueSize);
+    await arrived(t, filler, answeredSoFar);
+    // A session that ends meanwhile asks no more for it.
+    const waiting = underWay(watched(t, silent, send(silent)));
+    const further = queueSize === undefined ? undefined : underWay(fillChannel(queueSize));
     if (further === undefined) await pause(PROCESSOR_WAIT_MS);
     const last = await further;
     return { filledFrom, further: last, refused: [...answered], waited: waiting };
@@ -66,14 +76,14 @@ async function fill(t: RouterContext): Promise<Saturation> {
 
   async function fillChannel(size: number): Promise<Exchange> {
     fillWith(size + OVERFILL);
-    await arrived(t, filler, () => answered);
+    await arrived(t, filler, answeredSoFar);
     const { held: atEngine } = await t.backend.counts(filler);
     if (atEngine > maxConcurrent) {
       throw new Inconclusive(
         `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
       );
     }
-    const probe = send(filler);
+    const probe = underWay(send(filler));
     // Whoever is not refused by then is let go, so that nothing hangs.
     const letGo = setTimeout(
       () => void t.backend.release(filler),

@@ -9,6 +9,7 @@ import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { routeOf } from '../../checks/router/route.ts';
+import { mayBeFrontAnswer } from '../../checks/router/server-answer.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
@@ -60,6 +61,7 @@ export async function openRouterSession(
     // Nothing that a router is asked changes it; what costs is bounded by budget and fixtures.
     check: () => {},
     repeat: routerRepeat,
+    mayBeFront: mayBeFrontAnswer,
     timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
   });
   const backend = await openBackend(target);

@@ -1,0 +1,66 @@
+/** Every section of a contract against one deployment, without the preflight that would spare us the worst ones. */
+
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { reportOf } from '../../harness/cli/report-of-run.ts';
+import { openSession } from '../../harness/session/open.ts';
+import { fitting } from '../../harness/suite/fitting.ts';
+import { runSections } from '../../harness/suite/run-all.ts';
+import type { RunPlan } from '../../harness/suite/run-plan.ts';
+import { revealedKeys } from '../../harness/target/keyring.ts';
+import { parseTarget } from '../../harness/target/load.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { sections } from '../all.ts';
+
+export interface WholeSuite {
+  readonly report: ConformanceReport;
+  readonly outcomes: readonly CaseOutcome[];
+  /** Our own mistakes, each with the case that made it. */
+  readonly errors: readonly string[];
+}
+
+/** Runs the suite of the contract that `file` names; `file` has the form of a target file. */
+export async function runWholeSuite(
+  file: unknown,
+  options: { readonly runs: number; readonly seed?: number },
+): Promise<WholeSuite> {
+  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'target.yaml');
+  const planned = { target, secrets: revealedKeys(keys), folder };
+  const plan: RunPlan = {
+    runId: 'self',
+    targets: [planned],
+    seed: options.seed ?? 1,
+    runs: options.runs,
+    only: [],
+    journal: path.join(tmpdir(), `plumbline-self-${randomUUID()}.ndjson`),
+  };
+  const startedAt = new Date();
+  const session = await openSession(planned, plan);
+  try {
+    const outcomes = await runSections(
+      sections.filter(({ contract }) => contract === target.contract).map(fitting),
+      session,
+      { seed: plan.seed, runs: plan.runs, signal: new AbortController().signal },
+    );
+    const report = reportOf({
+      plan,
+      startedAt,
+      outcomes,
+      troubles: [],
+      deviations: [],
+      fileOf: new Map(),
+      shard: undefined,
+      partial: false,
+    });
+    const errors = outcomes.flatMap((one) =>
+      one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),
+    );
+    return { report, outcomes, errors };
+  } finally {
+    await session.close();
+    rmSync(plan.journal, { force: true });
+  }
+}
