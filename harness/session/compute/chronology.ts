@@ -34,20 +34,35 @@ export async function chronology(
   most: number,
 ): Promise<readonly WindowSight[]> {
   const sights: WindowSight[] = [];
-  const left: Interval[] = [{ from: BEFORE_ALL, to: Date.now() + DAY_MS, ids }];
-  for (let next = left.shift(); next !== undefined && sights.length < most; next = left.shift()) {
-    const { from, to } = next;
-    if (next.ids.length < 2 || to - from <= 1) continue;
-    const at = Math.floor((from + to) / 2);
-    const begin = await sight(api, 'begin', at);
-    const inside = new Set(begin.ids);
-    sights.push(begin);
-    const expected = ids.filter((id) => inside.has(id));
-    if (expected.some((id, index) => id !== ids[index])) sights.push(await sight(api, 'end', at));
-    left.push(
-      { from, to: at, ids: next.ids.filter((id) => !inside.has(id)) },
-      { from: at, to, ids: next.ids.filter((id) => inside.has(id)) },
+  let left: readonly Interval[] = [{ from: BEFORE_ALL, to: Date.now() + DAY_MS, ids }];
+  while (left.length > 0 && sights.length < most) {
+    // Those of one width do not depend on one another: on a slow target they are read at once.
+    const halved = await Promise.all(
+      left.slice(0, most - sights.length).map(async (interval) => halve(api, interval, ids)),
+    );
+    sights.push(...halved.flatMap((one) => one.sights));
+    left = halved.flatMap(({ halves }) =>
+      halves.filter(({ from, to, ids: within }) => within.length > 1 && to - from > 1),
     );
   }
   return sights;
+}
+
+async function halve(
+  api: ComputeApi,
+  { from, to, ids: within }: Interval,
+  ids: readonly string[],
+): Promise<{ readonly sights: readonly WindowSight[]; readonly halves: readonly Interval[] }> {
+  const at = Math.floor((from + to) / 2);
+  const begin = await sight(api, 'begin', at);
+  const inside = new Set(begin.ids);
+  const expected = ids.filter((id) => inside.has(id));
+  const isBeginning = expected.every((id, index) => id === ids[index]);
+  return {
+    sights: isBeginning ? [begin] : [begin, await sight(api, 'end', at)],
+    halves: [
+      { from, to: at, ids: within.filter((id) => !inside.has(id)) },
+      { from: at, to, ids: within.filter((id) => inside.has(id)) },
+    ],
+  };
 }
