@@ -54,7 +54,8 @@ const unreachableCodes = new Set([
 /** Names how an exchange ended from the error that ended it. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
-  const cause = `${code === '' ? '' : `${code}: `}${error instanceof Error ? error.message : String(error)}`;
+  const message = plainMessage(error instanceof Error ? error.message : String(error));
+  const cause = code === '' ? message : `${code}: ${message}`;
   if (unreachableCodes.has(code) || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) {
     return { ending: 'unreachable', cause };
   }
@@ -64,6 +65,11 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { ending: 'timeout', cause };
   return { ending: 'cut-short', cause };
+}
+
+/** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */
+function plainMessage(message: string): string {
+  return /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/u.exec(message)?.[1] ?? message.trim();
 }
 
 /** Undici's parse errors do not always carry a code. */

@@ -12,6 +12,7 @@ import type { PlannedTarget } from '../suite/run-plan.ts';
 import { type Connection, connect } from './connection.ts';
 import { computeRepeat } from './compute/repeat.ts';
 import { routerRepeat } from './router/repeat.ts';
+import { unreachableHint } from './unreachable.ts';
 
 /** Why a run cannot begin: what happened, and what to do. */
 export interface PreflightProblem {
@@ -155,27 +156,9 @@ function isForeign(exchange: Exchange): boolean {
 }
 
 function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
-  const { host, protocol } = new URL(target.baseUrl);
-  const code = exchange.cause ?? cause;
-  const hints: readonly (readonly [RegExp, string])[] = [
-    [/ENOTFOUND|EAI_AGAIN/u, `There is no host of that name; check baseUrl in the target file.`],
-    [/ECONNREFUSED/u, `Nothing listens there; is the service up, and the port right?`],
-    [
-      /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/u,
-      `Its certificate is not trusted. For a private authority, name its certificate in NODE_EXTRA_CA_CERTS.`,
-    ],
-    [/SSL|TLS|EPROTO/u, `It does not speak TLS there; is the port right, and is it https?`],
-    [/timeout|no end within/u, `It did not answer in time; is a firewall or VPN in the way?`],
-    [
-      /HPE_|malformed/u,
-      `What answers there does not speak HTTP${protocol === 'http:' ? '; is it https?' : ''}.`,
-    ],
-  ];
-  const hint = hints.find(([pattern]) => pattern.test(code) || pattern.test(exchange.ending))?.[1];
+  const told = exchange.cause ?? cause;
   return {
-    problem: `${host} could not be reached: ${code}.`,
-    hint:
-      hint ??
-      'It closed every connection; check baseUrl in the target file, and whether the service is up.',
+    problem: `${new URL(target.baseUrl).host} could not be reached: ${told}.`,
+    hint: unreachableHint(target, exchange, told),
   };
 }

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from './certificates.ts';
 import { folderWith, plumbline } from './command.ts';
 
 const servers: (Server | TcpServer)[] = [];

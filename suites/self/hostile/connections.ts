@@ -1,6 +1,6 @@
 /** Servers that are bad at connections: silence, slowness, closing, TLS. */
 
-import { selfSigned } from '../certificate.ts';
+import { selfSigned } from '../certificates.ts';
 import { type BadServer, headOf, whole } from './bad-server.ts';
 
 const page = '{"data":[],"pagination":{"next":null}}';

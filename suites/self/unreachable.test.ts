@@ -1,0 +1,176 @@
+/** Deployments that no connection comes about with: exit 3 and a cause that can be acted upon, never a violation. */
+
+import { existsSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { afterAll, test } from 'vitest';
+import { preflight } from '../../harness/session/preflight.ts';
+import { revealedKeys } from '../../harness/target/keyring.ts';
+import { parseTarget } from '../../harness/target/load.ts';
+import { authority, issued, selfSigned } from './certificates.ts';
+import { folderWith, plumbline } from './command.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Listens on a free port of the loopback interface. */
+async function on(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((closed) => server.close(() => closed()));
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const answersNothing = (socket: Socket): void => void socket.on('error', () => {});
+const tls = (options: TlsOptions): Server => createTlsServer(options, answersNothing);
+/** Says this to the first bytes of a client, and hangs up. */
+const replying = (bytes: readonly number[]): Server =>
+  createServer((socket) => {
+    socket.once('data', () => socket.end(Buffer.from(bytes)));
+  });
+
+/** A fatal alert that the name is unknown (RFC 6066 section 3): record header, level, description. */
+const UNRECOGNIZED_NAME = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70];
+const HANDSHAKE_FAILURE = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28];
+
+interface Unreachable {
+  readonly what: string;
+  readonly server: () => Server;
+  /** `https` unless told. */
+  readonly scheme?: 'http';
+  /** Whether the authority of the tests is trusted. */
+  readonly trusted?: boolean;
+  readonly cause: RegExp;
+  readonly hint: RegExp;
+}
+
+const unreachable: readonly Unreachable[] = [
+  {
+    what: 'a certificate that vouches for itself',
+    server: () => tls(selfSigned),
+    cause: /self-signed certificate/u,
+    hint: /not trusted.*NODE_EXTRA_CA_CERTS/su,
+  },
+  {
+    what: 'a certificate of an unknown authority',
+    server: () => tls(issued.good),
+    cause: /unable to (?:get|verify)/u,
+    hint: /not trusted.*NODE_EXTRA_CA_CERTS/su,
+  },
+  {
+    what: 'a certificate that has expired',
+    server: () => tls(issued.expired),
+    trusted: true,
+    cause: /CERT_HAS_EXPIRED/u,
+    hint: /has expired/u,
+  },
+  {
+    what: 'a certificate of another host',
+    server: () => tls(issued.elsewhere),
+    trusted: true,
+    cause: /elsewhere\.example/u,
+    hint: /another name/u,
+  },
+  {
+    what: 'an old TLS alone',
+    server: () =>
+      tls({
+        ...issued.good,
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'ALL@SECLEVEL=0',
+      }),
+    cause: /protocol/u,
+    hint: /TLS 1\.2/u,
+  },
+  {
+    what: 'a client certificate that we do not have',
+    server: () => tls({ ...issued.good, requestCert: true, rejectUnauthorized: true }),
+    trusted: true,
+    cause: /closed|certificate required/u,
+    hint: /client certificate/u,
+  },
+  {
+    what: 'plain HTTP where TLS is expected',
+    server: () => createHttpServer((_request, response) => response.end('{}')),
+    cause: /wrong version number/u,
+    hint: /does not speak TLS/u,
+  },
+  {
+    what: 'TLS where plain HTTP is expected',
+    server: () => tls(issued.good),
+    scheme: 'http',
+    cause: /./u,
+    hint: /https/u,
+  },
+  {
+    what: 'a handshake that is cut',
+    server: () => createServer((socket) => socket.once('data', () => socket.destroy())),
+    cause: /before secure TLS connection|ECONNRESET|closed/u,
+    hint: /closed the connection before/u,
+  },
+  {
+    what: 'an alert that the name is unknown',
+    server: () => replying(UNRECOGNIZED_NAME),
+    cause: /unrecognized name/u,
+    hint: /name in baseUrl/u,
+  },
+  {
+    what: 'an alert that no handshake is possible',
+    server: () => replying(HANDSHAKE_FAILURE),
+    cause: /handshake failure/u,
+    hint: /TLS/u,
+  },
+];
+
+const target = (port: number, scheme = 'https') =>
+  JSON.stringify({
+    contract: 'router',
+    baseUrl: `${scheme}://localhost:${port}`,
+    keys: { client: 'loopback' },
+  });
+
+test.concurrent.for(unreachable.filter(({ trusted }) => trusted !== true))(
+  '$what keeps a run from beginning',
+  async ({ server, scheme, cause, hint }, { expect }) => {
+    const file = target(await on(server()), scheme);
+    const { keys, ...loaded } = parseTarget(file, 'target.yaml');
+    const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+    expect(found?.problem).toMatch(/^localhost:\d+ could not be reached: [^\n]+\.$/u);
+    expect(found?.problem).toMatch(cause);
+    expect(found?.hint).toMatch(hint);
+  },
+);
+
+// Whom to trust is settled when a process begins.
+test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
+  '$what is exit 3 with a cause, and no report',
+  async ({ server, cause, hint }, { expect }) => {
+    const folder = folderWith({
+      'target.yaml': target(await on(server())),
+      'authority.pem': authority,
+    });
+    const { code, stdout, stderr } = await plumbline(['run', 'target.yaml'], folder, {
+      NODE_EXTRA_CA_CERTS: path.join(folder, 'authority.pem'),
+    });
+    expect({ code, stdout, stderr }).toMatchObject({ code: 3, stdout: '' });
+    expect(stderr).toMatch(cause);
+    expect(stderr).toMatch(hint);
+    // Two sentences for a person, and nothing of a stack.
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(existsSync(path.join(folder, 'conformance-report'))).toBe(false);
+  },
+);
