@@ -160,7 +160,11 @@ function pathsOf(bindings: ComputeBindings, placement: Placement): JsonObject {
       summary: 'Starts a stopped instance. Request and answer are open.',
       ...placement.at('operation:startInstance'),
       parameters: [idParameter('startInstance', placement)],
-      responses: { '2XX': { description: 'Accepted.' }, ...errors(400, 401, 403, 404, 429, 500) },
+      // That a state forbids it is open, too, and so is the code that says so.
+      responses: {
+        '2XX': { description: 'Accepted.' },
+        ...errors(400, 401, 403, 404, conflictStatus, 429, 500),
+      },
     });
   }
   return paths;
