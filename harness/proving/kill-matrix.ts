@@ -57,6 +57,8 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
     '',
     `## ${titles[contract]}: conforming deployments`,
     '',
+    'Choices that do not touch one another are made by one deployment, and named together.',
+    '',
     '| deployment | what it chooses | verdict |',
     '|---|---|---|',
     ...conforming.map(

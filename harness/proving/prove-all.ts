@@ -5,7 +5,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Proof } from './prove.ts';
-import { type Subject, subjectsOf } from './subject.ts';
+import { type Subject, companiesOf, subjectsOf } from './subject.ts';
+import { verdictOf } from './verdict.ts';
 
 export interface ProveAllOptions {
   readonly contracts: readonly Contract[];
@@ -14,6 +15,7 @@ export interface ProveAllOptions {
   readonly variants?: readonly string[] | undefined;
   /** Leaves whole runs of conforming deployments out; they take most of the time. */
   readonly faultsOnly?: boolean | undefined;
+  /** Every fault against everything, every variant by itself. */
   readonly full: boolean;
   readonly seed: number;
   readonly runs: number;
@@ -39,9 +41,17 @@ export interface ProvingJob {
 /** Subjects under proof at once in a thread: most of their time is waiting. */
 const AT_ONCE = 3;
 
-/** Proofs in the order of the catalogue. Rejects when a thread dies. */
+/**
+ * Proofs in the order of the catalogue. Variants keep company, unless everything is to be run in full; the members of a
+ * company that is found at fault are proved one by one, to tell which of them it is. Rejects when a thread dies.
+ */
 export async function proveAll(options: ProveAllOptions): Promise<readonly Proof[]> {
-  const catalogue = (await Promise.all(options.contracts.map(subjectsOf))).flat();
+  const alone = (await Promise.all(options.contracts.map(subjectsOf))).flat();
+  const inCompany = (await Promise.all(options.contracts.map(companiesOf))).flat();
+  const asked = options.full || options.faults !== undefined || options.variants !== undefined;
+  const catalogue = asked
+    ? alone
+    : [...alone.filter(({ kind }) => kind !== 'variant'), ...inCompany];
   const jobs = catalogue.filter((subject) => isWanted(subject, options));
   // Whole runs take longest: they begin first, so that no thread is left with one at the end.
   const queue = jobs.toSorted((one, other) => weight(other) - weight(one));
@@ -63,6 +73,12 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
         await drain(worker, queue, (proof) => {
           proofs.set(keyOf(proof), proof);
           options.onProof?.(proof, proofs.size, jobs.length);
+          if (verdictOf(proof).kind === 'quiet') return;
+          const members = alone.filter(
+            ({ contract, name }) => contract === proof.contract && proof.members.includes(name),
+          );
+          jobs.push(...members);
+          queue.push(...members);
         });
       } finally {
         await worker.terminate();

@@ -1,5 +1,6 @@
 /** Puts one subject before the suite and says what the suite made of it. */
 
+import { randomUUID } from 'node:crypto';
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
@@ -17,6 +18,8 @@ export interface Proof {
   readonly name: string;
   readonly summary: string;
   readonly breaks: readonly string[];
+  /** Names of the variants that kept company in it; empty for everybody else. */
+  readonly members: readonly string[];
   /** Requirements with findings, stated and implied. */
   readonly found: readonly string[];
   /** The first finding of each requirement, for people. */
@@ -39,6 +42,7 @@ export interface ProveOptions {
   readonly runs: number;
   /** Run every case to its end, also when everything declared was found. */
   readonly full: boolean;
+  /** Beginning of the paths of the journals, one for each subject. */
   readonly journal: string;
 }
 
@@ -81,7 +85,8 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   let stopped = false;
   const session = await openSession(running.planned, {
     runId: `proof-${process.pid}`,
-    journal: options.journal,
+    // One of its own: among many proofs at once nobody is to read what the others make.
+    journal: `${options.journal}-${randomUUID()}`,
   });
   const stop = (): void => {
     stopped = true;
@@ -117,6 +122,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
       name: subject.name,
       summary: subject.summary,
       breaks: subject.breaks,
+      members: subject.members,
       found: [...found].toSorted(),
       messages: firstMessages(outcomes),
       inconclusive: stopped ? [] : gapsOf(outcomes),

@@ -2,6 +2,7 @@
 
 import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
+import { type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
@@ -18,18 +19,34 @@ export interface Subject {
   readonly summary: string;
   /** Requirements that the suite must find broken; empty for what conforms. */
   readonly breaks: readonly string[];
+  /** Names of the variants that keep company here; empty for everybody else. */
+  readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
 }
 
-/** Every fault and variant of a contract, and the unchanged reference. */
+/** Every fault and variant of a contract, each by itself, and the unchanged reference. */
 export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
+  return (await catalogueOf(contract)).alone;
+}
+
+/** The variants of a contract in companies: every one is in exactly one of them, or by itself. */
+export async function companiesOf(contract: Contract): Promise<readonly Subject[]> {
+  return (await catalogueOf(contract)).inCompany;
+}
+
+interface Catalogue {
+  readonly alone: readonly Subject[];
+  readonly inCompany: readonly Subject[];
+}
+
+async function catalogueOf(contract: Contract): Promise<Catalogue> {
   return contract === 'compute' ? computeSubjects() : routerSubjects();
 }
 
 /** On the second key alone: low enough to be met, high enough not to be in the way. */
 const RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
 
-async function computeSubjects(): Promise<readonly Subject[]> {
+async function computeSubjects(): Promise<Catalogue> {
   const [{ startCompute }, { computeFaults }, { computeVariants }] = await Promise.all([
     import('../reference/compute/start.ts'),
     import('../reference/compute/faults/index.ts'),
@@ -57,7 +74,7 @@ const REQUEST_BYTES = 256 * 1024;
 /** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
 const REQUEST_TIMEOUT_MS = 8_000;
 
-async function routerSubjects(): Promise<readonly Subject[]> {
+async function routerSubjects(): Promise<Catalogue> {
   const [{ startScriptedRouter }, { routerFaults }, { routerVariants }] = await Promise.all([
     import('../reference/router/scripted.ts'),
     import('../reference/router/faults/index.ts'),
@@ -93,21 +110,31 @@ interface VariantOf<Options> {
 }
 
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
-function subjects<Rules, Options>(
+function subjects<Rules, Options extends CombinableOptions>(
   contract: Contract,
   faults: readonly FaultOf<Rules>[],
   variants: readonly VariantOf<Options>[],
   start: (
     options: Options | { readonly patch?: (rules: Rules) => Rules },
   ) => Promise<RunningSubject>,
-): readonly Subject[] {
-  return [
+): Catalogue {
+  const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
+    kind: 'variant',
+    contract,
+    name: members.map(({ name }) => name).join(' + '),
+    summary: members.map(({ summary }) => summary).join(' '),
+    breaks: [],
+    members: named,
+    start: () => start(together(members.map(({ options }) => options()))),
+  });
+  const alone: readonly Subject[] = [
     {
       kind: 'unchanged',
       contract,
       name: `reference-${contract}`,
       summary: 'The reference deployment as it is.',
       breaks: [],
+      members: [],
       start: () => start({}),
     },
     ...faults.map(({ name, summary, breaks, patch }): Subject => ({
@@ -116,17 +143,17 @@ function subjects<Rules, Options>(
       name,
       summary,
       breaks,
+      members: [],
       start: () => start({ patch }),
     })),
-    ...variants.map(({ name, summary, options }): Subject => ({
-      kind: 'variant',
-      contract,
-      name,
-      summary,
-      breaks: [],
-      start: () => start(options()),
-    })),
+    ...variants.map((one) => variant([one], [])),
   ];
+  return {
+    alone,
+    inCompany: companies<Options, VariantOf<Options>>(variants).map((members) =>
+      variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
+    ),
+  };
 }
 
 function planned(file: object): PlannedTarget {

@@ -16,6 +16,9 @@ export function summaryOf(proofs: readonly Proof[]): ProofSummary {
     list.length === 0 ? '' : `: ${list.map(({ name }) => name).join(', ')}`;
   const faults = proofs.filter(({ kind }) => kind === 'fault');
   const conforming = proofs.filter(({ kind }) => kind !== 'fault');
+  const choices = conforming
+    .filter(({ kind }) => kind === 'variant')
+    .reduce((sum, { members }) => sum + Math.max(1, members.length), 0);
   const firsts = faults
     .flatMap(({ requestsToFirst }) => requestsToFirst ?? [])
     .toSorted((one, other) => one - other);
@@ -23,7 +26,7 @@ export function summaryOf(proofs: readonly Proof[]): ProofSummary {
     `${of('killed').length + of('wrongly-killed').length} of ${faults.length} faults killed`,
     `${of('survived').length} survived${names(of('survived'))}`,
     `${of('wrongly-killed').length} killed for more than they declare${names(of('wrongly-killed'))}`,
-    `${of('false-alarm').length} false alarms on ${conforming.length} conforming deployments${names(of('false-alarm'))}`,
+    `${of('false-alarm').length} false alarms on ${conforming.length} conforming deployments, which make ${choices} choices${names(of('false-alarm'))}`,
     `requests to the first finding: median ${quantile(firsts, 0.5)}, 90th percentile ${quantile(firsts, 0.9)}`,
   ];
   const sound = (['survived', 'wrongly-killed', 'false-alarm'] as const).every(

@@ -100,7 +100,8 @@ export default computeSection('errors', (test) => {
         ]);
         const answers = [...reads, t.api.regions(once), t.api.get(t.nowhere(), once)];
         for (const answer of await Promise.all(answers)) {
-          const what = `${answer.request.method} ${answer.request.path}`;
+          const { method, path, query } = answer.request;
+          const what = `${method} ${path}${query === '' ? '' : `?${query}`}`;
           t.judge('compute.errors.no-internal-error', noServerError(answer, what));
         }
       }
