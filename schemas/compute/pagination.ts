@@ -59,8 +59,6 @@ export const paginationRequirements = section('pagination', {
     clause: 'compute#list-instances/cursor',
     strength: 'stated',
     statement: 'Walking 200 at a time gives the same instances in the same order as any walk.',
-    noFault:
-      'Every other walk is held against pages of 200: where they are wrong, no walk looks right.',
   },
   'walk-default': {
     clause: 'compute#list-instances/cursor',

@@ -63,6 +63,15 @@ export const walkFaults = declareFaults<ComputeRules>([
       ),
   },
   {
+    name: 'page-of-200-is-out-of-order',
+    summary: 'A page of 200 shows its last two instances in the wrong order.',
+    breaks: ['compute.pagination.walk-200'],
+    patch: (rules) =>
+      paging(rules, (page, { size }) =>
+        size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+      ),
+  },
+  {
     name: 'page-of-199-lacks-its-last',
     summary: 'A page of 199 that is the last one lacks its last instance.',
     breaks: ['compute.pagination.walk-199', gaps],
