@@ -21,6 +21,8 @@ export class Budget {
   readonly #deadline: number;
   readonly #places: Places;
   #sent = 0;
+  #lastTrouble = '';
+  #spentReason = '';
   #nextSlot = 0;
 
   constructor(limits: BudgetLimits, now = performance.now()) {
@@ -67,11 +69,18 @@ export class Budget {
     if (performance.now() > this.#deadline) throw this.minutesSpent();
   }
 
-  /** What to throw when there is no time left. */
+  /** Takes trouble with the target, in a sentence: time may be spent by it. */
+  noteTrouble(sentence: string): void {
+    this.#lastTrouble = sentence;
+  }
+
+  /** What to throw when there is no time left: the same for all, with the trouble that there was last. */
   minutesSpent(): BudgetSpent {
-    return new BudgetSpent(
-      `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file`,
-    );
+    if (this.#spentReason === '') {
+      const trouble = this.#lastTrouble === '' ? '' : `; at last, ${this.#lastTrouble}`;
+      this.#spentReason = `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file${trouble}`;
+    }
+    return new BudgetSpent(this.#spentReason);
   }
 
   async #pace(signal?: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ import type { Exchange, HeaderLines, RecordedRequest } from './exchange.ts';
 import { Pulse } from './pulse.ts';
 import { type RawRequest, sendRaw } from './raw-transport.ts';
 import type { Transport, WireRequest, WireResult } from './transport.ts';
+import { trouble } from './trouble.ts';
 
 /** A header value, or parts of one; a secret in it is sent but never recorded. */
 export type HeaderContent = string | Secret | readonly (string | Secret)[];
@@ -114,6 +115,9 @@ export class Door {
       const exchange = await this.#once(outgoing, attempt);
       sink(exchange);
       this.#pulse.note(exchange);
+      if (exchange.ending !== 'complete' && exchange.ending !== 'aborted') {
+        budget.noteTrouble(trouble(exchange));
+      }
       if (this.#options.mayBeFront?.(exchange) === true) {
         if (attempt + 1 >= FRONT_ATTEMPTS) return exchange;
         front = exchange;
@@ -124,7 +128,10 @@ export class Door {
       const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
-      if (next.afterMs > budget.leftMs) throw budget.minutesSpent();
+      if (next.afterMs > budget.leftMs) {
+        if (exchange.ending === 'complete') budget.noteTrouble(answered(exchange));
+        throw budget.minutesSpent();
+      }
       await pause(next.afterMs, signal);
     }
   }
@@ -229,10 +236,18 @@ export class Door {
   }
 
   /** A wait that ended because the run has no time left says nothing of the target. */
-  #requireTime({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>, result: WireResult): void {
-    const whole = timeoutMs ?? this.#options.timeoutMs;
+  #requireTime(
+    outgoing: Pick<Outgoing, 'method' | 'path' | 'timeoutMs'>,
+    result: WireResult,
+  ): void {
+    const { budget, timeoutMs } = this.#options;
+    const whole = outgoing.timeoutMs ?? timeoutMs;
     if (result.ending !== 'timeout' || result.durationMs >= whole - 50) return;
-    if (this.#options.budget.leftMs < 50) throw this.#options.budget.minutesSpent();
+    if (budget.leftMs >= 50) return;
+    const awaited = result.response === undefined ? 'an answer' : 'the rest of an answer';
+    const seconds = (result.durationMs / 1_000).toFixed(1);
+    budget.noteTrouble(`${outgoing.method} ${outgoing.path} waited ${seconds} s for ${awaited}`);
+    throw budget.minutesSpent();
   }
 
   #headers(outgoing: Pick<Outgoing, 'headers' | 'as'>): (readonly [string, HeaderContent])[] {
@@ -262,6 +277,11 @@ export class Door {
       retries,
     };
   }
+}
+
+/** An answer that was to be asked for again, in a sentence. */
+function answered({ request, response }: Exchange): string {
+  return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
 }
 
 function inFront(front: Exchange): TransportTrouble {

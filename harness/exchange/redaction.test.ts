@@ -14,7 +14,13 @@ const forms: Readonly<Record<string, (value: string) => string>> = {
   'base64 behind a user name': (value) => Buffer.from(`user:${value}`).toString('base64'),
   'base64url inside JSON': (value) => Buffer.from(`{"k":"${value}"}`).toString('base64url'),
   'JSON text': (value) => JSON.stringify({ echoed: value }),
+  'URL-encoded with small digits': (value) =>
+    encodeURIComponent(value).replaceAll(/%../gu, (escape) => escape.toLowerCase()),
+  'a form': (value) => new URLSearchParams({ key: value }).toString(),
+  'small letters': (value) => value.toLowerCase(),
+  'capital letters': (value) => value.toUpperCase(),
   hexadecimal: (value) => Buffer.from(value).toString('hex'),
+  'hexadecimal in capitals': (value) => Buffer.from(value).toString('hex').toUpperCase(),
   'its hash': (value) => createHash('sha256').update(value).digest('hex'),
 };
 

@@ -35,14 +35,34 @@ function formsOf(value: string): readonly string[] {
   const sha256 = createHash('sha256').update(bytes).digest();
   return [
     value,
-    encodeURIComponent(value),
+    // Logs and gateways change the case of what they echo.
+    value.toLowerCase(),
+    value.toUpperCase(),
+    ...urlForms(value),
     JSON.stringify(value).slice(1, -1),
     ...base64Forms(bytes),
-    bytes.toString('hex'),
-    sha256.toString('hex'),
+    ...eitherCase(bytes.toString('hex')),
+    ...eitherCase(sha256.toString('hex')),
     sha256.toString('base64'),
     sha256.toString('base64url'),
   ];
+}
+
+/** Escaped for a query, a form or a path; the digits of an escape may be written in either case (RFC 3986 section 2.1). */
+function urlForms(value: string): readonly string[] {
+  const escaped = [
+    encodeURIComponent(value),
+    encodeURI(value),
+    new URLSearchParams({ '': value }).toString().slice(1),
+  ];
+  return escaped.flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/gu, (escape) => escape.toLowerCase()),
+  ]);
+}
+
+function eitherCase(hex: string): readonly string[] {
+  return [hex, hex.toUpperCase()];
 }
 
 /**

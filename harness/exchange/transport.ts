@@ -60,6 +60,8 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
     return { ending: 'unreachable', cause };
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') return { ending: 'reset', cause };
+  if (code === 'ERR_ASSERTION')
+    return { ending: 'malformed', cause: 'it is no HTTP that can be read' };
   if (isParseError(error) || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
     return { ending: 'malformed', cause };
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')

@@ -3,7 +3,7 @@
 import type { RepeatPolicy } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { trouble } from '../trouble.ts';
+import { trouble } from '../../exchange/trouble.ts';
 
 /** The longest that one answer may make us wait, in seconds. */
 const LONGEST_WAIT_S = 60;

@@ -2,7 +2,7 @@
 
 import type { RepeatPolicy } from '../../exchange/door.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
-import { trouble } from '../trouble.ts';
+import { trouble } from '../../exchange/trouble.ts';
 
 const TROUBLED_ATTEMPTS = 3;
 const RATE_LIMITED_ATTEMPTS = 8;

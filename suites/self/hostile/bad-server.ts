@@ -21,6 +21,8 @@ export interface Call {
 export interface BadServer {
   readonly name: string;
   readonly answer: (call: Call) => void;
+  /** What the report must say of it somewhere, where nothing can be found broken; more exactly what was. */
+  readonly tells?: RegExp;
   /** Speaks TLS, in this way. */
   readonly tls?: TlsOptions;
   /** What it does to a connection before any request. */
@@ -50,8 +52,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Puts a bad server on a free port of the loopback interface. */
-export async function listen(bad: BadServer): Promise<Listening> {
+/** What any server may answer to a first look. */
+const sound = '{"data":[],"presets":[],"pagination":{"next":null,"size":1}}';
+
+/** Puts a bad server on a free port of the loopback interface; so many first requests are answered well. */
+export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening> {
   const sockets = new Set<Socket>();
   let before = 0;
   const onConnection = (socket: Socket): void => {
@@ -67,7 +72,9 @@ export async function listen(bad: BadServer): Promise<Listening> {
         const head = text.slice(0, end);
         text = text.slice(end + 4);
         const path = head.split(' ', 2)[1] ?? '/';
-        if (/^[A-Z]+ \//u.test(head)) bad.answer({ ...callOn(socket), head, before, path });
+        if (!/^[A-Z]+ \//u.test(head)) continue;
+        if (before < soundFirst) socket.write(whole(sound));
+        else bad.answer({ ...callOn(socket), head, before, path });
         before += 1;
       }
     });

@@ -5,9 +5,11 @@ import { type BadServer, type Call, whole } from './bad-server.ts';
 
 const html = ['Content-Type: text/html'];
 
-function says(name: string, body: string | Uint8Array): BadServer {
+/** Answers each request with this body, labelled JSON. */
+function says(name: string, body: string | Uint8Array, tells?: RegExp): BadServer {
   const bytes = whole(body);
-  return { name, answer: ({ socket }: Call) => void socket.write(bytes) };
+  const answer = ({ socket }: Call): void => void socket.write(bytes);
+  return { name, answer, ...(tells === undefined ? {} : { tells }) };
 }
 
 function redirects(name: string, to: (call: Call) => string): BadServer {
@@ -17,14 +19,14 @@ function redirects(name: string, to: (call: Call) => string): BadServer {
   };
 }
 
-function limits(name: string, retryAfter: string): BadServer {
+function limits(name: string, retryAfter: string, tells: RegExp): BadServer {
   const body = '{"error":{"code":"RATE_LIMITED","message":"wait","request_id":"r"}}';
   const bytes = whole(
     body,
     ['Content-Type: application/json', `Retry-After: ${retryAfter}`],
     '429 Too Many Requests',
   );
-  return { name, answer: ({ socket }) => void socket.write(bytes) };
+  return { name, tells, answer: ({ socket }) => void socket.write(bytes) };
 }
 
 function pages(name: string, next: () => string): BadServer {
@@ -41,7 +43,7 @@ const record = { instance_id: randomUUID(), name: 'n', status: 'RUNNING', create
 const nothing = '{"data":[],"pagination":{"next":null}}';
 
 export const badContents: readonly BadServer[] = [
-  says('is empty', ''),
+  says('is empty', '', /is empty|401/u),
   says('is null', 'null'),
   says(
     'is a number beyond double',
@@ -54,8 +56,12 @@ export const badContents: readonly BadServer[] = [
     String.raw`{"data":[{"name":"\ud800"}],"pagination":{"next":"\udfff"}}`,
   ),
   says('has a byte order mark', `\uFEFF${nothing}`),
-  says('is nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)),
-  says('has data nested 50,000 deep', `{"data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`),
+  says('is nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), /nested deeper than/u),
+  says(
+    'has data nested 50,000 deep',
+    `{"data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+    /nested deeper than/u,
+  ),
   says(
     'is nested 400 deep',
     `{"data":${'['.repeat(400)}${']'.repeat(400)},"pagination":{"next":null}}`,
@@ -82,6 +88,7 @@ export const badContents: readonly BadServer[] = [
       data: Array.from({ length: 100_000 }, () => record),
       pagination: { next: null },
     }),
+    /passed \d+ bytes/u,
   ),
   says(
     'has a page of 100,000 empty items',
@@ -104,19 +111,21 @@ export const badContents: readonly BadServer[] = [
   {
     name: 'is a captive portal',
     answer: ({ socket }) => void socket.write(whole('<html><form>Log in to the hotel', html)),
+    tells: /text\/html|not JSON/u,
   },
   {
     name: 'is HTML that says that it is JSON',
     answer: ({ socket }) => void socket.write(whole('<!doctype html><h1>502 Bad Gateway</h1>')),
+    tells: /not JSON/u,
   },
   redirects('redirects to itself', ({ path }) => path),
   redirects('redirects on and on', ({ before }) => `/v1/instances?again=${before}`),
   redirects('redirects elsewhere', () => 'http://127.0.0.1:9/stolen'),
   redirects('redirects to a file', () => 'file:///etc/passwd'),
-  limits('asks to wait a year', '31536000'),
-  limits('asks to wait a negative time', '-5'),
-  limits('asks to wait for garbage', 'soon; 9e99'),
-  limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT'),
+  limits('asks to wait a year', '31536000', /asked to wait 31536000 s|429/u),
+  limits('asks to wait a negative time', '-5', /-5|429/u),
+  limits('asks to wait for garbage', 'soon; 9e99', /soon; 9e99|429/u),
+  limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT', /31 Dec 9999|429/u),
   pages('has cursors without end', () => randomUUID()),
   pages('has the same cursor again and again', () => 'again'),
   pages('has cursors of a megabyte', () => 'c'.repeat(1 << 20)),

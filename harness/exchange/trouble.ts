@@ -1,6 +1,6 @@
 /** Trouble on the wire, in words. */
 
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What went wrong on the wire, in a sentence. */
 export function trouble(exchange: Exchange): string {

@@ -1,0 +1,173 @@
+/** Whatever a server answers, the universal checks say something of it or nothing: they never fail themselves. */
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Exchange, HeaderLines } from '../exchange/exchange.ts';
+import type { UniversalJudgement } from './universal.ts';
+import { RequestIdLedger } from './compute/request-ids.ts';
+import { computeUniversal } from './compute/universal.ts';
+import { nothingKnown } from './router/knowledge.ts';
+import { universalRouterCheck } from './router/universal.ts';
+
+/** Any code unit, halves of surrogate pairs too. The library's own takes seconds to be made. */
+const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+
+/** Names that mean something to a check, some that mean something to JavaScript, and others. */
+const member = fc.oneof(
+  fc.constantFrom('data', 'pagination', 'next', 'size', 'error', 'code', 'message', 'request_id'),
+  fc.constantFrom('source', 'instance_id', 'status', 'region', 'started_at', 'hourly_rate', 'id'),
+  fc.constantFrom('choices', 'delta', 'object', 'presets', '__proto__', 'toString', 'constructor'),
+  fc.string({ unit, maxLength: 4 }),
+);
+
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true, 0, -1, 1.5, 1e308, 'RUNNING', 'NOT_FOUND', 'router', ''),
+    fc.string({ unit, maxLength: 20 }),
+    fc.double(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(member, tie('value'), { maxKeys: 6 }),
+  ),
+})).value;
+
+const text = fc.string({ unit, maxLength: 12 });
+
+/** A body: JSON, JSON that was cut, a stream of events, or any bytes. */
+const body = fc.oneof(
+  json.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
+  fc.tuple(json, fc.nat(40)).map(([value, cut]) => {
+    return Buffer.from((JSON.stringify(value) ?? '').slice(0, cut));
+  }),
+  fc
+    .array(
+      fc.oneof(
+        json.map((value) => JSON.stringify(value) ?? ''),
+        text,
+      ),
+      { maxLength: 4 },
+    )
+    .map((list) => Buffer.from(list.map((data) => `data: ${data}\n\n`).join(''))),
+  fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+);
+
+const header = fc.tuple(
+  fc.constantFrom(
+    'Content-Type',
+    'content-encoding',
+    'Retry-After',
+    'X-Request-ID',
+    'WWW-Authenticate',
+    'traceparent',
+    'X-RateLimit-Remaining-Requests',
+    'X-RateLimit-Remaining-Tokens',
+  ),
+  fc.oneof(
+    fc.constantFrom('application/json', 'text/event-stream', 'gzip', '1', '-1', 'Bearer realm="r"'),
+    text,
+  ),
+);
+
+const answer = fc.record({
+  status: fc.oneof(fc.constantFrom(200, 202, 400, 401, 403, 404, 409, 429, 500, 502), fc.nat(999)),
+  headers: fc.array(header, { maxLength: 5 }),
+  body,
+  ending: fc.constantFrom('complete', 'cut-short', 'reset', 'timeout', 'too-large'),
+} as const);
+
+const paths = {
+  compute: fc.constantFrom(
+    'GET /instances',
+    'GET /instances/abc',
+    'GET /regions',
+    'GET /presets',
+    'POST /instances/abc/stop',
+    'POST /instances/abc/terminate',
+  ),
+  router: fc.constantFrom(
+    'GET /v1/models',
+    'GET /v1/models/m',
+    'POST /v1/chat/completions',
+    'POST /v1/embeddings',
+    'GET /admin/health',
+  ),
+} as const;
+
+const query = fc.oneof(
+  fc.constantFrom('', 'size=1', 'size=1&size=2', 'cursor=%zz', 'status='),
+  text,
+);
+
+function exchangeOf(
+  contract: 'compute' | 'router',
+  route: string,
+  sent: string,
+  came: {
+    readonly status: number;
+    readonly headers: HeaderLines;
+    readonly body: Uint8Array;
+    readonly ending: Exchange['ending'];
+  },
+): Exchange {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const { status, headers, ending } = came;
+  return {
+    id: 'e1',
+    contract,
+    target: 'any',
+    request: {
+      method,
+      url: `http://127.0.0.1:1${path}`,
+      path,
+      query: sent,
+      headers: [],
+      body: Buffer.from('{"stream":true}'),
+      credential: undefined,
+    },
+    response: { status, headers, body: came.body, chunks: [{ atMs: 1, bytes: came.body }] },
+    ending,
+    cause: undefined,
+    startedAt: 0,
+    headMs: 1,
+    durationMs: 1,
+    retries: 0,
+  };
+}
+
+/** Every judgement says something, and every violation says it in full. */
+function expectSound(judgements: Iterable<UniversalJudgement>): void {
+  for (const { judgement } of judgements) {
+    expect(judgement.seen).toBeGreaterThanOrEqual(judgement.violations.length > 0 ? 1 : 0);
+    for (const { message, expected, actual } of judgement.violations) {
+      expect(message).not.toBe('');
+      expect([typeof expected, typeof actual]).toEqual(['string', 'string']);
+    }
+  }
+}
+
+test('compute', () => {
+  const bindings = {
+    terminate: 'POST /instances/{id}/terminate',
+    getInstance: { record: '$' },
+    regions: { codes: '$[*].code' },
+    presets: { items: '$.presets', fields: { sku: 'sku', price: '$.price.hourly' } },
+  };
+  fc.assert(
+    fc.property(paths.compute, query, answer, fc.boolean(), (route, sent, came, bound) => {
+      const exchange = exchangeOf('compute', route, sent, came);
+      const knowledge = bound ? { bindings, requestIds: new RequestIdLedger() } : {};
+      expectSound(computeUniversal(exchange, knowledge));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('router', () => {
+  fc.assert(
+    fc.property(paths.router, query, answer, (route, sent, came) => {
+      const exchange = exchangeOf('router', route, sent, came);
+      expectSound(universalRouterCheck(exchange, nothingKnown));
+    }),
+    { numRuns: 1_000 },
+  );
+});
