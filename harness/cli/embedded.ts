@@ -1,6 +1,7 @@
 /** The built-in reference deployments, started for one run. */
 
 import type { Contract } from '../../schemas/requirement.ts';
+import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
@@ -20,31 +21,17 @@ async function planned(file: unknown, name: string): Promise<PlannedTarget> {
   };
 }
 
-/** Bytes that the built-in router accepts in one request: small, so that the limit is cheap to reach. */
-const EMBEDDED_REQUEST_BYTES = 256 * 1024;
-
-/** On the second key alone: low enough to be met, high enough not to be in the way. */
-const EMBEDDED_RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
-
 /** Starts the reference deployments of the contracts on free ports of the loopback interface. */
 export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
   const closers: (() => Promise<void>)[] = [];
   const targets: PlannedTarget[] = [];
   if (contracts.includes('compute')) {
-    const { startCompute } = await import('../reference/compute/start.ts');
-    const reference = await startCompute({
-      rateLimit: EMBEDDED_RATE_LIMIT,
-      // A key over its limit stays so for a moment, in which another key can be seen to be free.
-      choices: { rateWindow: 'fixed' },
-    });
+    const reference = await startExercisedCompute();
     closers.push(() => reference.close());
     targets.push(await planned(reference.target(), 'reference-compute'));
   }
   if (contracts.includes('router')) {
-    const { startScriptedRouter } = await import('../reference/router/scripted.ts');
-    const router = await startScriptedRouter({
-      limits: { maxRequestBytes: EMBEDDED_REQUEST_BYTES },
-    });
+    const router = await startExercisedRouter();
     closers.push(() => router.close());
     targets.push(await planned(router.target(), 'reference-router'));
   }

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import type { Contract } from '../../schemas/requirement.ts';
+import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import { parseTarget } from '../target/load.ts';
 import { asTargetFile } from '../target/print.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
@@ -44,13 +45,11 @@ export async function serveReference(contract: Contract, options: ServeOptions):
 
 async function start(contract: Contract, options: ServeOptions): Promise<Reference> {
   if (contract === 'compute') {
-    const { startCompute } = await import('../reference/compute/start.ts');
     const { port, seed } = options;
-    const compute = await startCompute({ port, ...(seed === undefined ? {} : { seed }) });
+    const compute = await startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) });
     return { target: compute.target(), close: () => compute.close() };
   }
-  const { startScriptedRouter } = await import('../reference/router/scripted.ts');
-  const router = await startScriptedRouter({ port: options.port });
+  const router = await startExercisedRouter({ port: options.port });
   return { target: router.target(), close: () => router.close() };
 }
 

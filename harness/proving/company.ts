@@ -51,12 +51,15 @@ export function companies<Options extends CombinableOptions, V extends Combinabl
 
 /** The options of all members as one. */
 export function together<Options extends CombinableOptions>(all: readonly Options[]): Options {
-  const [first, ...others] = all;
+  const [first] = all;
   if (first === undefined) throw new TypeError('a company has members');
-  return others.reduce(
-    (made, next) => ({ ...made, ...next, choices: { ...made.choices, ...next.choices } }),
-    first,
-  );
+  const made = { ...first };
+  const choices = {};
+  for (const options of all) {
+    Object.assign(made, options);
+    Object.assign(choices, options.choices);
+  }
+  return Object.assign(made, { choices });
 }
 
 /** What options decide, by name; undefined for options that stand alone. */

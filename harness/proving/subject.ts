@@ -1,6 +1,9 @@
 /** What is put before the suite to prove it: the reference with a fault, or a conforming variant of it. */
 
 import type { Contract } from '../../schemas/requirement.ts';
+import type { ComputeOptions } from '../reference/compute/start.ts';
+import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
+import type { RouterOptions } from '../reference/router/start.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
@@ -43,53 +46,30 @@ async function catalogueOf(contract: Contract): Promise<Catalogue> {
   return contract === 'compute' ? computeSubjects() : routerSubjects();
 }
 
-/** On the second key alone: low enough to be met, high enough not to be in the way. */
-const RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
-
 async function computeSubjects(): Promise<Catalogue> {
-  const [{ startCompute }, { computeFaults }, { computeVariants }] = await Promise.all([
-    import('../reference/compute/start.ts'),
+  const [{ computeFaults }, { computeVariants }] = await Promise.all([
     import('../reference/compute/faults/index.ts'),
     import('../reference/compute/variants/index.ts'),
   ]);
-  const start = async (
-    options: NonNullable<Parameters<typeof startCompute>[0]>,
-  ): Promise<RunningSubject> => {
-    const reference = await startCompute({
-      rateLimit: RATE_LIMIT,
-      ...options,
-      // A key over its limit stays so for a moment, in which another key can be seen to be free.
-      choices: { rateWindow: 'fixed', ...options.choices },
-    });
-    return {
-      planned: planned(reference.target()),
-      close: () => reference.close(),
-    };
+  const start = async (options: ComputeOptions): Promise<RunningSubject> => {
+    const reference = await startExercisedCompute(options);
+    return { planned: planned(reference.target()), close: () => reference.close() };
   };
   return subjects('compute', computeFaults, computeVariants, start);
 }
 
-/** Bytes that a proved router accepts in one request: few, so that the limit is cheap to reach. */
-const REQUEST_BYTES = 256 * 1024;
 /** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
 const REQUEST_TIMEOUT_MS = 8_000;
 
 async function routerSubjects(): Promise<Catalogue> {
-  const [{ startScriptedRouter }, { routerFaults }, { routerVariants }] = await Promise.all([
-    import('../reference/router/scripted.ts'),
+  const [{ routerFaults }, { routerVariants }] = await Promise.all([
     import('../reference/router/faults/index.ts'),
     import('../reference/router/variants/index.ts'),
   ]);
-  const start = async (
-    options: NonNullable<Parameters<typeof startScriptedRouter>[0]>,
-  ): Promise<RunningSubject> => {
-    const router = await startScriptedRouter({
+  const start = async (options: Partial<RouterOptions>): Promise<RunningSubject> => {
+    const router = await startExercisedRouter({
       ...options,
-      limits: {
-        maxRequestBytes: REQUEST_BYTES,
-        requestTimeoutMs: REQUEST_TIMEOUT_MS,
-        ...options.limits,
-      },
+      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS, ...options.limits },
     });
     return { planned: planned(router.target()), close: () => router.close() };
   };
