@@ -8,7 +8,7 @@ import type { Gap, Recording } from '../schemas/report.ts';
 import { byKey, byText } from './order.ts';
 
 /** A violation with the case that found it and how often exactly this was found. */
-export interface FoundViolation extends Omit<OutcomeFinding, 'requirement'> {
+export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
   readonly case: string;
   readonly count: number;
 }
@@ -85,8 +85,8 @@ function emptyCollection(): Collection {
 }
 
 function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
-  to.violations += 1;
-  const { message, expected, actual, exchanges, counterexample } = found;
+  const { message, expected, actual, exchanges, counterexample, count = 1 } = found;
+  to.violations += count;
   const finding = {
     message,
     expected,
@@ -99,8 +99,8 @@ function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
   to.findings.set(
     key,
     known === undefined
-      ? { ...finding, case: name, count: 1 }
-      : { ...known, count: known.count + 1 },
+      ? { ...finding, case: name, count }
+      : { ...known, count: known.count + count },
   );
 }
 

@@ -54,6 +54,8 @@ export interface OutcomeFinding {
   readonly actual: string;
   /** Ids of the exchanges that show it, the telling one first. */
   readonly exchanges: readonly string[];
+  /** How often it was found; once unless told. */
+  readonly count?: number;
   /** The shrunk counterexample of a property, with what replays it. */
   readonly counterexample?: {
     /** Name of the property within its case. */

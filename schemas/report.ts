@@ -178,6 +178,19 @@ const trafficRow = z.object({
   latencies: list(z.number()),
 });
 
+/** Present when traffic that others made was judged. */
+const observed = z.object({
+  source: z.enum(['proxy', 'recording']),
+  /** Exchanges that were judged, as far as each could be. */
+  judged: count,
+  /** What was seen and not judged, or not in full. */
+  notJudged: list(z.object({ reason: z.string(), count })),
+  /** Clients that were asked to wait, and how often they did. */
+  clients: list(
+    z.object({ client: z.string(), askedToWait: count, waited: count, hurried: count }),
+  ),
+});
+
 const target = z.object({
   name: z.string(),
   contract: z.enum(['compute', 'router']),
@@ -196,6 +209,7 @@ const target = z.object({
   profiles: list(
     z.object({ name: z.string(), met: z.boolean(), held: count, total: count }),
   ).optional(),
+  observed: observed.optional(),
   /** Requirements left out of this run of which a violation was seen all the same. */
   brokenBeyondSelection: list(z.object({ id: z.string(), violations: count })),
 });
@@ -284,4 +298,5 @@ export type RunPart = NonNullable<ConformanceReport['run']['parts']>[number];
 export type Recording = RequirementResult['recordings'][number];
 export type ExchangeRecord = ConformanceReport['exchanges'][number];
 export type TrafficSummary = TargetResult['traffic'][number];
+export type ObservedTraffic = NonNullable<TargetResult['observed']>;
 export type Trouble = ConformanceReport['troubles'][number];

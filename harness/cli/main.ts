@@ -3,11 +3,13 @@
 import { Command, CommanderError } from 'commander';
 import { registerAllure } from './allure.ts';
 import { registerAttest } from './attest.ts';
+import { registerAudit } from './audit-command.ts';
 import { registerBackend } from './backend.ts';
 import { registerCheck } from './check-command.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { registerExport } from './export.ts';
 import { registerInit } from './init-command.ts';
+import { registerObserve } from './observe-command.ts';
 import { registerPlan } from './plan-command.ts';
 import { registerRequirements } from './requirements-command.ts';
 import { registerCompare } from './compare.ts';
@@ -30,6 +32,8 @@ Examples:
   plumbline check target.yaml            does the file fit the deployment?
   plumbline run staging.yaml             one deployment, as its target file describes it
   plumbline run staging.yaml --only compute.pagination --seed 7
+  plumbline observe staging.yaml         judges what real clients send through it
+  plumbline audit session.har            judges recorded traffic
   plumbline sweep staging.yaml           removes what a run that was killed left there
   plumbline serve compute                a conforming server to write a client against
   plumbline backend --listen 0.0.0.0:9100   the scripted engine for the agents of a staging router
@@ -63,6 +67,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerServe(program);
   registerSweep(program, setExitCode);
   registerBackend(program);
+  registerObserve(program, setExitCode);
+  registerAudit(program, setExitCode);
   for (const command of [program, ...program.commands]) command.exitOverride();
 
   try {

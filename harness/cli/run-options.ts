@@ -63,7 +63,8 @@ export function reporterOption(): Option {
     .argParser(collectChoice);
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 

@@ -17,7 +17,7 @@ import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { nextCursor } from '../../harness/session/compute/walk.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */

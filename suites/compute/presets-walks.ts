@@ -9,7 +9,8 @@ import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
-import { nextCursor, walk, withCursor } from '../../harness/session/compute/walk.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
+import { walk, withCursor } from '../../harness/session/compute/walk.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 

@@ -3,7 +3,7 @@ import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { nextCursor } from '../../harness/session/compute/walk.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 /** Ways in which somebody might ask for more than the own account. */

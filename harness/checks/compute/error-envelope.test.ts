@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from './exchange-fixture.ts';
-import { RequestIdLedger } from './request-ids.ts';
+import { RequestIdLedger } from '../request-id-ledger.ts';
 import { verdictsOf } from './verdicts-fixture.ts';
 
 function refusal(status: number, code: unknown, change: Record<string, unknown> = {}) {

@@ -1,7 +1,7 @@
 /** What the compute checks may know of a deployment beside an exchange. */
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
-import type { RequestIdLedger } from './request-ids.ts';
+import type { RequestIdLedger } from '../request-id-ledger.ts';
 
 export interface ComputeKnowledge {
   /** How the target does what the contract leaves open; without it less is judged. */

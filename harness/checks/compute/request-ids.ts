@@ -3,19 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import type { RequestIdLedger } from '../request-id-ledger.ts';
 import { requestIdOf } from './envelope.ts';
-
-/** Request ids that were seen, each with the exchange that carried it. Keeps names and no bodies. */
-export class RequestIdLedger {
-  readonly #carriers = new Map<string, string>();
-
-  /** Notes the id of an exchange; gives the id of another exchange that carried it before. */
-  note(requestId: string, exchange: Exchange): string | undefined {
-    const carrier = this.#carriers.get(requestId);
-    if (carrier === undefined) this.#carriers.set(requestId, exchange.id);
-    return carrier === exchange.id ? undefined : carrier;
-  }
-}
 
 /**
  * Whether an exchange carries a request id that an earlier one did not. A server may echo an id that the

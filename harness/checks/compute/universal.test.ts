@@ -4,7 +4,7 @@ import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
-import { RequestIdLedger } from './request-ids.ts';
+import { RequestIdLedger } from '../request-id-ledger.ts';
 import { computeUniversal } from './universal.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);

@@ -70,8 +70,10 @@ function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | un
       exchange,
     );
   }
-  const finished = endMarkers(stream) > 0 || exchange.ending === 'aborted';
-  return finished ? undefined : held();
+  const finished = endMarkers(stream) > 0;
+  // Where we stopped to read, what came after may have ended it well.
+  const unread = exchange.ending === 'aborted' || exchange.ending === 'too-large';
+  return finished || unread ? undefined : held();
 }
 
 function isEnvelope(text: string): boolean {

@@ -6,6 +6,7 @@ import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
 import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
 import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import type { RequestIdLedger } from '../request-id-ledger.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeServerAnswer } from './server-answer.ts';
 
@@ -66,6 +67,23 @@ export function* requestIdHeader(
       exchange,
     ),
   };
+}
+
+/**
+ * Whether an exchange carries an id that no earlier one of the ledger did. One whose request brought an id says
+ * nothing: that may come back.
+ */
+export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Judgement {
+  const id = requestIdOf(exchange)?.toLowerCase();
+  if (id === undefined || id === '') return vacuous;
+  if (headerValue(exchange.request.headers, HEADER) !== undefined) return vacuous;
+  const earlier = ledger.note(id, exchange);
+  return expectThat(
+    earlier === undefined,
+    'Two requests were given the same request id.',
+    { expected: 'an id of its own for each request', actual: `${id}, as in exchange ${earlier}` },
+    exchange,
+  );
 }
 
 /**

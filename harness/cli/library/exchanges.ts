@@ -4,7 +4,7 @@ import { requirementsOf } from '../../../schemas/catalogues.ts';
 import type { Contract, Strength } from '../../../schemas/requirement.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
-import { RequestIdLedger } from '../../checks/compute/request-ids.ts';
+import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import type { Violation } from '../../checks/judgement.ts';
 import { nothingKnown } from '../../checks/router/knowledge.ts';
 import { universalRouterCheck } from '../../checks/router/universal.ts';

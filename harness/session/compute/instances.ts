@@ -1,13 +1,13 @@
 /** Finds out and waits for the state of instances, however the target tells it. */
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { nextCursor } from '../../checks/compute/next-cursor.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi } from './api.ts';
-import { nextCursor } from './walk.ts';
 
 /** An instance as one answer showed it. */
 export interface Sighting {

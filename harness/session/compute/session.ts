@@ -4,7 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
-import { RequestIdLedger } from '../../checks/compute/request-ids.ts';
+import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';

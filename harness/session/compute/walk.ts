@@ -1,7 +1,7 @@
 /** Follows the cursors of a list to its end, within bounds. */
 
+import { nextCursor } from '../../checks/compute/next-cursor.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Query } from './api.ts';
 
 /**
@@ -44,17 +44,6 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     cursor = next;
   }
   return { pages, items, end: 'limit' };
-}
-
-/** `pagination.next` of a page: a cursor, null on the last page, undefined when the answer has none. */
-export function nextCursor(exchange: Exchange): string | null | undefined {
-  if (exchange.response?.status !== 200) return undefined;
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return undefined;
-  const pagination = body.value['pagination'];
-  if (!isObject(pagination)) return undefined;
-  const next = pagination['next'];
-  return typeof next === 'string' || next === null ? next : undefined;
 }
 
 /** The query of a page: the same as the first, with the cursor added. */

@@ -1,0 +1,44 @@
+/** What cannot happen to an instance that was seen TERMINATED, whoever acts on it (compute#overview/terminated-final). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { answered, isTelling } from './answers.ts';
+import { type Look, mayFollow } from './lifecycle-order.ts';
+import { isSuccess } from './records.ts';
+
+/** States that nobody can lead an instance back from. */
+export function isDying({ state }: Pick<Look, 'state'>): boolean {
+  return state === 'TERMINATING' || state === 'TERMINATED';
+}
+
+/**
+ * Two looks at one instance on which others may have acted in between, unseen: only what no act brings about is
+ * wrong. Says nothing unless the first look saw it being destroyed.
+ */
+export function neverComesBack(first: Look, then: Look): Judgement {
+  if (!isDying(first)) return vacuous;
+  if (mayFollow(first.state, then.state, true)) return held();
+  return violated(
+    `An instance that was ${first.state} came back.`,
+    {
+      expected: first.state === 'TERMINATED' ? 'TERMINATED' : 'TERMINATED or ERRORED',
+      actual: then.state,
+    },
+    then.exchange,
+    first.exchange,
+  );
+}
+
+/** A stop or terminate of an instance that was seen TERMINATED before is refused with 409 (compute#states/terminated-terminate). */
+export function refusedOnTerminated(seen: Look, call: Exchange, what: string): Judgement {
+  if (seen.state !== 'TERMINATED' || !isTelling(call)) return vacuous;
+  if (call.response?.status === 409) return held();
+  // Another refusal may have another reason: a bad key, a bad body.
+  if (!isSuccess(call)) return vacuous;
+  return violated(
+    `A ${what} of a terminated instance was accepted.`,
+    { expected: 409, actual: answered(call) },
+    call,
+    seen.exchange,
+  );
+}

@@ -1,0 +1,83 @@
+/** Serves the page of an observation, and the same as JSON. It only tells: no request changes anything. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { LiveTraffic } from '../../schemas/live.ts';
+import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Address } from './observe-command.ts';
+
+export interface LiveServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': livePagePolicy,
+} as const;
+
+/** Throws `CommandFailure` when the address is taken. */
+export async function serveLive(
+  address: Address,
+  live: () => Promise<LiveTraffic>,
+): Promise<LiveServer> {
+  const server = createServer((request, response) => {
+    answer(request, response, live).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new CommandFailure(
+          `--page ${address.host}:${address.port}: ${error.message}`,
+          exitCodes.usage,
+        ),
+      );
+    });
+    server.listen(address.port, address.host, resolve);
+  });
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  return {
+    url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  live: () => Promise<LiveTraffic>,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { ...HEADERS, Allow: 'GET, HEAD' }).end();
+  } else if (!isOurs(request)) {
+    // A page of somebody else must not read this one by giving our address a name of its own.
+    response.writeHead(421, HEADERS).end();
+  } else if (pathname === '/live.json') {
+    const json = `${JSON.stringify(await live(), null, 2)}\n`;
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'application/json' }).end(json);
+  } else if (pathname === '/') {
+    const page = livePage(await live(), !searchParams.has('still'));
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+  } else {
+    response.writeHead(404, { ...HEADERS, 'Content-Type': 'text/plain' }).end('not found\n');
+  }
+}
+
+/** True when the page was asked for by an address, or by a name that only this machine has. */
+function isOurs(request: IncomingMessage): boolean {
+  const host = (request.headers.host ?? '').replace(/:\d+$/u, '');
+  const { localAddress = '' } = request.socket;
+  const isLoopback = localAddress === '::1' || /^(?:::ffff:)?127\./u.test(localAddress);
+  return !isLoopback || host === 'localhost' || host === '[::1]' || /^127\.[\d.]+$/u.test(host);
+}

@@ -1,0 +1,126 @@
+/** Reads HAR files (HTTP Archive 1.2), as browsers, proxies and test tools write them. */
+
+import { z } from 'zod';
+import type { HeaderLines } from '../exchange/exchange.ts';
+import { mediaType } from '../exchange/headers.ts';
+import { harBody } from './har-body.ts';
+import { type EntryReading, UnreadableRecording } from './recording.ts';
+
+const number = z.number().optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+const headers = z.array(z.object({ name: z.string(), value: z.string() })).catch([]);
+
+/** As much of an entry as tells something; recorders leave out what they like, and add what they like. */
+const harEntry = z.object({
+  startedDateTime: text,
+  time: number,
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers,
+    postData: z.object({ text, encoding: text }).optional().catch(undefined),
+  }),
+  response: z.object({
+    status: z.number().catch(0),
+    headers,
+    content: z.object({ size: number, text, encoding: text }).optional().catch(undefined),
+    bodySize: number,
+    _error: z.unknown(),
+  }),
+  timings: z
+    .object({ blocked: number, dns: number, connect: number, send: number, wait: number })
+    .optional()
+    .catch(undefined),
+  _fromCache: text,
+  _fetchedViaServiceWorker: z.boolean().optional().catch(undefined),
+  _resourceType: text,
+});
+
+const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+
+/** The entries of a HAR file, in its order. Throws `UnreadableRecording`; `name` is the file, for its message. */
+export function readHar(content: string, name: string): readonly EntryReading[] {
+  const parsed = archive.safeParse(jsonOf(content, name));
+  if (!parsed.success) {
+    throw new UnreadableRecording(`${name} is no HAR file: it has no log with entries.`);
+  }
+  return parsed.data.log.entries.map(readEntry);
+}
+
+/** True for what has the form of a HAR file, however little is in it. */
+export function isHar(value: unknown): boolean {
+  return archive.safeParse(value).success;
+}
+
+function jsonOf(content: string, name: string): unknown {
+  try {
+    // Some recorders begin with a byte order mark.
+    return JSON.parse(content.replace(/^\uFEFF/u, ''));
+  } catch (error) {
+    throw new UnreadableRecording(
+      `${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function readEntry(entry: unknown): EntryReading {
+  const parsed = harEntry.safeParse(entry);
+  if (!parsed.success) return { skipped: 'entries without a request or a response' };
+  const { request, response, timings, ...rest } = parsed.data;
+  if (rest._resourceType === 'websocket' || /^wss?:/iu.test(request.url)) {
+    return { skipped: 'WebSockets' };
+  }
+  // What a cache or a worker answered is not the word of the deployment at that moment.
+  if (rest._fromCache !== undefined || rest._fetchedViaServiceWorker === true) {
+    return { skipped: 'answers of a cache or a service worker' };
+  }
+  if (response.status < 100) return { skipped: 'requests without a response' };
+  if (response.status === 101) return { skipped: 'WebSockets' };
+  if (response.headers.length === 0) return { skipped: 'responses without their headers' };
+
+  const lines = linesOf(response.headers);
+  const body = harBody(response.content ?? {}, lines, response.status, response.bodySize);
+  const startedAt = Date.parse(rest.startedDateTime ?? '');
+  const { postData } = request;
+  // A stream that the page left, and one that the server ended, look the same here.
+  const isStream = mediaType(lines) === 'text/event-stream';
+  const isCut = isStream || (typeof response._error === 'string' && response._error !== '');
+  return {
+    entry: {
+      method: request.method.toUpperCase(),
+      url: request.url,
+      requestHeaders: linesOf(request.headers),
+      requestBody: Buffer.from(
+        postData?.text ?? '',
+        postData?.encoding?.toLowerCase() === 'base64' ? 'base64' : 'utf8',
+      ),
+      status: response.status,
+      headers: body.isCoded ? lines : withoutCoding(lines),
+      body: body.bytes,
+      isWhole: body.isWhole,
+      ending: isCut ? 'aborted' : 'complete',
+      startedAt: Number.isNaN(startedAt) ? 0 : startedAt,
+      headMs: headMsOf(timings),
+      durationMs: Math.max(0, rest.time ?? 0),
+    },
+  };
+}
+
+/** Pseudo headers of HTTP/2 are none of the message; lines that were joined by line breaks come apart again. */
+function linesOf(all: readonly { readonly name: string; readonly value: string }[]): HeaderLines {
+  return all
+    .filter(({ name }) => !name.startsWith(':'))
+    .flatMap(({ name, value }) => value.split('\n').map((line) => [name, line] as const));
+}
+
+function withoutCoding(lines: HeaderLines): HeaderLines {
+  return lines.filter(([name]) => name.toLowerCase() !== 'content-encoding');
+}
+
+/** Milliseconds until the head was there, as far as the phases before it were timed; -1 means that one did not apply. */
+function headMsOf(
+  timings: Readonly<Record<string, number | undefined>> | undefined,
+): number | undefined {
+  if (timings?.['wait'] === undefined || timings['wait'] < 0) return undefined;
+  return Object.values(timings).reduce<number>((sum, part) => sum + Math.max(0, part ?? 0), 0);
+}

@@ -1,0 +1,168 @@
+/** Follows each instance through the answers that show its state. */
+
+import type { InstanceState } from '../../schemas/compute/states.ts';
+import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import { isDying, neverComesBack, refusedOnTerminated } from '../checks/compute/final-state.ts';
+import { isInstanceState, type Look, orderKept } from '../checks/compute/lifecycle-order.ts';
+import { operationOf } from '../checks/compute/operation.ts';
+import { instancesOf, isSuccess, textOf, type WireRecord } from '../checks/compute/records.ts';
+import { LAG_MS } from '../checks/compute/settling.ts';
+import { jsonBody } from '../exchange/body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { readRecord } from '../target/bindings.ts';
+import { endOf, type Follower, Recent, type Tell } from './follower.ts';
+import { shortened } from './kept-exchanges.ts';
+
+/** Instances that are followed; what was not seen for longest is forgotten. */
+const MOST_INSTANCES = 5_000;
+/** Bytes of an earlier answer that a finding shows. */
+const SHOWN_BYTES = 4 * 1024;
+
+interface Followed {
+  last: Look;
+  /** The look that showed it dying, TERMINATED before TERMINATING. */
+  dying: Look | undefined;
+  /** When something that may have started it ended; -1 for never. */
+  startedAt: number;
+}
+
+interface Sight {
+  readonly id: string;
+  readonly state: InstanceState;
+}
+
+export class InstanceFollower implements Follower {
+  readonly #bindings: ComputeBindings;
+  readonly #exclusive: boolean;
+  readonly #followed = new Recent<string, Followed>(MOST_INSTANCES);
+
+  /** `exclusive` says that nobody acts on the instances but through what is seen: a start that is not seen is none. */
+  constructor(bindings: ComputeBindings, exclusive: boolean) {
+    this.#bindings = bindings;
+    this.#exclusive = exclusive;
+  }
+
+  /** Instances that are followed now. */
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  take(exchange: Exchange, tell: Tell): void {
+    const matched = operationOf(exchange, this.#bindings);
+    const id = matched?.id?.toLowerCase();
+    if (id !== undefined && matched?.operation !== 'get-instance') {
+      this.#acted(exchange, id, matched?.operation, tell);
+    }
+    if (matched === undefined) this.#unknownAct(exchange);
+    // A page behind a cursor may show how things were when its walk began.
+    const isCurrent = !new URLSearchParams(exchange.request.query).has('cursor');
+    const short = shortened(exchange, SHOWN_BYTES);
+    for (const { id: seen, state } of this.#sights(exchange)) {
+      this.#look(seen, { state, exchange: short }, isCurrent, tell);
+    }
+  }
+
+  *#sights(exchange: Exchange): Generator<Sight> {
+    const matched = operationOf(exchange, this.#bindings);
+    if (matched === undefined || !isSuccess(exchange)) return;
+    if (matched.operation === 'list-instances') {
+      for (const record of instancesOf(exchange) ?? []) yield* sightOf(record, undefined);
+    }
+    const path = this.#bindings.getInstance?.record;
+    if (matched.operation !== 'get-instance' || path === undefined) return;
+    const body = jsonBody(exchange);
+    const record = body.ok ? readRecord(body.value, path) : undefined;
+    if (record !== undefined) yield* sightOf(record, matched.id);
+  }
+
+  #look(id: string, now: Look, isCurrent: boolean, tell: Tell): void {
+    const known = this.#followed.get(id);
+    if (known === undefined) {
+      this.#followed.set(id, {
+        last: now,
+        dying: isDying(now) ? now : undefined,
+        startedAt: -1,
+      });
+      return;
+    }
+    if (isCurrent) this.#compare(known, now, tell);
+    const isNewer = now.exchange.startedAt >= endOf(known.last.exchange);
+    if (isNewer && isCurrent && known.last.state !== now.state) {
+      tell.transition(known.last.state, now.state);
+      if (known.last.state === 'ERRORED' || now.state === 'ERRORED') {
+        tell.record(
+          'compute.states.errored-entry',
+          `${known.last.state}, then ${now.state}`,
+          now.exchange,
+        );
+      }
+    }
+    if (isNewer && isCurrent) known.last = now;
+    const final = known.dying?.state === 'TERMINATED';
+    if (isDying(now) && !final && known.dying?.state !== now.state) known.dying = now;
+  }
+
+  /** Readers of a copy may be behind for a while: only looks that are further apart contradict each other. */
+  #compare(known: Followed, now: Look, tell: Tell): void {
+    const { dying, last } = known;
+    if (dying !== undefined && isApart(dying, now)) {
+      tell.judge(
+        dying.state === 'TERMINATED'
+          ? 'compute.states.terminated-stays'
+          : 'compute.states.order-kept',
+        neverComesBack(dying, now),
+        now.exchange,
+      );
+      return;
+    }
+    if (!this.#exclusive || dying !== undefined || !isApart(last, now)) return;
+    const startedSince = known.startedAt >= last.exchange.startedAt;
+    tell.judge(
+      'compute.states.order-kept',
+      orderKept([last, { ...now, startedSince }]),
+      now.exchange,
+    );
+  }
+
+  #acted(exchange: Exchange, id: string, operation: string | undefined, tell: Tell): void {
+    const known = this.#followed.get(id);
+    if (known === undefined) return;
+    if (operation === 'start-instance') known.startedAt = endOf(exchange);
+    const { dying } = known;
+    if (dying === undefined || endOf(dying.exchange) >= exchange.startedAt) return;
+    if (operation === 'stop-instance') {
+      tell.judge(
+        'compute.stop-instance.terminated-conflict',
+        refusedOnTerminated(dying, exchange, 'stop'),
+        exchange,
+      );
+    } else if (operation === 'terminate-instance') {
+      tell.judge(
+        'compute.terminate-instance.terminated-conflict',
+        refusedOnTerminated(dying, exchange, 'terminate'),
+        exchange,
+      );
+    }
+  }
+
+  /** A change at an address that the contract does not show may be the start of the instance that it names. */
+  #unknownAct(exchange: Exchange): void {
+    const { method, path, body } = exchange.request;
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
+    const text = `${path} ${Buffer.from(body.subarray(0, SHOWN_BYTES)).toString('latin1')}`;
+    for (const [id] of text.matchAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu)) {
+      const known = this.#followed.get(id.toLowerCase());
+      if (known !== undefined) known.startedAt = endOf(exchange);
+    }
+  }
+}
+
+function* sightOf(record: WireRecord, asked: string | undefined): Generator<Sight> {
+  const id = textOf(record, 'instance_id') ?? asked;
+  const state = record['status'];
+  if (id !== undefined && isInstanceState(state)) yield { id: id.toLowerCase(), state };
+}
+
+function isApart(before: Look, now: Look): boolean {
+  return now.exchange.startedAt > endOf(before.exchange) + LAG_MS;
+}

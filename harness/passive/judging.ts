@@ -1,0 +1,107 @@
+/** Where exchanges are judged: in this thread, or in one of their own so that nothing waits for it. */
+
+import { Worker } from 'node:worker_threads';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type PackedExchange, packed } from './packed-exchange.ts';
+import { type JudgedView, type JudgeOptions, TrafficJudge } from './traffic-judge.ts';
+
+export interface Judging {
+  /** Takes an exchange that has ended, unless too many wait already; returns at once. */
+  take(exchange: Exchange): void;
+  /** Exchanges that were not taken because judging fell behind. */
+  readonly dropped: number;
+  view(): Promise<JudgedView>;
+  /** Judges what waits, and ends. Rejects with what broke the judging, if anything did. */
+  finish(): Promise<CaseOutcome>;
+}
+
+/** What the thread is asked. */
+export type JudgingOrder =
+  | { readonly kind: 'exchange'; readonly exchange: PackedExchange; readonly kib: number }
+  | { readonly kind: 'view' | 'finish' };
+
+export type JudgingAnswer =
+  | { readonly kind: 'view'; readonly view: JudgedView }
+  | { readonly kind: 'finish'; readonly outcome: CaseOutcome };
+
+export interface JudgingThreadData {
+  readonly options: JudgeOptions;
+  /** Exchanges that were judged, and their size in KiB. */
+  readonly done: SharedArrayBuffer;
+}
+
+/** Judges in this thread, at once. */
+export function judgeHere(options: JudgeOptions): Judging {
+  const judge = new TrafficJudge(options);
+  return {
+    dropped: 0,
+    take: (exchange) => judge.take(exchange),
+    view: async () => judge.view(),
+    finish: async () => judge.outcome(),
+  };
+}
+
+/** Exchanges that may wait for the thread, and their size. */
+const MOST_WAITING = 5_000;
+const MOST_WAITING_KIB = 128 * 1024;
+
+/** Judges in a thread. It runs compiled code alone: Node cannot load TypeScript in every version. */
+export function judgeInThread(options: JudgeOptions): Judging {
+  const done = new SharedArrayBuffer(8);
+  const counters = new Int32Array(done);
+  const data: JudgingThreadData = { options, done };
+  const worker = new Worker(new URL('./judging-thread.js', import.meta.url), { workerData: data });
+  let posted = 0;
+  let postedKib = 0;
+  let dropped = 0;
+  let broken: Error | undefined;
+  const waiting: ((answer: JudgingAnswer | Error) => void)[] = [];
+  worker.on('message', (answer: JudgingAnswer) => waiting.shift()?.(answer));
+  worker.on('error', (error) => {
+    broken = error instanceof Error ? error : new Error(String(error));
+    for (const settle of waiting.splice(0)) settle(broken);
+  });
+  const ask = async (order: JudgingOrder): Promise<JudgingAnswer> => {
+    if (broken !== undefined) throw broken;
+    const answer = await new Promise<JudgingAnswer | Error>((settle) => {
+      waiting.push(settle);
+      worker.postMessage(order);
+    });
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return {
+    get dropped() {
+      return dropped;
+    },
+    take: (exchange) => {
+      const ahead = (posted - Atomics.load(counters, 0)) | 0;
+      const aheadKib = (postedKib - Atomics.load(counters, 1)) | 0;
+      if (broken !== undefined || ahead >= MOST_WAITING || aheadKib >= MOST_WAITING_KIB) {
+        dropped += 1;
+        return;
+      }
+      const { message, transfer, bytes } = packed(exchange);
+      const kib = Math.ceil(bytes / 1024);
+      posted = (posted + 1) | 0;
+      postedKib = (postedKib + kib) | 0;
+      const order: JudgingOrder = { kind: 'exchange', exchange: message, kib };
+      worker.postMessage(order, transfer);
+    },
+    view: async () => {
+      const answer = await ask({ kind: 'view' });
+      if (answer.kind !== 'view') throw new Error(`the judging thread answered ${answer.kind}`);
+      return answer.view;
+    },
+    finish: async () => {
+      try {
+        const answer = await ask({ kind: 'finish' });
+        if (answer.kind !== 'finish') throw new Error(`the judging thread answered ${answer.kind}`);
+        return answer.outcome;
+      } finally {
+        await worker.terminate();
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** A proxy that passes bytes on as they are, and reads along. */
+
+import { createServer, isIP, type Socket } from 'node:net';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isLoopback } from '../target/base-url.ts';
+import { dial } from './dial.ts';
+import { HeadEditor, withHost } from './host-line.ts';
+import { relay, reset } from './relay.ts';
+import { type Place, TrafficRecord } from './traffic-record.ts';
+
+/** Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. */
+export type HostRule = 'auto' | 'keep' | 'target';
+
+export interface ProxyOptions {
+  readonly place: Place;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly host?: HostRule;
+  /** Bytes of each body that are kept for judging. */
+  readonly bodyBytes?: number;
+  /** Takes each exchange once it has ended. */
+  readonly onExchange: (exchange: Exchange) => void;
+}
+
+/** What the proxy can say of itself. */
+export interface ProxyCounts {
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Requests that are under way. */
+  readonly underWay: number;
+  /** Connections that ever reached the target. */
+  readonly reached: number;
+  /** Connections for which the target could not be reached. */
+  readonly unreachable: number;
+  /** Connections that were passed on without being read, from some point on. */
+  readonly notHttp: number;
+  readonly upgraded: number;
+}
+
+export interface Proxy {
+  /** `http://127.0.0.1:8080`, without the path of the target. */
+  readonly origin: string;
+  counts(): ProxyCounts;
+  /** Takes no new connections, waits up to `graceMs` for requests that are under way, then cuts all connections. */
+  close(graceMs: number): Promise<void>;
+}
+
+const BODY_BYTES = 1024 * 1024;
+
+/** Rejects when the port is taken. */
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const { place, listen } = options;
+  const target = new URL(place.origin);
+  const sockets = new Set<Socket>();
+  const limits = { bodyBytes: options.bodyBytes ?? BODY_BYTES };
+  const counts = { underWay: 0, reached: 0, unreachable: 0, notHttp: 0, upgraded: 0 };
+  let named = 0;
+  let settled: (() => void) | undefined;
+  const sink = {
+    exchange: options.onExchange,
+    underWay: (change: 1 | -1) => {
+      counts.underWay += change;
+      if (counts.underWay === 0) settled?.();
+    },
+    unreadable: (reason: 'not-http' | 'upgraded') => {
+      counts[reason === 'upgraded' ? 'upgraded' : 'notHttp'] += 1;
+    },
+    name: () => `e${(named += 1)}`,
+  };
+  const replacesHost =
+    options.host === 'target' || (options.host !== 'keep' && isFoundByName(target));
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const upstream = dial(target);
+    const record = new TrafficRecord(place, sink, limits);
+    let isConnected = false;
+    upstream.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      isConnected = true;
+      counts.reached += 1;
+    });
+    for (const socket of [client, upstream]) sockets.add(socket);
+    const editor = replacesHost ? new HeadEditor((head) => withHost(head, target.host)) : undefined;
+    relay(client, upstream, () => isConnected, {
+      sent: (bytes) => {
+        const boundaries = record.sent(bytes);
+        if (editor === undefined) return [bytes];
+        const passed = editor.pass(bytes, boundaries);
+        return record.isReadable ? passed : [...passed, ...editor.release()];
+      },
+      rest: () => editor?.release() ?? [],
+      received: (bytes) => record.received(bytes),
+      serverClosed: (clientClosed) => record.serverClosed(clientClosed),
+      broken: (side, error, wasConnected) => {
+        if (!wasConnected && side === 'server') counts.unreachable += 1;
+        const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+        record.broken(
+          side === 'client' ? 'aborted' : wasConnected ? 'reset' : 'unreachable',
+          side === 'client' ? 'the client hung up' : `${code}${error.message}`,
+        );
+      },
+      closed: () => {
+        record.broken('aborted', 'the connection was closed');
+        sockets.delete(client);
+        sockets.delete(upstream);
+      },
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(listen.port, listen.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : listen.port;
+  const shown = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
+
+  return {
+    origin: `http://${shown}:${port}`,
+    counts: () => ({ ...counts, connections: Math.ceil(sockets.size / 2) }),
+    close: async (graceMs) => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      if (counts.underWay > 0) {
+        await new Promise<void>((resolve) => {
+          settled = resolve;
+          setTimeout(resolve, graceMs).unref();
+        });
+      }
+      for (const socket of sockets) reset(socket);
+      await closed;
+    },
+  };
+}
+
+/** True for a deployment that a front may tell from others by the name in `Host`. */
+function isFoundByName(target: URL): boolean {
+  return !isLoopback(target) && isIP(target.hostname.replace(/^\[(.*)\]$/u, '$1')) === 0;
+}

@@ -1,0 +1,216 @@
+/** What an observation has seen, in bounded memory however long it lasts. */
+
+import type {
+  CaseOutcome,
+  OutcomeGap,
+  OutcomeRecording,
+  TrafficRow,
+} from '../../schemas/outcome.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Judgement, Violation } from '../checks/judgement.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Credentials } from './credentials.ts';
+import { KeptExchanges } from './kept-exchanges.ts';
+import { Sample } from './sample.ts';
+
+/** Distinct violations of one requirement that are told apart, and those of them whose exchanges are held. */
+const MOST_DISTINCT = 25;
+const MOST_SHOWN = 5;
+/** Rows of counts: codes are the server's, and may be anything. */
+const MOST_ROWS = 500;
+const MOST_NOTES = 25;
+const MOST_ERRORS = 20;
+
+interface Found {
+  readonly violation: Violation;
+  readonly exchanges: readonly string[];
+  count: number;
+}
+
+interface Row {
+  readonly operation: string;
+  readonly status: number;
+  readonly code: string;
+  count: number;
+  readonly latencies: Sample;
+}
+
+/** What is known of one requirement by now. */
+export interface RequirementTally {
+  readonly requirement: string;
+  readonly seen: number;
+  readonly violations: number;
+  /** The violation that was seen last, in kind. */
+  readonly latest: Pick<Violation, 'message' | 'expected' | 'actual'> | undefined;
+}
+
+export class Tally {
+  readonly #kept = new KeptExchanges();
+  readonly #operation: (exchange: Exchange) => string | undefined;
+  readonly #seen = new Map<string, number>();
+  readonly #violations = new Map<string, number>();
+  readonly #found = new Map<string, Map<string, Found>>();
+  readonly #samples = new Map<string, string>();
+  readonly #rows = new Map<string, Row>();
+  readonly #notes = new Map<string, Map<string, OutcomeRecording>>();
+  readonly #transitions = new Map<string, number>();
+  readonly #errors: { message: string; stack: string | undefined }[] = [];
+  #exchanges = 0;
+
+  constructor(operation: (exchange: Exchange) => string | undefined) {
+    this.#operation = operation;
+  }
+
+  get exchanges(): number {
+    return this.#exchanges;
+  }
+
+  /** Counts an exchange. */
+  count(exchange: Exchange, code: string): void {
+    this.#exchanges += 1;
+    const operation = this.#operation(exchange) ?? 'other';
+    const status = exchange.response?.status ?? 0;
+    const short = code.slice(0, 100);
+    const key = `${operation} ${status} ${short}`;
+    const known = this.#rows.get(key);
+    const full = known === undefined && this.#rows.size >= MOST_ROWS;
+    const place = full ? `${operation} ${status} ` : key;
+    const row = this.#rows.get(place) ?? {
+      operation,
+      status,
+      code: full ? '' : short,
+      count: 0,
+      latencies: new Sample(),
+    };
+    row.count += 1;
+    row.latencies.add(exchange.headMs ?? exchange.durationMs);
+    this.#rows.set(place, row);
+  }
+
+  /** Adds a judgement; `shown` is cited when a violation names no exchange. */
+  judge(requirement: string, judgement: Judgement, shown: Exchange): void {
+    if (judgement.seen === 0) return;
+    this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + judgement.seen);
+    for (const violation of judgement.violations) this.#find(requirement, violation, shown);
+    if (!this.#samples.has(requirement)) this.#samples.set(requirement, this.#keep(shown));
+  }
+
+  /** Adds what the deployment does where the contract is silent; each note once. */
+  record(requirement: string, note: string, exchange: Exchange): void {
+    const notes = this.#notes.get(requirement) ?? new Map<string, OutcomeRecording>();
+    this.#notes.set(requirement, notes);
+    this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + 1);
+    if (notes.has(note) || notes.size >= MOST_NOTES) return;
+    notes.set(note, { requirement, note, exchange: this.#keep(exchange) });
+  }
+
+  transition(from: string, to: string): void {
+    const change = `${from}>${to}`;
+    this.#transitions.set(change, (this.#transitions.get(change) ?? 0) + 1);
+  }
+
+  /** A mistake of ours. */
+  error(error: unknown): void {
+    if (this.#errors.length >= MOST_ERRORS) return;
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.#errors.push({ message, stack });
+  }
+
+  /** Every requirement of which something was seen. */
+  requirements(): readonly RequirementTally[] {
+    return [...this.#seen].map(([requirement, seen]) => ({
+      requirement,
+      seen,
+      violations: this.#violations.get(requirement) ?? 0,
+      latest: [...(this.#found.get(requirement)?.values() ?? [])].at(-1)?.violation,
+    }));
+  }
+
+  /** How often which answer came. */
+  rows(): readonly TrafficRow[] {
+    return [...this.#rows.values()].map(({ latencies, ...row }) => ({
+      ...row,
+      latencies: latencies.values(),
+    }));
+  }
+
+  /** The whole as the outcome of one case, without a secret. */
+  outcome(of: {
+    readonly contract: Contract;
+    readonly target: string;
+    readonly section: string;
+    readonly title: string;
+    readonly gaps: readonly OutcomeGap[];
+    readonly startedAt: number;
+    readonly endedAt: number;
+    readonly credentials: Credentials;
+  }): CaseOutcome {
+    const { credentials } = of;
+    const clean = (text: string): string => credentials.redactor.text(text);
+    return {
+      case: `${of.contract}/${of.section} › ${of.title}`,
+      contract: of.contract,
+      section: of.section,
+      target: of.target,
+      judges: [],
+      seen: Object.fromEntries(this.#seen),
+      findings: [...this.#found].flatMap(([requirement, found]) =>
+        [...found.values()].map(({ violation, exchanges, count }) => ({
+          requirement,
+          message: clean(violation.message),
+          expected: credentials.overflows ? '(withheld)' : clean(violation.expected),
+          actual: credentials.overflows ? '(withheld)' : clean(violation.actual),
+          exchanges,
+          count,
+        })),
+      ),
+      gaps: of.gaps,
+      recordings: [...this.#notes.values()].flatMap((notes) =>
+        [...notes.values()].map((note) => ({ ...note, note: clean(note.note) })),
+      ),
+      errors: this.#errors.map(({ message, stack }) => ({
+        message: clean(message),
+        stack: stack === undefined ? undefined : clean(stack),
+      })),
+      exchanges: this.#kept.reported(credentials),
+      samples: Object.fromEntries(this.#samples),
+      traffic: this.rows().map((row) => ({ ...row, code: clean(row.code) })),
+      transitions: Object.fromEntries(this.#transitions),
+      properties: [],
+      requests: this.#exchanges,
+      retries: 0,
+      startedAt: of.startedAt,
+      durationMs: of.endedAt - of.startedAt,
+    };
+  }
+
+  #find(requirement: string, violation: Violation, shown: Exchange): void {
+    this.#violations.set(requirement, (this.#violations.get(requirement) ?? 0) + 1);
+    const found = this.#found.get(requirement) ?? new Map<string, Found>();
+    this.#found.set(requirement, found);
+    const key = [violation.message, violation.expected, violation.actual].join('\n');
+    const [first] = found.values();
+    // What is one too many to be told apart is counted with the first of its kind.
+    const known =
+      found.get(key) ??
+      (found.size < MOST_DISTINCT
+        ? undefined
+        : ([...found.values()].find((one) => one.violation.message === violation.message) ??
+          first));
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    const cited = violation.exchanges.length > 0 ? violation.exchanges : [shown];
+    found.set(key, {
+      violation: { ...violation, exchanges: [] },
+      exchanges:
+        found.size < MOST_SHOWN ? cited.slice(0, 6).map((exchange) => this.#keep(exchange)) : [],
+      count: 1,
+    });
+  }
+
+  #keep(exchange: Exchange): string {
+    return this.#kept.keep(exchange, this.#operation(exchange));
+  }
+}

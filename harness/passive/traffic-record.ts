@@ -1,0 +1,233 @@
+/** Makes exchanges of what passes on one connection. */
+
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
+import { CappedBody } from './capped-body.ts';
+import { type AfterHead, type MessageHead, MessageReader } from './message-reader.ts';
+
+/** Where the deployment is, as its target file says. */
+export interface Place {
+  readonly contract: Contract;
+  /** Name of the target. */
+  readonly target: string;
+  /** `https://host:port`. */
+  readonly origin: string;
+  /** Path of the base URL, without slash at its end; `''` for none. */
+  readonly basePath: string;
+}
+
+/** Where a target is. */
+export function placeOf({
+  contract,
+  name,
+  baseUrl,
+}: {
+  readonly contract: Contract;
+  readonly name: string;
+  readonly baseUrl: string;
+}): Place {
+  const { origin, pathname } = new URL(baseUrl);
+  return { contract, target: name, origin, basePath: pathname.replace(/\/+$/u, '') };
+}
+
+/** Takes what the records of all connections make. */
+export interface RecordSink {
+  exchange(exchange: Exchange): void;
+  /** A request has begun (1) or has come to its end (-1). */
+  underWay(change: 1 | -1): void;
+  /** From here on the connection is passed on without being read; `requests` were under way on it. */
+  unreadable(reason: 'not-http' | 'upgraded', requests: number): void;
+  /** A unique name for an exchange. */
+  name(): string;
+}
+
+interface UnderWay {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderLines;
+  readonly body: CappedBody;
+  readonly startedAt: number;
+  readonly from: number;
+  /** The final response, once its head is there. */
+  response: { readonly status: number; readonly headers: HeaderLines } | undefined;
+  readonly responseBody: CappedBody;
+  headMs: number | undefined;
+}
+
+export interface TrafficLimits {
+  /** Bytes of each body that are kept for judging. */
+  readonly bodyBytes: number;
+}
+
+export class TrafficRecord {
+  readonly #place: Place;
+  readonly #sink: RecordSink;
+  readonly #limits: TrafficLimits;
+  readonly #requests: MessageReader;
+  readonly #responses: MessageReader;
+  readonly #underWay: UnderWay[] = [];
+  #sending: UnderWay | undefined;
+  #receiving: UnderWay | undefined;
+  #readable = true;
+  #boundaries: { readonly kind: 'head' | 'end'; readonly offset: number }[] = [];
+
+  constructor(place: Place, sink: RecordSink, limits: TrafficLimits) {
+    this.#place = place;
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#requests = new MessageReader('REQUEST', {
+      head: (head, offset) => {
+        this.#boundaries.push({ kind: 'head', offset });
+        this.#begin(head);
+        return undefined;
+      },
+      body: (bytes) => this.#sending?.body.add(bytes, 0),
+      end: (offset) => {
+        this.#boundaries.push({ kind: 'end', offset });
+        this.#sending = undefined;
+      },
+    });
+    this.#responses = new MessageReader('RESPONSE', {
+      head: (head) => this.#answer(head),
+      body: (bytes) => {
+        const one = this.#receiving;
+        one?.responseBody.add(bytes, performance.now() - one.from);
+      },
+      end: () => this.#complete(),
+    });
+  }
+
+  /** False once the connection can no longer be read as HTTP. */
+  get isReadable(): boolean {
+    return this.#readable;
+  }
+
+  /** Reads what the client sent. Returns where heads and messages end in it. */
+  sent(bytes: Buffer): readonly { readonly kind: 'head' | 'end'; readonly offset: number }[] {
+    if (!this.#readable) return [];
+    this.#boundaries = [];
+    if (this.#requests.read(bytes) !== undefined) this.#giveUp('not-http');
+    return this.#boundaries;
+  }
+
+  /** Reads what the server sent. */
+  received(bytes: Buffer): void {
+    if (!this.#readable) return;
+    if (this.#responses.read(bytes) !== undefined) this.#giveUp('not-http');
+    else if (this.#responses.stopped) this.#giveUp('upgraded');
+  }
+
+  /** The server has closed its side; `blameless` when the client had hung up before. */
+  serverClosed(blameless: boolean): void {
+    if (!this.#readable) return;
+    // A body without a length ends here; its end is told by the reader.
+    this.#responses.close();
+    this.#endAll(blameless ? 'aborted' : 'cut-short', 'the server closed the connection');
+  }
+
+  /** The connection broke. */
+  broken(ending: Ending, cause: string): void {
+    if (this.#readable) this.#endAll(ending, cause);
+  }
+
+  #begin(head: MessageHead): void {
+    const one: UnderWay = {
+      method: head.method,
+      target: head.target,
+      headers: head.headers,
+      body: new CappedBody(this.#limits.bodyBytes),
+      startedAt: Date.now(),
+      from: performance.now(),
+      response: undefined,
+      responseBody: new CappedBody(this.#limits.bodyBytes),
+      headMs: undefined,
+    };
+    this.#sending = one;
+    this.#underWay.push(one);
+    this.#sink.underWay(1);
+  }
+
+  #answer(head: MessageHead): AfterHead {
+    const [one] = this.#underWay;
+    // Interim responses are passed on, and the final one is still to come.
+    if (head.status < 200 && head.status !== 101) return 'no-body';
+    if (head.status === 101) return 'stop';
+    // A server may speak before it was asked, as with 408 on an idle connection: that answers nothing.
+    if (one === undefined) return undefined;
+    if (one.method === 'CONNECT' && head.status < 300) return 'stop';
+    one.response = { status: head.status, headers: head.headers };
+    one.headMs = performance.now() - one.from;
+    this.#receiving = one;
+    return one.method === 'HEAD' ? 'no-body' : undefined;
+  }
+
+  #complete(): void {
+    const one = this.#receiving;
+    if (one === undefined) return;
+    this.#receiving = undefined;
+    this.#underWay.splice(this.#underWay.indexOf(one), 1);
+    this.#finish(one, 'complete', undefined);
+  }
+
+  #endAll(ending: Ending, cause: string): void {
+    this.#readable = false;
+    this.#receiving = undefined;
+    for (const one of this.#underWay.splice(0)) this.#finish(one, ending, cause);
+  }
+
+  #finish(one: UnderWay, ending: Ending, cause: string | undefined): void {
+    if (this.#sending === one) this.#sending = undefined;
+    this.#sink.underWay(-1);
+    this.#sink.exchange(this.#exchangeOf(one, ending, cause));
+  }
+
+  #giveUp(reason: 'not-http' | 'upgraded'): void {
+    this.#readable = false;
+    this.#sink.unreadable(reason, this.#underWay.length);
+    for (const _ of this.#underWay.splice(0)) this.#sink.underWay(-1);
+  }
+
+  #exchangeOf(one: UnderWay, ending: Ending, cause: string | undefined): Exchange {
+    const { contract, target, origin } = this.#place;
+    const asked = locate(this.#place, one.target);
+    const cut = ending === 'complete' && one.responseBody.isCut;
+    return {
+      id: this.#sink.name(),
+      contract,
+      target,
+      request: {
+        method: one.method,
+        url: one.target.startsWith('/') ? `${origin}${one.target}` : one.target,
+        path: asked.path,
+        query: asked.query,
+        headers: one.headers,
+        body: one.body.taken().body,
+        credential: undefined,
+      },
+      response: one.response && { ...one.response, ...one.responseBody.taken() },
+      ending: cut ? 'too-large' : ending,
+      cause: cut ? `only the first ${this.#limits.bodyBytes} bytes of the body were kept` : cause,
+      startedAt: one.startedAt,
+      headMs: one.headMs,
+      durationMs: performance.now() - one.from,
+      retries: 0,
+    };
+  }
+}
+
+/**
+ * Path below the base URL and query of a request target. What lies elsewhere has its whole path, without the slash
+ * that every path below the base URL begins with.
+ */
+export function locate(
+  { basePath }: Pick<Place, 'basePath'>,
+  target: string,
+): { readonly path: string; readonly query: string } {
+  const local = /^https?:\/\/[^/?#]*/iu.exec(target);
+  const rest = local === null ? target : target.slice(local[0].length);
+  const mark = rest.indexOf('?');
+  const whole = mark === -1 ? rest : rest.slice(0, mark);
+  const query = mark === -1 ? '' : rest.slice(mark + 1);
+  const isBelow = whole.startsWith(`${basePath}/`);
+  return { path: isBelow ? whole.slice(basePath.length) : whole.replace(/^\/+/u, ''), query };
+}

@@ -1,0 +1,229 @@
+/** The page of an observation that goes on: readable without any script, and of untrusted text throughout. */
+
+import { createHash } from 'node:crypto';
+import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
+import { visibleLine } from '../visible-text.ts';
+import { duration, plural } from '../wording.ts';
+import { bar } from './bar.ts';
+import { markup, Markup, nothing } from './markup.ts';
+import { style } from './style.ts';
+
+/** Seconds after which the page loads itself again. */
+const REFRESH_S = 5;
+const SHOWN_TEXT = 600;
+const SHOWN_ROWS = 60;
+const SECOND_WIDTH = 10;
+const RATE_HEIGHT = 60;
+
+/** The policy that the page is to be served with: nothing is loaded, nothing runs. */
+export const livePagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The whole HTML document; `refreshes` is false for a page that stands still. */
+export function livePage(live: LiveTraffic, refreshes: boolean): string {
+  return markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        ${refreshes ? markup`<meta http-equiv="refresh" content="${REFRESH_S}" />` : nothing}
+        <title>${visibleLine(`${headline(live)} ${live.target.name}`, 200)}</title>
+        <style>${new Markup(style)}</style>
+      </head>
+      <body>
+        <header>
+          <p class="faint">Observed for ${duration(live.now - live.startedAt)}</p>
+          <h1>${headline(live)}</h1>
+          <p class="lead">
+            ${live.target.name}, ${live.target.contract} contract, at ${live.target.baseUrl};
+            clients use ${live.listening}
+          </p>
+          ${numbers(live)} ${rate(live.perSecond)}
+          <p class="faint">
+            ${
+              refreshes
+                ? markup`This page loads itself again every ${REFRESH_S} seconds. <a href="/?still">Let it stand still</a>`
+                : markup`This page stands still. <a href="/">Let it follow</a>`
+            }
+            · <a href="/live.json">as JSON</a>
+          </p>
+        </header>
+        <main id="content">
+          ${broken(live.requirements)} ${answers(live)} ${clients(live)} ${held(live.requirements)}
+          ${left(live)}
+        </main>
+        <footer>Keys are not part of this page. Ending the observation writes the report.</footer>
+      </body>
+    </html> `.toString();
+}
+
+function headline({ requirements, judged }: LiveTraffic): string {
+  const stated = requirements.filter((one) => one.violations > 0 && one.strength === 'stated');
+  if (stated.length > 0) return `${plural(stated.length, 'stated requirement')} broken`;
+  return judged === 0 ? 'Nothing has passed yet' : 'No violation so far';
+}
+
+function numbers(live: LiveTraffic): Markup {
+  const facts: readonly (readonly [string, string | number])[] = [
+    ['Exchanges', live.judged],
+    ['Under way', live.underWay],
+    ['Connections', live.connections],
+    ['Per second, lately', average(live.perSecond).toFixed(1)],
+    [
+      'Until the answer begins, median',
+      live.latency === null ? '–' : duration(live.latency.median),
+    ],
+    ['99 of 100', live.latency === null ? '–' : duration(live.latency.p99)],
+    ...(live.target.contract === 'compute'
+      ? [['Instances followed', live.following.instances] as const]
+      : []),
+  ];
+  return markup`<dl class="facts">
+    ${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+}
+
+function average(perSecond: readonly number[]): number {
+  const lately = perSecond.slice(-10);
+  return lately.length === 0 ? 0 : lately.reduce((sum, one) => sum + one, 0) / lately.length;
+}
+
+/** Exchanges per second over the last minute, as bars. */
+function rate(perSecond: readonly number[]): Markup {
+  const most = perSecond.reduce((left, right) => Math.max(left, right), 1);
+  const width = perSecond.length * SECOND_WIDTH;
+  return markup`<svg
+    viewBox="0 0 ${width} ${RATE_HEIGHT}"
+    width="${width}"
+    height="${RATE_HEIGHT}"
+    role="img"
+    aria-label="Exchanges per second over the last ${perSecond.length} seconds, at most ${most}"
+  >
+    ${perSecond.map((count, at) => {
+      const height = (count / most) * (RATE_HEIGHT - 2);
+      return markup`<rect class="fill-observed" x="${at * SECOND_WIDTH}" y="${(RATE_HEIGHT - height).toFixed(1)}" width="${SECOND_WIDTH - 2}" height="${height.toFixed(1)}" />`;
+    })}
+  </svg>`;
+}
+
+function broken(requirements: readonly LiveRequirement[]): Markup {
+  const wrong = requirements.filter(({ violations }) => violations > 0);
+  return markup`<section aria-labelledby="broken">
+    <h2 id="broken">Violations</h2>
+    ${wrong.length === 0 ? markup`<p>None was seen.</p>` : wrong.slice(0, SHOWN_ROWS).map(violation)}
+    ${wrong.length > SHOWN_ROWS ? markup`<p>And ${wrong.length - SHOWN_ROWS} more, in the JSON.</p>` : nothing}
+  </section>`;
+}
+
+function violation(one: LiveRequirement): Markup {
+  const { latest } = one;
+  return markup`<article class="broken${one.strength === 'stated' ? '' : ' warned'}">
+    <h3>${one.id}</h3>
+    <p>
+      <span class="badge ${one.strength === 'stated' ? 'failed' : 'warned'}">${one.strength}</span>
+      ${one.statement}
+    </p>
+    <p>Broken ${one.violations} of ${plural(one.seen, 'time')}.</p>
+    ${
+      latest === undefined
+        ? nothing
+        : markup`<p class="message">${visibleLine(latest.message, SHOWN_TEXT)}</p>
+          <div class="sides">
+            <div><h4>Expected</h4><pre>${visibleLine(latest.expected, SHOWN_TEXT)}</pre></div>
+            <div><h4>Actual</h4><pre>${visibleLine(latest.actual, SHOWN_TEXT)}</pre></div>
+          </div>`
+    }
+  </article>`;
+}
+
+function answers(live: LiveTraffic): Markup {
+  const rows = live.answers.toSorted((one, other) => other.count - one.count);
+  return markup`<section aria-labelledby="answers">
+    <h2 id="answers">Answers</h2>
+    ${bar('Answers by kind of status', [
+      { name: 'of 2xx', count: sumOf(rows, 200, 299), tone: 'passed' },
+      { name: 'of 3xx', count: sumOf(rows, 300, 399), tone: 'observed' },
+      { name: 'of 4xx', count: sumOf(rows, 400, 499), tone: 'warned' },
+      { name: 'of 5xx', count: sumOf(rows, 500, 599), tone: 'failed' },
+      { name: 'without a status', count: sumOf(rows, 0, 99), tone: 'missing' },
+    ])}
+    ${table(
+      ['Operation', 'Status', 'Code', 'Count'],
+      rows
+        .slice(0, SHOWN_ROWS)
+        .map(({ operation, status, code, count }) => [
+          operation,
+          status === 0 ? 'none' : String(status),
+          visibleLine(code, 80),
+          String(count),
+        ]),
+    )}
+  </section>`;
+}
+
+function sumOf(rows: LiveTraffic['answers'], least: number, most: number): number {
+  return rows
+    .filter(({ status }) => status >= least && status <= most)
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+function clients({ clients: all }: LiveTraffic): Markup {
+  if (all.length === 0) return nothing;
+  return markup`<section aria-labelledby="clients">
+    <h2 id="clients">Clients that were asked to wait</h2>
+    <p>This says something of the clients, and nothing of the deployment.</p>
+    ${table(
+      ['Client', 'Asked', 'Waited', 'Came too soon'],
+      all
+        .slice(0, SHOWN_ROWS)
+        .map((one) => [
+          visibleLine(one.client, 120),
+          String(one.askedToWait),
+          String(one.waited),
+          String(one.hurried),
+        ]),
+    )}
+  </section>`;
+}
+
+function held(requirements: readonly LiveRequirement[]): Markup {
+  const right = requirements.filter(({ violations }) => violations === 0);
+  return markup`<section aria-labelledby="held">
+    <h2 id="held">Seen, and right each time</h2>
+    ${
+      right.length === 0
+        ? markup`<p>Nothing yet.</p>`
+        : table(
+            ['Requirement', 'Statement', 'Seen'],
+            right.map(({ id, statement, seen }) => [id, statement, String(seen)]),
+          )
+    }
+  </section>`;
+}
+
+function left({ notJudged }: LiveTraffic): Markup {
+  if (notJudged.length === 0) return nothing;
+  return markup`<section aria-labelledby="left">
+    <h2 id="left">Passed on, and not judged in full</h2>
+    ${table(
+      ['Why', 'Count'],
+      notJudged.map(({ reason, count }) => [reason, String(count)]),
+    )}
+  </section>`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): Markup {
+  return markup`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...others]) =>
+            markup`<tr><th scope="row">${first}</th>${others.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

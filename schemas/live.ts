@@ -1,0 +1,43 @@
+/** What `plumbline observe` tells while it goes on: the form of its JSON end point and of its page. */
+
+import type { ObservedTraffic } from './report.ts';
+import type { Contract, Strength } from './requirement.ts';
+
+export interface LiveRequirement {
+  readonly id: string;
+  readonly statement: string;
+  readonly strength: Strength;
+  /** How often it was seen, in a way that could have been wrong. */
+  readonly seen: number;
+  readonly violations: number;
+  readonly latest?: {
+    readonly message: string;
+    readonly expected: string;
+    readonly actual: string;
+  };
+}
+
+export interface LiveTraffic extends ObservedTraffic {
+  readonly target: { readonly name: string; readonly contract: Contract; readonly baseUrl: string };
+  /** What clients use instead of the base URL. */
+  readonly listening: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly now: number;
+  readonly connections: number;
+  readonly underWay: number;
+  /** Exchanges that ended in each of the last seconds, oldest first. */
+  readonly perSecond: readonly number[];
+  /** Milliseconds from a request to the head of its response, over all that came lately. */
+  readonly latency: { readonly median: number; readonly p99: number } | null;
+  /** Those of which something was seen: broken ones first. */
+  readonly requirements: readonly LiveRequirement[];
+  readonly answers: readonly {
+    readonly operation: string;
+    readonly status: number;
+    readonly code: string;
+    readonly count: number;
+  }[];
+  /** What is followed over time now. */
+  readonly following: { readonly instances: number; readonly cursors: number };
+}
