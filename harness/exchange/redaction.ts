@@ -6,11 +6,17 @@ import type { Secret } from '../target/secret.ts';
 /** Secrets shorter than this would match by chance. */
 const SHORTEST = 6;
 
-/** Forms are found by how they begin: thousands of secrets cost no more than one. */
+/** Forms are found by how they begin and how long they are: thousands of secrets cost little more than one. */
 const BEGINNING = 4;
 
+interface Alike {
+  /** Of the forms, the longest first: a form that contains another is replaced whole. */
+  lengths: readonly number[];
+  readonly instead: Map<string, string>;
+}
+
 export class Redactor {
-  readonly #forms = new Map<string, (readonly [form: string, instead: string])[]>();
+  readonly #forms = new Map<string, Alike>();
 
   constructor(secrets: Iterable<Secret>) {
     for (const secret of secrets) this.add(secret);
@@ -20,15 +26,13 @@ export class Redactor {
   add(secret: Secret): void {
     const value = secret.reveal();
     if (value.length < SHORTEST) return;
-    for (const form of new Set(formsOf(value))) {
-      const alike = this.#forms.get(form.slice(0, BEGINNING)) ?? [];
-      // Longest first: a form that contains another is replaced whole.
-      this.#forms.set(
-        form.slice(0, BEGINNING),
-        [...alike.filter(([other]) => other !== form), [form, String(secret)] as const].toSorted(
-          ([one], [other]) => other.length - one.length,
-        ),
-      );
+    for (const form of formsOf(value)) {
+      const beginning = form.slice(0, BEGINNING);
+      const alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
+      this.#forms.set(beginning, alike);
+      alike.instead.set(form, String(secret));
+      if (alike.lengths.includes(form.length)) continue;
+      alike.lengths = [...alike.lengths, form.length].toSorted((one, other) => other - one);
     }
   }
 
@@ -37,12 +41,11 @@ export class Redactor {
     let clean = '';
     let from = 0;
     for (let at = 0; at + BEGINNING <= text.length; at += 1) {
-      const found = this.#forms
-        .get(text.slice(at, at + BEGINNING))
-        ?.find(([form]) => text.startsWith(form, at));
-      if (found === undefined) continue;
-      clean += text.slice(from, at) + found[1];
-      from = at + found[0].length;
+      const alike = this.#forms.get(text.slice(at, at + BEGINNING));
+      const length = alike?.lengths.find((one) => alike.instead.has(text.slice(at, at + one)));
+      if (alike === undefined || length === undefined) continue;
+      clean += text.slice(from, at) + (alike.instead.get(text.slice(at, at + length)) ?? '');
+      from = at + length;
       at = from - 1;
     }
     return from === 0 ? text : clean + text.slice(from);

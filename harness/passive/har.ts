@@ -25,7 +25,7 @@ const harEntry = z.object({
     headers,
     content: z.object({ size: number, text, encoding: text }).optional().catch(undefined),
     bodySize: number,
-    _error: z.unknown(),
+    _error: text,
   }),
   timings: z
     .object({ blocked: number, dns: number, connect: number, send: number, wait: number })
@@ -84,7 +84,7 @@ function readEntry(entry: unknown): EntryReading {
   const { postData } = request;
   // A stream that the page left, and one that the server ended, look the same here.
   const isStream = mediaType(lines) === 'text/event-stream';
-  const isCut = isStream || (typeof response._error === 'string' && response._error !== '');
+  const isCut = isStream || (response._error ?? '') !== '';
   return {
     entry: {
       method: request.method.toUpperCase(),

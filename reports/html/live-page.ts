@@ -50,7 +50,7 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
         </header>
         <main id="content">
           ${broken(live.requirements)} ${answers(live)} ${clients(live)} ${held(live.requirements)}
-          ${left(live)}
+          ${notInFull(live)}
         </main>
         <footer>Keys are not part of this page. Ending the observation writes the report.</footer>
       </body>
@@ -201,7 +201,7 @@ function held(requirements: readonly LiveRequirement[]): Markup {
   </section>`;
 }
 
-function left({ notJudged }: LiveTraffic): Markup {
+function notInFull({ notJudged }: LiveTraffic): Markup {
   if (notJudged.length === 0) return nothing;
   return markup`<section aria-labelledby="left">
     <h2 id="left">Passed on, and not judged in full</h2>

@@ -69,6 +69,7 @@ describe('commands', () => {
         'candidate.yaml': target,
         'mended.yaml': target,
         'deviations.yaml': blocks(gate, 'yaml').join(''),
+        'recording.har': recording(conforming.baseUrl),
         plumbline: `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`,
       });
       chmodSync(path.join(folder, 'plumbline'), 0o755);
@@ -87,8 +88,9 @@ describe('commands', () => {
           COMPUTE_URL: conforming.baseUrl,
           COMPUTE_KEY: conforming.target().keys.primary,
         });
-        // What is broken stays broken: that a replay says so is what it is for.
-        const codes = replays ? [0, 1] : [0];
+        const observes = command.startsWith('plumbline observe');
+        // What is broken stays broken: that a replay says so is what it is for. Nothing passes while it observes.
+        const codes = replays ? [0, 1] : observes ? [0, 4] : [0];
         expect(codes, `${command}\n${ended.told}`).toContain(ended.code);
       }
     },
@@ -127,12 +129,29 @@ async function run(
       PATH: `${folder}:${process.env['PATH'] ?? ''}`,
     },
   };
-  if (/^plumbline (?:serve|backend)/u.test(command)) return announced(command, options);
+  if (/^plumbline (?:serve|backend|observe)/u.test(command)) return announced(command, options);
   return new Promise((done) => {
     const child = execFile('sh', ['-c', command], options, (_error, stdout, stderr) =>
       done({ code: child.exitCode ?? -1, told: stdout + stderr }),
     );
   });
+}
+
+/** What a browser would have recorded of one request to the deployment. */
+function recording(baseUrl: string): string {
+  const entry = {
+    startedDateTime: new Date().toISOString(),
+    time: 3,
+    request: { method: 'GET', url: `${baseUrl}/instances?size=0`, headers: [] },
+    response: {
+      status: 400,
+      headers: [{ name: 'content-type', value: 'application/json' }],
+      content: {
+        text: '{"error":{"code":"VALIDATION_ERROR","message":"size","request_id":"r1"}}',
+      },
+    },
+  };
+  return JSON.stringify({ log: { entries: [entry] } });
 }
 
 /** What serves until it is ended has worked once it says how to use it. */

@@ -1,0 +1,114 @@
+/** Raw servers and clients for the tests of the proxy: bytes in, bytes out. */
+
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type Proxy, type ProxyOptions, startProxy } from './proxy.ts';
+import { placeOf } from './traffic-record.ts';
+
+export interface RawServer {
+  readonly port: number;
+  readonly server: Server;
+  readonly close: () => Promise<void>;
+}
+
+/** A server on a free port of loopback that leaves everything to `serve`. */
+export async function rawServer(serve: (socket: Socket) => void): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+export interface Observed {
+  readonly proxy: Proxy;
+  readonly port: number;
+  readonly exchanges: readonly Exchange[];
+  /** Resolves once so many exchanges have ended. */
+  readonly seen: (count: number) => Promise<readonly Exchange[]>;
+}
+
+/** A proxy in front of a port of loopback, and what it records. */
+export async function observed(
+  targetPort: number,
+  options: Partial<Omit<ProxyOptions, 'place' | 'onExchange'>> & { readonly path?: string } = {},
+): Promise<Observed> {
+  const exchanges: Exchange[] = [];
+  const waiting: { count: number; done: () => void }[] = [];
+  const { path = '/v1', ...rest } = options;
+  const proxy = await startProxy({
+    listen: { host: '127.0.0.1', port: 0 },
+    ...rest,
+    place: placeOf({
+      contract: 'compute',
+      name: 'raw',
+      baseUrl: `http://127.0.0.1:${targetPort}${path}`,
+    }),
+    onExchange: (exchange) => {
+      exchanges.push(exchange);
+      for (const one of waiting) if (exchanges.length >= one.count) one.done();
+    },
+  });
+  return {
+    proxy,
+    port: Number(new URL(proxy.origin).port),
+    exchanges,
+    seen: async (count) => {
+      if (exchanges.length < count) {
+        await new Promise<void>((done) => {
+          waiting.push({ count, done });
+        });
+      }
+      return exchanges;
+    },
+  };
+}
+
+/** Everything that a peer sends until it closes, and how it closed. */
+export async function drained(
+  socket: Socket,
+): Promise<{ readonly bytes: Buffer; readonly error: string | undefined }> {
+  const pieces: Buffer[] = [];
+  let error: string | undefined;
+  return new Promise((resolve) => {
+    socket.on('data', (bytes: Buffer) => pieces.push(bytes));
+    socket.on('error', (problem) => {
+      error = 'code' in problem ? String(problem.code) : problem.message;
+    });
+    socket.on('close', () => resolve({ bytes: Buffer.concat(pieces), error }));
+  });
+}
+
+/** A connection to a port of loopback that stays open for reading when it is ended. */
+export function dialled(port: number): Socket {
+  return connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+}
+
+/** Resolves with the bytes that came once they end with `end`. */
+export async function until(socket: Socket, end: string): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    const take = (bytes: Buffer): void => {
+      text += bytes.toString('latin1');
+      if (!text.endsWith(end)) return;
+      socket.off('data', take);
+      resolve(text);
+    };
+    socket.on('data', take);
+    socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(text)}`)));
+  });
+}

@@ -1,0 +1,71 @@
+/** `plumbline observe` as a user runs it, in front of a deployment, until it is ended. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { LiveTraffic } from '../../schemas/live.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { bin, folderWith, readReport } from './command.ts';
+
+export interface Observing {
+  /** What clients use: scheme, host and port of the proxy. */
+  readonly origin: string;
+  readonly page: string;
+  readonly folder: string;
+  readonly live: () => Promise<LiveTraffic>;
+  /** Ends it, and reads what it left. */
+  readonly end: () => Promise<{
+    readonly code: number;
+    readonly report: ConformanceReport;
+    readonly told: string;
+  }>;
+  /** Ends it however it is, when a test failed before. */
+  readonly kill: () => void;
+}
+
+/** Starts it on free ports, and resolves once it listens. */
+export async function observing(
+  target: object,
+  options: readonly string[] = [],
+): Promise<Observing> {
+  const folder = folderWith();
+  writeFileSync(path.join(folder, 'target.yaml'), JSON.stringify(target));
+  const child = spawn(
+    process.execPath,
+    [bin, 'observe', 'target.yaml', '--listen', '127.0.0.1:0', '--page', '127.0.0.1:0', ...options],
+    { cwd: folder, env: { ...process.env, CI: 'true', NO_COLOR: '1' } },
+  );
+  let told = '';
+  const ended = new Promise<number>((done) => {
+    child.once('exit', (code) => done(code ?? -1));
+  });
+  const origin = await new Promise<string>((resolve, reject) => {
+    const take = (text: unknown): void => {
+      told += String(text);
+      const found = /send to (http:\/\/[^/\s]+)[\s\S]*page is at (\S+)/u.exec(told)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    void ended.then((code) => reject(new Error(`it ended with ${code}: ${told}`)));
+  });
+  const page = /page is at (\S+)/u.exec(told)?.[1] ?? '';
+  return {
+    origin,
+    page,
+    folder,
+    live: async () => {
+      const live: LiveTraffic = JSON.parse(await (await fetch(new URL('live.json', page))).text());
+      return live;
+    },
+    end: async () => {
+      child.kill('SIGINT');
+      return { code: await ended, report: readReport(folder), told };
+    },
+    kill: () => end(child),
+  };
+}
+
+function end(child: ChildProcess): void {
+  if (child.exitCode === null) child.kill('SIGKILL');
+}
