@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Exchange, HeaderLines } from '../exchange/exchange.ts';
 import type { UniversalJudgement } from './universal.ts';
-import { RequestIdLedger } from './compute/request-ids.ts';
+import { RequestIdLedger } from './request-id-ledger.ts';
 import { computeUniversal } from './compute/universal.ts';
 import { nothingKnown } from './router/knowledge.ts';
 import { universalRouterCheck } from './router/universal.ts';

@@ -28,7 +28,7 @@ export class Redactor {
     if (value.length < SHORTEST) return;
     for (const form of formsOf(value)) {
       const beginning = form.slice(0, BEGINNING);
-      const alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
+      const alike: Alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
       this.#forms.set(beginning, alike);
       alike.instead.set(form, String(secret));
       if (alike.lengths.includes(form.length)) continue;
