@@ -1,13 +1,13 @@
 /** Filters of the instance list that leak, hide, or count only now and then. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { InstanceState } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import type { Instance } from '../model.ts';
+import type { Instance, InstanceState } from '../model.ts';
 import type { InstanceQuery } from '../operations/instance-query.ts';
 import { notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { instancesOf } from './population.ts';
+import { isNowhere, refusesRegion } from './misreading.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
 const slugOf = (state: InstanceState): string => state.toLowerCase();
@@ -224,13 +224,7 @@ export const listFilterFaults = declareFaults<ComputeRules>([
       'compute.list-instances.region-filter',
       'compute.list-instances.filters-combine',
     ],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        if (text === 'UAE' && context.operation === 'list-instances') throw notFound();
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
   },
   {
     name: 'unknown-region-is-no-filter',
@@ -246,16 +240,7 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     name: 'unknown-region-is-an-error',
     summary: 'A region that does not exist, as filter of the instance list, is 404.',
     breaks: ['compute.list-instances.region-unknown-accepted'],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        const known =
-          ['UAE', 'FR', 'US'].includes(text) ||
-          context.world.presets.some(({ location }) => location === text);
-        if (!known && context.operation === 'list-instances') throw notFound();
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion('list-instances', isNowhere, notFound),
   },
   {
     name: 'gpu-filter-takes-beginnings',

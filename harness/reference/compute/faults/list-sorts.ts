@@ -6,6 +6,7 @@ import type { Instance } from '../model.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { SortKey } from '../rules/sorting.ts';
 import { instancesOf } from './population.ts';
+import { takesUnknownFor } from './misreading.ts';
 
 type When = (query: InstanceQuery) => boolean;
 
@@ -196,25 +197,13 @@ export const listSortFaults = declareFaults<ComputeRules>([
     name: 'unknown-sort-field-is-ignored',
     summary: 'A sort field that instances do not have gives the default order.',
     breaks: [sorted('field-unknown')],
-    patch: (rules) => ({
-      ...rules,
-      parseWord: (name, text, words, context) =>
-        name === 'sort_field' && context.operation === 'list-instances'
-          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'NAME', words, context))
-          : rules.parseWord(name, text, words, context),
-    }),
+    patch: takesUnknownFor('list-instances', 'sort_field', 'NAME'),
   },
   {
     name: 'unknown-direction-is-descending',
     summary: 'A direction of instances that is none is read as DESC.',
     breaks: [sorted('direction-unknown')],
-    patch: (rules) => ({
-      ...rules,
-      parseWord: (name, text, words, context) =>
-        name === 'sort_direction' && context.operation === 'list-instances'
-          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'DESC', words, context))
-          : rules.parseWord(name, text, words, context),
-    }),
+    patch: takesUnknownFor('list-instances', 'sort_direction', 'DESC'),
   },
   goesBy(
     'sort-is-forgotten-on-page-two',

@@ -7,6 +7,7 @@ import type { PresetQuery } from '../operations/preset-query.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { answering, isSuccess, succeeding } from './answering.ts';
+import { isNowhere, refusesRegion } from './misreading.ts';
 
 type Matcher = 'presetMatchesRegion' | 'presetMatchesSku' | 'presetMatchesText';
 
@@ -143,27 +144,15 @@ export const presetListFaults = declareFaults<ComputeRules>([
     'unknown-region-gives-all-presets',
     'A region that does not exist gives all presets.',
     'presetMatchesRegion',
-    (right, _preset, { region }, { world }) =>
-      right ||
-      (region !== undefined &&
-        !['UAE', 'FR', 'US'].includes(region) &&
-        !world.presets.some(({ location }) => location === region)),
+    (right, _preset, { region }, context) =>
+      right || (region !== undefined && isNowhere(region, context)),
     ['compute.presets.region-unknown-empty'],
   ),
   {
     name: 'unknown-region-of-presets-is-400',
     summary: 'A region that does not exist, as filter of the presets, is refused.',
     breaks: ['compute.presets.region-unknown-empty'],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        const known =
-          ['UAE', 'FR', 'US'].includes(text) ||
-          context.world.presets.some(({ location }) => location === text);
-        if (!known && context.operation === 'presets') throw invalid('There is no such region.');
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion('presets', isNowhere, () => invalid('There is no such region.')),
   },
   filtering(
     'unmapped-location-filters-nothing',
@@ -187,16 +176,12 @@ export const presetListFaults = declareFaults<ComputeRules>([
       'compute.instance-record.location-filter-accepted',
       'compute.instance-record.location-filters-no-presets',
     ],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        const mapped = context.world.presets.some(
-          ({ location, region }) => location === text && region !== undefined,
-        );
-        if (mapped && context.operation === 'presets') throw invalid('That is a location.');
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion(
+      'presets',
+      (text, { world }) =>
+        world.presets.some(({ location, region }) => location === text && region !== undefined),
+      () => invalid('That is a location.'),
+    ),
   },
   filtering(
     'sku-filter-lacks-an-offer',
@@ -284,26 +269,16 @@ export const presetListFaults = declareFaults<ComputeRules>([
     name: 'region-fr-of-presets-is-refused',
     summary: 'The region code FR is refused by the presets.',
     breaks: ['compute.regions.codes-filter-presets', 'compute.presets.region-fr'],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        if (text === 'FR' && context.operation === 'presets') {
-          throw new Refusal(403, errorCodes[403], 'FR is not for this account.');
-        }
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion(
+      'presets',
+      (text) => text === 'FR',
+      () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
+    ),
   },
   {
     name: 'region-us-of-presets-is-404-without-offers',
     summary: 'The region code US, alone in the query of the presets, is not found.',
     breaks: ['compute.regions.codes-filter-presets'],
-    patch: (rules) => ({
-      ...rules,
-      parseRegion: (text, context) => {
-        if (context.operation === 'presets' && context.query === 'region=US') throw notFound();
-        return rules.parseRegion(text, context);
-      },
-    }),
+    patch: refusesRegion('presets', (_text, { query }) => query === 'region=US', notFound),
   },
 ]);

@@ -5,6 +5,7 @@ import type { Preset } from '../model.ts';
 import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { SortKey } from '../rules/sorting.ts';
+import { takesUnknownFor } from './misreading.ts';
 
 const sorted = (slug: string): string => `compute.presets.sort-${slug}`;
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
@@ -175,25 +176,13 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     name: 'unknown-preset-sort-field-is-ignored',
     summary: 'A sort field that presets do not have sorts them by id.',
     breaks: [sorted('field-unknown')],
-    patch: (rules) => ({
-      ...rules,
-      parseWord: (name, text, words, context) =>
-        name === 'sort_field' && context.operation === 'presets'
-          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'ID', words, context))
-          : rules.parseWord(name, text, words, context),
-    }),
+    patch: takesUnknownFor('presets', 'sort_field', 'ID'),
   },
   {
     name: 'unknown-preset-direction-is-ascending',
     summary: 'A direction of presets that is none is read as ASC.',
     breaks: [sorted('direction-unknown')],
-    patch: (rules) => ({
-      ...rules,
-      parseWord: (name, text, words, context) =>
-        name === 'sort_direction' && context.operation === 'presets'
-          ? (words.find((word) => word === text) ?? rules.parseWord(name, 'ASC', words, context))
-          : rules.parseWord(name, text, words, context),
-    }),
+    patch: takesUnknownFor('presets', 'sort_direction', 'ASC'),
   },
   {
     name: 'default-order-of-presets-turns',

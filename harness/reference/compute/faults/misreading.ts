@@ -1,0 +1,45 @@
+/** Ways to read a parameter otherwise than the contract says, of one operation alone. */
+
+import type { RequestContext } from '../context.ts';
+import type { Operation } from '../model.ts';
+import type { Refusal } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
+
+type Patch = (rules: ComputeRules) => ComputeRules;
+
+/** A word that the parameter does not know is taken for `word`. */
+export function takesUnknownFor(
+  operation: Operation,
+  parameter: 'sort_field' | 'sort_direction',
+  word: string,
+): Patch {
+  return (rules) => ({
+    ...rules,
+    parseWord: (name, text, words, context) =>
+      name === parameter && context.operation === operation
+        ? (words.find((known) => known === text) ?? rules.parseWord(name, word, words, context))
+        : rules.parseWord(name, text, words, context),
+  });
+}
+
+/** Some values of the region filter are refused. */
+export function refusesRegion(
+  operation: Operation,
+  refused: (text: string, context: RequestContext) => boolean,
+  refusal: () => Refusal,
+): Patch {
+  return (rules) => ({
+    ...rules,
+    parseRegion: (text, context) => {
+      if (context.operation === operation && refused(text, context)) throw refusal();
+      return rules.parseRegion(text, context);
+    },
+  });
+}
+
+/** Whether a text is neither a region code nor a location. */
+export function isNowhere(text: string, { world }: RequestContext): boolean {
+  return (
+    !['UAE', 'FR', 'US'].includes(text) && !world.presets.some(({ location }) => location === text)
+  );
+}
