@@ -1,5 +1,6 @@
 /** Where in the OpenAPI document each requirement of the compute contract stands. */
 
+import { instanceListParameters } from '../../schemas/compute/parameters.ts';
 import { type InstanceFieldName, isInstanceField } from '../../schemas/compute/instance-fields.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { Place } from './placement.ts';
@@ -116,18 +117,7 @@ function listPlace(operation: 'listInstances' | 'listPresets', requirement: Requ
   return `parameter:${operation}.${isSearch ? 'freeText' : parameter}`;
 }
 
-const parameters: ReadonlySet<string> = new Set([
-  'cursor',
-  'size',
-  'status',
-  'region',
-  'gpu_type',
-  'date_range_begin',
-  'date_range_end',
-  'free_text_search',
-  'sort_field',
-  'sort_direction',
-]);
+const parameters: ReadonlySet<string> = new Set(instanceListParameters);
 
 function actionPlace(
   operation: 'stopInstance' | 'terminateInstance',

@@ -1,11 +1,11 @@
 /** The page of an observation that goes on: readable without any script, and of untrusted text throughout. */
 
-import { createHash } from 'node:crypto';
 import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
 import { visibleLine } from '../visible-text.ts';
 import { duration, plural } from '../wording.ts';
 import { bar } from './bar.ts';
-import { markup, Markup, nothing } from './markup.ts';
+import { documentHead, policyFor } from './document-head.ts';
+import { markup, type Markup, nothing } from './markup.ts';
 import { style } from './style.ts';
 
 /** Seconds after which the page loads itself again. */
@@ -16,20 +16,18 @@ const SECOND_WIDTH = 10;
 const RATE_HEIGHT = 60;
 
 /** The policy that the page is to be served with: nothing is loaded, nothing runs. */
-export const livePagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const livePagePolicy = `${policyFor({ style })}; frame-ancestors 'none'`;
 
 /** The whole HTML document; `refreshes` is false for a page that stands still. */
 export function livePage(live: LiveTraffic, refreshes: boolean): string {
   return markup`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        ${refreshes ? markup`<meta http-equiv="refresh" content="${REFRESH_S}" />` : nothing}
-        <title>${visibleLine(`${headline(live)} ${live.target.name}`, 200)}</title>
-        <style>${new Markup(style)}</style>
-      </head>
+      ${documentHead({
+        title: `${headline(live)} ${live.target.name}`,
+        style,
+        also: refreshes ? markup`<meta http-equiv="refresh" content="${REFRESH_S}" />` : nothing,
+        statesPolicy: false,
+      })}
       <body>
         <header>
           <p class="faint">Observed for ${duration(live.now - live.startedAt)}</p>

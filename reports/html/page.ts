@@ -1,14 +1,12 @@
 /** The report as one self-contained page: no request leaves it, and no script is needed to read it. */
 
-import { createHash } from 'node:crypto';
-
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
-import { visibleLine } from '../visible-text.ts';
 import { verdictSentence } from '../wording.ts';
 import { allRequirements } from './all-requirements.ts';
 import { targetAnchor } from './anchors.ts';
 import { brokenSection, type ExchangeLookup } from './broken.ts';
 import { coverageSection } from './coverage.ts';
+import { documentHead } from './document-head.ts';
 import { latencySection } from './latency.ts';
 import { deviationsSection, hasDeviations } from './deviations.ts';
 import { markup, Markup, nothing, type Content } from './markup.ts';
@@ -33,14 +31,7 @@ export function reportPage(report: ConformanceReport): string {
   const title = report.targets.map((target) => verdictSentence(report, target)).join(' ');
   return markup`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${policy()}" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${visibleLine(title, 200)}</title>
-        <style>${new Markup(style)}</style>
-      </head>
+      ${documentHead({ title, style, script })}
       <body>
         <a class="skip" href="#content">Skip to what is broken</a>
         <header>${overview(report)}</header>
@@ -62,11 +53,6 @@ export function reportPage(report: ConformanceReport): string {
 }
 
 /** Nothing may be loaded or sent, and only the page's own style and script may act. */
-function policy(): string {
-  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
-}
-
 interface Part {
   readonly name: string;
   readonly title: string;

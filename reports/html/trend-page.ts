@@ -1,11 +1,9 @@
 /** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
 
-import { createHash } from 'node:crypto';
-
 import type { Mark, Trend, TrendPoint, TrendRow } from '../trend.ts';
-import { visibleLine } from '../visible-text.ts';
 import { countsSentence, plural } from '../wording.ts';
-import { markup, Markup, nothing } from './markup.ts';
+import { documentHead } from './document-head.ts';
+import { markup, type Markup, nothing } from './markup.ts';
 import { style } from './style.ts';
 
 /** Beyond these the page would grow without telling more; the latest runs are shown. */
@@ -32,18 +30,10 @@ const trendStyle = `${style}
 
 /** The whole HTML document. */
 export function trendPage(trends: readonly Trend[]): string {
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(trendStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   const title = `History of ${trends.map(({ target }) => target).join(', ')}`;
   return markup`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${visibleLine(title, 200)}</title>
-        <style>${new Markup(trendStyle)}</style>
-      </head>
+      ${documentHead({ title, style: trendStyle })}
       <body>
         <main>${trends.map(trendSection)}</main>
         <footer>Made by plumbline from the results of earlier runs.</footer>

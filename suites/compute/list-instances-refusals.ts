@@ -1,22 +1,10 @@
 /** GET /instances: parameter values that are no good. */
 
+import { instanceListParameters } from '../../schemas/compute/parameters.ts';
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { oddQuery } from '../../harness/generate/odd-query.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
-
-const parameters = [
-  'cursor',
-  'size',
-  'status',
-  'region',
-  'gpu_type',
-  'date_range_begin',
-  'date_range_end',
-  'free_text_search',
-  'sort_field',
-  'sort_direction',
-] as const;
 
 /** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
 const oddValues = ['%00', '%25', '%27%22', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'] as const;
@@ -64,7 +52,7 @@ export default computeSection('list-instances', (test) => {
     'odd parameters never bring about a server error',
     { judges: ['compute.list-instances.odd-parameters'], requests: 20 },
     async (t) => {
-      await t.property('odd queries', oddQuery(...parameters), async (query, judge) => {
+      await t.property('odd queries', oddQuery(...instanceListParameters), async (query, judge) => {
         const answer = await t.api.list(query);
         const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.list();
         judge('compute.list-instances.odd-parameters', noCrash(answer, plain, query));

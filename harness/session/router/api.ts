@@ -160,40 +160,29 @@ const bodyOf: Readonly<
 > = {
   chat: (text, images) => ({
     messages: [
-      {
-        role: 'user',
-        content:
-          images === 0
-            ? text
-            : [
-                { type: 'text', text },
-                ...Array.from({ length: images }, () => ({
-                  type: 'image_url',
-                  image_url: { url: `data:image/png;base64,${PIXEL}` },
-                })),
-              ],
-      },
+      userMessage(text, images, {
+        type: 'image_url',
+        image_url: { url: `data:image/png;base64,${PIXEL}` },
+      }),
     ],
   }),
   messages: (text, images, options) => ({
     max_tokens: options.maxTokens ?? 16,
     messages: [
-      {
-        role: 'user',
-        content:
-          images === 0
-            ? text
-            : [
-                { type: 'text', text },
-                ...Array.from({ length: images }, () => ({
-                  type: 'image',
-                  source: { type: 'base64', media_type: 'image/png', data: PIXEL },
-                })),
-              ],
-      },
+      userMessage(text, images, {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: PIXEL },
+      }),
     ],
   }),
   countTokens: (text) => ({ messages: [{ role: 'user', content: text }] }),
   embeddings: (text) => ({ input: text }),
   rerank: (text) => ({ query: text, documents: ['one document', 'another document'] }),
 };
+
+/** Plain text, or parts with so many images. */
+function userMessage(text: string, images: number, image: object): object {
+  if (images === 0) return { role: 'user', content: text };
+  const content = [{ type: 'text', text }, ...Array.from({ length: images }, () => image)];
+  return { role: 'user', content };
+}
