@@ -102,6 +102,10 @@ export async function runProperty<T>(
     }
   }
   if (stopped !== undefined) throw stopped;
+  if (runs === 0) {
+    const seconds = (request.timeLimitMs ?? TIME_LIMIT_MS) / 1_000;
+    throw new Inconclusive(`no value of "${request.name}" was through after ${seconds} s`);
+  }
   if (informative === 0) {
     throw new Inconclusive(`none of the ${runs} values tried in "${request.name}" told anything`);
   }

@@ -9,6 +9,7 @@ import type { CallOptions } from '../../harness/session/compute/api.ts';
 import { falseCredentials } from '../../harness/session/compute/credentials.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { nextCursor } from '../../harness/session/compute/walk.ts';
 import {
   having,
   requireSecret,
@@ -49,6 +50,35 @@ export default computeSection('authentication', (test) => {
       },
     );
   }
+
+  test(
+    'a key is asked for whatever the query says',
+    {
+      judges: ['compute.authentication.list-instances', 'compute.authentication.presets'],
+      requests: 10,
+    },
+    async (t) => {
+      const cursor = nextCursor(await t.api.list({ size: 1 })) ?? undefined;
+      const presetCursor = nextCursor(await t.api.presets({ size: 1 })) ?? undefined;
+      for (const query of [
+        { size: 1, cursor },
+        { status: 'running' },
+        { free_text_search: 'a' },
+        { sort_field: 'NAME' },
+      ]) {
+        t.judge(
+          'compute.authentication.list-instances',
+          refusedWith(await t.api.list(query, { as: null }), 401, 'A list without a key'),
+        );
+      }
+      for (const query of [{ size: 1, cursor: presetCursor }, { region: 'US' }]) {
+        t.judge(
+          'compute.authentication.presets',
+          refusedWith(await t.api.presets(query, { as: null }), 401, 'Presets without a key'),
+        );
+      }
+    },
+  );
 
   test(
     'each form of a missing or false key is refused',

@@ -1,7 +1,7 @@
 /** GET /instances: date windows, and newest first, which only the windows can show. */
 
 import { meetsInclusively, missesOnWholeSecond } from '../../harness/checks/compute/boundary.ts';
-import { type Whole, standing } from '../../harness/checks/compute/extent.ts';
+import { settledOrder } from '../../harness/checks/compute/extent.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -25,10 +25,6 @@ const newest = { mostPages: 1 } as const;
 /** Windows by which the instances of a page are told apart. */
 const MOST_WINDOWS = 120;
 
-function orderOf({ before, after }: Whole): readonly string[] {
-  return standing({ before: before.ids, after: after.ids });
-}
-
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
   t: ComputeContext,
@@ -49,10 +45,10 @@ async function judgeWindows(
       }),
     }),
     (around, { begin, end, rest, last, both }) => [
-      ...windows(orderOf(around), [begin, end, rest, last, ...far], Date.now()),
+      ...windows(settledOrder(around), [begin, end, rest, last, ...far], Date.now()),
       {
         requirement: 'compute.list-instances.date-window' as const,
-        judgement: bothBounds(orderOf(around), begin, end, both),
+        judgement: bothBounds(settledOrder(around), begin, end, both),
       },
     ],
   );
@@ -72,7 +68,7 @@ export default computeSection('list-instances', (test) => {
     },
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
-      const { ids } = await having(whole, 2, 'instances');
+      await having(whole, 2, 'instances');
       // Far outside, where a bound that is ignored cannot hide.
       const far = [
         await sight(t.api, 'begin', Date.UTC(2100, 0, 1)),
@@ -82,10 +78,11 @@ export default computeSection('list-instances', (test) => {
         t,
         await whole.against(
           async () => far,
-          (around, sights) => windows(orderOf(around), sights, Date.now()),
+          (around, sights) => windows(settledOrder(around), sights, Date.now()),
         ),
       );
-      const { from, to } = await findSpan(t.api, ids);
+      const known = await whole.known();
+      const { from, to } = await findSpan(t.api, settledOrder({ before: known, after: known }));
       const middle = Math.floor((from + to) / 2);
       for (const bounds of [
         [middle, middle],
@@ -113,13 +110,13 @@ export default computeSection('list-instances', (test) => {
       requests: MOST_WINDOWS + 10,
     },
     async (t) => {
-      const whole = wholeInstances(t, {}, newest);
-      const { ids } = await having(whole, 3, 'instances');
+      const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
       const sights = await chronology(t.api, ids, MOST_WINDOWS);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
+      // Read after the windows: what was gone before the last of them would make them contradict each other.
       for (const [id, list] of [
-        ['compute.list-instances.newest-first', whole],
+        ['compute.list-instances.newest-first', wholeInstances(t, {}, newest)],
         [
           'compute.list-instances.newest-first-later-pages',
           wholeInstances(t, {}, { size, mostPages: 3 }),
@@ -129,7 +126,7 @@ export default computeSection('list-instances', (test) => {
           async () => sights,
           (around, taken) => {
             // What came later is in none of the windows that were read before.
-            const order = orderOf(around).filter((one) => known.has(one));
+            const order = settledOrder(around).filter((one) => known.has(one));
             return windows(order, taken, Date.now())
               .filter(({ requirement }) => requirement === 'compute.list-instances.newest-first')
               .map(({ judgement }) => ({ requirement: id, judgement }));

@@ -1,5 +1,7 @@
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
+import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { someLive } from '../../harness/session/compute/single.ts';
@@ -9,6 +11,12 @@ const as = 'second';
 /** One disposable instance of the primary account serves all that the second key tries. */
 const SHARED = 'seen from another account';
 const exclusive = [SHARED];
+
+/** Terminated instances, where they are listed: out of sight they must be for another account all the same. */
+async function someTerminated(t: ComputeContext): Promise<readonly string[]> {
+  const records = instancesOf(await t.api.list({ status: 'terminated', size: 2 })) ?? [];
+  return records.flatMap((record) => textOf(record, 'instance_id') ?? []);
+}
 
 async function resting(t: ComputeContext): Promise<Life> {
   const life = new Life(t, await t.shared(SHARED), true);
@@ -22,7 +30,8 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 12 },
     async (t) => {
       const nowhere = await t.api.get(t.nowhere(), { as });
-      for (const { id } of (await someLive(t)).slice(0, 4)) {
+      const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
+      for (const id of [...live, ...(await someTerminated(t))]) {
         const foreign = await t.api.get(id, { as });
         t.judge(
           'compute.scoping.foreign-get',
@@ -78,6 +87,20 @@ export default computeSection('scoping', (test) => {
   }
 
   test(
+    'a stop of a terminated instance of another account is no conflict, but not found',
+    { judges: ['compute.scoping.foreign-stop', 'compute.scoping.foreign-stop-same'], requests: 3 },
+    async (t) => {
+      const foreign = await t.api.stop(await t.terminated(), { as });
+      t.judge(
+        'compute.scoping.foreign-stop',
+        refusedWith(foreign, 404, 'A stop of a terminated instance of another account'),
+      );
+      const nowhere = await t.api.stop(t.nowhere(), { as });
+      t.judge('compute.scoping.foreign-stop-same', sameRefusal(foreign, nowhere));
+    },
+  );
+
+  test(
     'a start with the key of another account is refused',
     { judges: ['compute.scoping.foreign-start'], exclusive, waits: true, requests: 12 },
     async (t) => {
@@ -87,6 +110,10 @@ export default computeSection('scoping', (test) => {
       t.judge(
         'compute.scoping.foreign-start',
         refusedWith(foreign, 404, 'A start of an instance of another account'),
+      );
+      t.judge(
+        'compute.scoping.foreign-start',
+        stillIn(await life.mustSee(), ['STOPPED'], foreign, 'A start from another account'),
       );
     },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Extent, comesRound, inReach, standing, walkEnds } from './extent.ts';
+import { type Extent, comesRound, inReach, settledOrder, standing, walkEnds } from './extent.ts';
 
 function walked(ids: string, end: Extent['end'] = 'last-page'): Extent {
   return { ids: Array.from(ids), end, exchanges: [] };
@@ -51,4 +51,23 @@ test('a walk that comes to one page twice does not end', () => {
   expect(comesRound(walked('', 'limit'), ['[1]', '[2]', '[1]']).violations).toHaveLength(1);
   expect(comesRound(walked('', 'limit'), ['[1]', '[2]']).seen).toBe(0);
   expect(comesRound(walked(''), ['[1]', '[2]'])).toMatchObject({ seen: 1, violations: [] });
+});
+
+function settled(before: string, after: string, end: Extent['end']): string {
+  return settledOrder({ before: walked(before, end), after: walked(after, end) }).join('');
+}
+
+test('windows are held against all of a list that was read whole, less what came and went', () => {
+  expect(settled('dcba', 'edca', 'last-page')).toBe('dca');
+});
+
+test('windows are held against half of a list that was cut', () => {
+  expect(settled('fedcba', 'fedcba', 'limit')).toBe('fed');
+  expect(settled('fedcba', 'gfedcb', 'limit')).toBe('fed');
+});
+
+test('windows are held against nothing of a group that changes places and reaches the cut', () => {
+  expect(settled('fedcba', 'fbcade', 'limit')).toBe('f');
+  expect(settled('efdcba', 'fedcba', 'limit')).toBe('efd');
+  expect(settled('fedcba', 'abcdef', 'limit')).toBe('');
 });

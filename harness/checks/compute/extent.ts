@@ -76,3 +76,22 @@ export function standing({ before, after }: Bracket<string>): readonly string[] 
   const still = new Set(after);
   return before.filter((id) => still.has(id));
 }
+
+/**
+ * The ids of the default list that windows can be held against, in their order. Of a list that was cut, the first
+ * half: at the cut it is open which of several instances created together are still on the page. A stretch in which
+ * the order changed from one read to the other is such a group, and is left out when it reaches the cut.
+ */
+export function settledOrder({ before, after }: Whole): readonly string[] {
+  const order = standing({ before: before.ids, after: after.ids });
+  if (before.end === 'last-page' && after.end === 'last-page') return order;
+  const other = standing({ before: after.ids, after: before.ids });
+  const half = order.slice(0, Math.ceil(order.length / 2));
+  const ahead = new Set<string>();
+  let settled = 0;
+  for (const [index, id] of half.entries()) {
+    for (const one of [id, other[index] ?? '']) if (!ahead.delete(one)) ahead.add(one);
+    if (ahead.size === 0) settled = index + 1;
+  }
+  return half.slice(0, settled);
+}

@@ -86,3 +86,9 @@ test('windows that contradict each other are both named', () => {
 test('instances that came later are left out', () => {
   expect(judged('dcba', [begin(day(3), 'zdc'), end(day(3), 'cba')])).toEqual(held);
 });
+
+test('instances that no window tells apart may stand in any order', () => {
+  const sights = [begin(day(3), 'cd'), end(day(3) - 1, 'ab')];
+  expect(judged('dcba', sights)).toEqual(held);
+  expect(judged('dcba', [...sights, begin(day(3) + 1, 'd')])['newest-first']).not.toBe('held');
+});

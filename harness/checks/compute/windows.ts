@@ -42,7 +42,7 @@ export function windows(
   const begin = alone(begins, order, now);
   const end = alone(ends, order, now);
   const [beginFits, endFits] = [begins, ends].map((list) =>
-    list.map((sight) => fits(sight, order)).find(isViolation),
+    list.map((sight) => fits(sight, order, sights)).find(isViolation),
   );
   const cross = contradiction(begins, ends, order);
   const blame = (one: Judgement, misfit: Judgement | undefined, other: Judgement | undefined) =>
@@ -87,8 +87,15 @@ function splits(sight: WindowSight, order: readonly string[]): boolean {
   return count > 0 && count < order.length;
 }
 
-/** A window is one end of the default list, in its order. */
-function fits(sight: WindowSight, order: readonly string[]): Judgement {
+/**
+ * A window is one end of the default list, in its order. Instances that no window tells apart may have been created
+ * at the same instant: how they stand to one another is open.
+ */
+function fits(
+  sight: WindowSight,
+  order: readonly string[],
+  sights: readonly WindowSight[],
+): Judgement {
   const inside = new Set(sight.ids);
   const expected = order.filter((id) => inside.has(id));
   const part =
@@ -98,11 +105,19 @@ function fits(sight: WindowSight, order: readonly string[]): Judgement {
   const known = new Set(order);
   const actual = sight.ids.filter((id) => known.has(id));
   if (isSameSequence(part, actual)) return held();
+  const date = dated(sights);
+  if (isSameSequence(part.map(date), actual.map(date))) return held();
   return violated(
     `The window ${describe(sight)} is not the ${sight.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
     { expected: part.slice(0, 20), actual: actual.slice(0, 20) },
     ...sight.exchanges,
   );
+}
+
+/** Which of the windows have an instance: the same text for two that none of them tells apart. */
+function dated(sights: readonly WindowSight[]): (id: string) => string {
+  const inside = sights.map(({ ids }) => new Set(ids));
+  return (id) => inside.map((ids) => (ids.has(id) ? '1' : '0')).join('');
 }
 
 /** One bound against itself and the calendar: it never has less when it asks for less. */

@@ -29,6 +29,7 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
     authorization('scheme-alone', 'Bearer'),
     authorization('scheme-wrong', ['Basic ', key]),
     authorization('scheme-wrong', ['Token ', key]),
+    authorization('scheme-wrong', key),
     authorization('token-empty', 'Bearer '),
     authorization('token-with-space', 'Bearer no such key'),
     authorization('token-with-space', ['Bearer ', key, ' ', 'more']),

@@ -59,6 +59,24 @@ async function spanBy(
   return best?.span;
 }
 
+/**
+ * Whether some instant tells two instances apart. False when they were created together, as far as the windows
+ * tell: then their order is open. A full page may lack an instance that is in the window, and tells nothing.
+ */
+export async function createdApart(api: ComputeApi, one: string, other: string): Promise<boolean> {
+  let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2);
+    const window = await readWindow(api, { date_range_begin: instant(middle) });
+    requireReadable(window);
+    const [first, second] = [window.ids.includes(one), window.ids.includes(other)];
+    if (window.end === 'last-page' && first !== second) return true;
+    if (window.end !== 'last-page' || first) from = middle;
+    else to = middle;
+  }
+  return false;
+}
+
 /** Finds by halving, to the millisecond, where the windows stop having one instance. */
 export async function findBoundary(api: ComputeApi, id: string): Promise<Boundary> {
   const told = new Map<string, Exchange | undefined>();

@@ -109,6 +109,33 @@ export const authenticationFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'key-passes-without-a-scheme',
+    summary: 'Authorization may hold the key alone.',
+    breaks: [
+      'compute.authentication.scheme-wrong',
+      ...operations.map((operation) => `compute.authentication.${operation}`),
+    ],
+    patch: (rules) => ({
+      ...rules,
+      bearerToken: (context) => {
+        const alone = credential(context) ?? '';
+        return context.world.key(alone) === undefined ? rules.bearerToken(context) : alone;
+      },
+    }),
+  },
+  {
+    name: 'cursor-stands-for-a-key',
+    summary: 'A request with a cursor is served without a key.',
+    breaks: ['compute.authentication.list-instances', 'compute.authentication.presets'],
+    patch: (rules) => ({
+      ...rules,
+      authenticate: (context) =>
+        forms['header-missing'](context) && context.query.includes('cursor=')
+          ? primaryKey(context)
+          : rules.authenticate(context),
+    }),
+  },
+  {
     name: 'missing-credential-is-400',
     summary: 'A request without a credential to the regions is refused with 400.',
     breaks: ['compute.authentication.header-missing', 'compute.authentication.regions'],

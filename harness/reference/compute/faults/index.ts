@@ -5,6 +5,7 @@ import type { ComputeRules } from '../rules.ts';
 import { authenticationFaults } from './authentication.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
+import { foreignFaults } from './foreign.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { listAnswerFaults } from './list-answers.ts';
 import { listDateFaults } from './list-dates.ts';
@@ -53,5 +54,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...presetListFaults,
   ...presetSortFaults,
   ...scopingFaults,
+  ...foreignFaults,
   ...rateLimitingFaults,
 ];

@@ -1,6 +1,9 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
+import { createHash } from 'node:crypto';
 import type { ComputeRules } from '../rules.ts';
+import { defaultPopulation } from '../seed/accounts.ts';
+import { defaultPresets } from '../seed/presets.ts';
 import type { ComputeVariant } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
@@ -33,6 +36,33 @@ function countingCursors(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** Instances of one instant stand in an order of their own in each walk, which its cursors keep. */
+function shuffledTies(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    selectInstances: (query, after, context) => {
+      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
+      const all = rules.selectInstances(whole, undefined, context).items;
+      const lot = ({ id }: { readonly id: string }): string =>
+        createHash('sha256').update(`${query.asOf} ${id}`).digest('hex');
+      const drawn =
+        query.sortField === undefined
+          ? all.toSorted(
+              (one, other) => other.createdAt - one.createdAt || lot(one).localeCompare(lot(other)),
+            )
+          : all;
+      const from = after?.place ?? 0;
+      const to = from + query.size;
+      return {
+        items: drawn.slice(from, to),
+        end: to < drawn.length ? { key: undefined, place: to } : undefined,
+      };
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
 export const ruleVariants: readonly ComputeVariant[] = [
   patched('numbers-with-fractions', 'Whole numbers are written with a fraction: 4.0.', (rules) => ({
     ...rules,
@@ -64,6 +94,23 @@ export const ruleVariants: readonly ComputeVariant[] = [
     name: 'counting-cursors-on-a-busy-account',
     summary: 'Cursors count items, while other people create and terminate instances.',
     options: () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
+  },
+  {
+    name: 'ties-in-any-order',
+    summary: 'Four instances are created at a time, and each walk draws lots for their order.',
+    options: () => {
+      const presets = defaultPresets();
+      const now = Date.now();
+      const { keys, accounts } = defaultPopulation({ seed: 1, presets, instances: 72, now });
+      const together = accounts.map((account) => ({
+        ...account,
+        instances: account.instances.map((instance, index) => ({
+          ...instance,
+          createdAt: now - DAY_MS * Math.ceil((account.instances.length - index) / 4),
+        })),
+      }));
+      return { presets, population: { keys, accounts: together }, patch: shuffledTies };
+    },
   },
   {
     name: 'rate-limited',
