@@ -2,6 +2,7 @@
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/credentials.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
@@ -9,7 +10,6 @@ import type { CallOptions } from '../../harness/session/compute/api.ts';
 import { falseCredentials } from '../../harness/session/compute/credentials.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { nextCursor } from '../../harness/session/compute/walk.ts';
 import {
   having,
   requireSecret,
