@@ -29,6 +29,8 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 - \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
 - \`pair\` has two agents, one on each address, and at least two tries.
 - \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.
+- \`provider\` has an agent and, behind it, an external provider: both on the scripted engine, which fails the
+  one and answers as the other.
 - \`singleSlot\` has one agent with few slots and no queue of its own.
 - \`deadBackend\` has an agent that is up, and an engine port that is closed. \`agentGone\` has a registered agent that
   cannot be reached.

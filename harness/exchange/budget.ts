@@ -1,6 +1,6 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
-import { Places } from './places.ts';
+import { SharedPlaces } from './shared-places.ts';
 
 export interface BudgetLimits {
   readonly requests: number;
@@ -19,15 +19,20 @@ export class BudgetSpent extends Error {
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
-  readonly #places: Places;
+  readonly #places: SharedPlaces;
   #sent = 0;
   #lastTrouble = '';
   #spentReason = '';
   #nextSlot = 0;
 
-  constructor(limits: BudgetLimits, now = performance.now()) {
+  /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
+  constructor(
+    limits: BudgetLimits,
+    places = new SharedPlaces({ short: limits.concurrency }),
+    now = performance.now(),
+  ) {
     this.#limits = limits;
-    this.#places = new Places(limits.concurrency);
+    this.#places = places;
     this.#deadline = now + limits.minutes * 60_000;
   }
 

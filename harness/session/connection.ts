@@ -8,6 +8,7 @@ import { Budget } from '../exchange/budget.ts';
 import { Door, type RepeatPolicy } from '../exchange/door.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Places } from '../exchange/places.ts';
+import { SharedPlaces } from '../exchange/shared-places.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { createTransport } from '../exchange/transport.ts';
 import { Locks } from '../suite/locks.ts';
@@ -24,6 +25,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export interface Connection {
   readonly door: Door;
   readonly budget: Budget;
+  /** Where requests that are to be held at the target take their places. */
+  readonly sharedPlaces: SharedPlaces;
   readonly locks: Locks;
   readonly places: Places;
   readonly redactor: Redactor;
@@ -44,6 +47,8 @@ export function connect(
     readonly repeat: RepeatPolicy;
     readonly mayBeFront?: (exchange: Exchange) => boolean;
     readonly timeoutMs?: number;
+    /** How many requests the target works on at once; no bound unless told. */
+    readonly worksOn?: number | undefined;
   },
 ): Connection {
   const { target } = planned;
@@ -56,7 +61,8 @@ export function connect(
   const ending = new AbortController();
   // Every request that waits for its turn listens to it: many at once are no leak.
   setMaxListeners(0, ending.signal);
-  const budget = new Budget(target.budget);
+  const sharedPlaces = new SharedPlaces({ short: target.budget.concurrency, all: rules.worksOn });
+  const budget = new Budget(target.budget, sharedPlaces);
   const transport = createTransport();
   const door = new Door({
     contract: target.contract,
@@ -75,6 +81,7 @@ export function connect(
   return {
     door,
     budget,
+    sharedPlaces,
     locks: new Locks(),
     places: new Places(Math.max(2, target.budget.concurrency)),
     redactor: new Redactor(keys.values()),

@@ -141,7 +141,6 @@ export default routerSection('rate-limit-rules', (test) => {
       requests: 12,
     },
     async (t) => {
-      await awake(t);
       const { delivered, later, hits } = await spendOutput(t);
       t.judge(
         'router.rate-limit-rules.serverless-output-rate-delivered',

@@ -4,6 +4,7 @@ import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
@@ -37,7 +38,7 @@ async function asksOnce(t: RouterContext, model: string, errors: readonly Behavi
   for (const error of errors) {
     const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], { model });
     if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
-    judgements.push(reachedEngine(exchange, hits, 1));
+    judgements.push(stoppedAtOnce(exchange, hits));
   }
   return together(...judgements);
 }

@@ -17,7 +17,12 @@ export function notTooLong(exchange: Exchange): Judgement {
 }
 
 /** Tokens that one image may be estimated at, by the most generous of estimates. */
-const MOST_TOKENS_PER_IMAGE = 2_000;
+export const MOST_TOKENS_PER_IMAGE = 2_000;
+
+/** Whether so many images may be over a cap on tokens, whatever their number. */
+export function mayBeTokens(images: number, maxInputTokens = Infinity): boolean {
+  return maxInputTokens < images * MOST_TOKENS_PER_IMAGE;
+}
 
 /**
  * The same for as many images as a policy allows. Images weigh tokens too: where the cap on tokens is so small that they
@@ -29,6 +34,7 @@ export function imagesNotTooMany(
   maxInputTokens = Infinity,
 ): Judgement {
   const judgement = notTooLong(exchange);
-  const mayBeTokens = maxInputTokens < images * MOST_TOKENS_PER_IMAGE;
-  return judgement.violations.length > 0 && mayBeTokens ? vacuous : judgement;
+  return judgement.violations.length > 0 && mayBeTokens(images, maxInputTokens)
+    ? vacuous
+    : judgement;
 }

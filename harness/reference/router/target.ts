@@ -1,7 +1,7 @@
 /** The target file of the reference deployment, as a plain object. */
 
-import type { Deployment, KeyEntry, Limits } from './deployment.ts';
-import { CAPS, MAX_TRIES, OCCUPANCY_TOKENS, SERVERLESS } from './reference-deployment.ts';
+import type { Deployment, Limits } from './deployment.ts';
+import { CAPS, MAX_TRIES, OCCUPANCY_TOKENS } from './reference-deployment.ts';
 
 /** A target file of the router contract, with every fixture. */
 export interface RouterTarget {
@@ -22,7 +22,7 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
     name: 'reference-router',
     contract: 'router',
     baseUrl,
-    keys: keysOf(deployment.keys),
+    keys: keysOf(deployment),
     models: {
       chat: 'scripted-chat',
       embedding: 'scripted-embedding',
@@ -46,7 +46,8 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
   };
 }
 
-function keysOf(entries: readonly KeyEntry[]): Readonly<Record<string, unknown>> {
+function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {
+  const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
   const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
   const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
   const secretOf = (name: string) => secrets.get(name);
@@ -65,6 +66,6 @@ function keysOf(entries: readonly KeyEntry[]): Readonly<Record<string, unknown>>
       .filter(({ tokensPerDay }) => tokensPerDay !== undefined)
       .map(({ secret, tokensPerDay }) => ({ key: secret, limit: tokensPerDay })),
     perModel: { key: secretOf('perModel'), undeclared: 'scripted-pair' },
-    serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...SERVERLESS },
+    serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...serverless },
   };
 }

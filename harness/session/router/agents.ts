@@ -1,24 +1,37 @@
 /** Telling the agents of a model apart by the listeners of the scripted backend that they point at. */
 
+import { complete, respond } from '../../backend/behaviours.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { whileHeld } from './holding.ts';
+import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 
 /** Requests at once, enough for any way of choosing agents to reach both of two. */
 const AT_ONCE = 12;
 
-/** Throws `NotExercised` when simultaneous requests for the model all come in at one listener. */
-export async function agentsTellApart(
-  t: Pick<RouterContext, 'api' | 'backend' | 'signal'>,
-  model: string,
-): Promise<void> {
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const hits = await whileHeld(t, { count: AT_ONCE, send }, async ({ script }) =>
-    t.backend.hits(script),
-  );
-  if (new Set(hits.map(({ listener }) => listener)).size > 1) return;
+/**
+ * Throws `NotExercised` when all requests for the model come in at one listener: simultaneous ones, and the second try of
+ * one that failed, which is how the other agent shows where the router prefers one of them.
+ */
+export async function agentsTellApart(t: RouterContext, model: string): Promise<void> {
+  if (await severalListeners(t, model)) return;
   throw new NotExercised(
-    `the agents of ${model} come in at one address of the scripted backend, so that they cannot be told apart`,
-    'backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }',
+    `every request for ${model} came in at one address of the scripted backend, so that its agents cannot be told apart`,
+    t.backend.listeners.length > 1
+      ? undefined
+      : 'backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }',
   );
+}
+
+async function severalListeners(t: RouterContext, model: string): Promise<boolean> {
+  const failing = respond(503, { error: { message: 'Scripted overload.' } });
+  const { script } = await provoke(t, [failing, complete()], { model });
+  const tries = await t.backend.hits(script);
+  if (new Set(tries.map(({ listener }) => listener)).size > 1) return true;
+  const count = Math.min(AT_ONCE, t.sharedPlaces.mostHeld);
+  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
+  const hits = await whileHeld(t, { count, send }, async (holding) =>
+    t.backend.hits(holding.script),
+  );
+  return new Set(hits.map(({ listener }) => listener)).size > 1;
 }

@@ -4,7 +4,7 @@ import type { Behaviour } from '../../backend/behaviour.ts';
 import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { Inconclusive } from '../../suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { RouterContext } from './session.ts';
 
 /** Milliseconds within which simultaneous requests are expected at the engine, or answered. */
@@ -26,19 +26,54 @@ export interface HoldOptions {
   readonly count: number;
   /** Goes on after so many answers, though others are neither held nor answered: parked, as a rule. */
   readonly enough?: number;
+  /** The caller has taken their places already. */
+  readonly placesTaken?: boolean;
   /** Waits before the head of an ordinary answer unless told. */
   readonly behaviour?: Behaviour;
   /** Sends one; it must leave the concurrency limit of the run out. */
   readonly send: (script: string, index: number) => Promise<Exchange>;
 }
 
-type Holder = Pick<RouterContext, 'backend' | 'signal'>;
+type Holder = Pick<RouterContext, 'backend' | 'signal' | 'sharedPlaces' | 'quietly'>;
 
 /**
  * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
- * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered.
+ * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered, and
+ * `NotExercised` when the router works on too few at once.
  */
 export async function whileHeld<T>(
+  t: Holder,
+  options: HoldOptions,
+  during: (holding: Holding) => Promise<T>,
+): Promise<T> {
+  const leave = await placesFor(t, options.count, options.placesTaken);
+  try {
+    return await hold(t, options, during);
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
+ * nobody from being alone with the target: who has some may be waiting for that in turn.
+ */
+export async function placesFor(
+  t: Pick<RouterContext, 'sharedPlaces' | 'quietly'>,
+  count: number,
+  taken = false,
+): Promise<() => void> {
+  if (taken) return () => undefined;
+  if (count <= t.sharedPlaces.mostHeld) {
+    return t.sharedPlaces.tryHold(count) ?? t.quietly(async () => t.sharedPlaces.hold(count));
+  }
+  throw new NotExercised(
+    `${count} requests are to be held at once and others sent meanwhile, but the router works on ${t.sharedPlaces.mostHeld + 1}`,
+    `limits: { maxConcurrent: ${count + 1} }`,
+  );
+}
+
+async function hold<T>(
   t: Holder,
   options: HoldOptions,
   during: (holding: Holding) => Promise<T>,

@@ -9,7 +9,7 @@ import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { InferenceOptions } from './api.ts';
-import { whileHeld } from './holding.ts';
+import { placesFor, whileHeld } from './holding.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
@@ -28,22 +28,44 @@ export interface ShareFilled {
 /** Each request weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
 const QUARTERS = 8;
 
+/** Where the input rate is small, the part of the share that the output asked for by each request takes. */
+const OUTPUT_PART = 0.4;
+
 /**
  * Holds one request after another at the engine, and before each asks whether a further one still passes: whatever a
- * router weighs, one of them is over the share. Where the input rate could refuse them as well, nothing is seen.
+ * router weighs, one of them is over the share. Where the input rate could refuse them as well, they weigh by the output
+ * that they ask for alone, and a refusal counts when a request that asks for hardly any still passes.
  */
 export async function fillShare(t: RouterContext): Promise<ShareFilled> {
   await awake(t);
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(rateOf(share) / 4));
-  if (inputPerMinute < 4 * QUARTERS * size) {
-    throw new Inconclusive(
-      `an input rate of ${inputPerMinute} may refuse before a share of ${share} is full: it would have to be ${QUARTERS} times as large`,
-    );
-  }
+  if (inputPerMinute < 4 * QUARTERS * size) return fillByOutput(t);
   const options = { text: words(size), maxTokens: size, unbounded: true };
   const again = async () => (await probe(t, options)).exchange;
-  return { ...(await crowdedBy(t, options, 0)), again };
+  const leave = await placesFor(t, QUARTERS);
+  try {
+    return { ...(await crowdedBy(t, options, 0)), again };
+  } finally {
+    leave();
+  }
+}
+
+async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
+  const { share, inputPerMinute } = serverlessKey(t);
+  const options = { maxTokens: Math.ceil(OUTPUT_PART * rateOf(share)), unbounded: true };
+  const leave = await placesFor(t, QUARTERS);
+  try {
+    const crowded = await crowdedBy(t, options, 0, async () => isRateLimited(await ask(t)));
+    if (crowded.unfilled !== true && crowded.byInput !== true) {
+      return { ...crowded, again: async () => (await probe(t, options)).exchange };
+    }
+  } finally {
+    leave();
+  }
+  throw new Inconclusive(
+    `an input rate of ${inputPerMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${QUARTERS} times the share`,
+  );
 }
 
 async function probe(t: RouterContext, options: InferenceOptions) {
@@ -52,28 +74,37 @@ async function probe(t: RouterContext, options: InferenceOptions) {
   return { exchange, hits: (await t.backend.counts(script)).hits };
 }
 
-type Crowded = Omit<ShareFilled, 'again'>;
+type Crowded = Omit<ShareFilled, 'again'> & {
+  /** True when requests that weigh hardly anything were refused as well. */
+  readonly byInput?: boolean;
+  /** True when nothing was refused. */
+  readonly unfilled?: boolean;
+};
 
 /** With `others` requests held already: asks for one more, holds another, and so on. */
 async function crowdedBy(
   t: RouterContext,
   options: InferenceOptions,
   others: number,
+  smallRefused?: () => Promise<boolean>,
 ): Promise<Crowded> {
   const { exchange, hits } = await probe(t, options);
   if (isRateLimited(exchange)) {
+    const byInput = (await smallRefused?.()) ?? false;
     // One that is refused alone is no matter of a share that others fill.
     const judgement = others > 0 ? held() : vacuous;
-    return { judgement, refused: others > 0 ? exchange : undefined, hits };
+    return { judgement, refused: others > 0 ? exchange : undefined, hits, byInput };
   }
   if (isCrowded(exchange) && others > 0)
     return { ...(await countedAlone(t, exchange, others)), hits };
   if (!isSuccess(exchange)) return { judgement: vacuous, refused: undefined, hits };
-  if (others === QUARTERS) return { judgement: neverRefused(exchange), refused: undefined, hits };
+  if (others === QUARTERS) {
+    return { judgement: neverRefused(exchange), refused: undefined, hits, unfilled: true };
+  }
   const send = async (script: string) => ask(t, { ...options, script });
-  return whileHeld(t, { count: 1, send }, async ({ early }) => {
+  return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early }) => {
     if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
-    return crowdedBy(t, options, others + 1);
+    return crowdedBy(t, options, others + 1, smallRefused);
   });
 }
 

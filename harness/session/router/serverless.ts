@@ -48,6 +48,10 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 
 /** How long a key may take to get over what an earlier case did to it. */
 const AWAKE_MS = 15_000;
+/** Small requests that must pass in a row before the output rate is looked at. */
+const IN_A_ROW = 3;
+/** So many more are sent then at most, so that there has to be room for them. */
+const SENT_THEN = 8;
 
 /** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
 export async function awake(t: RouterContext): Promise<void> {
@@ -61,8 +65,33 @@ export async function awake(t: RouterContext): Promise<void> {
   }
 }
 
+/**
+ * Waits until small requests pass one after the other: one that is refused for what is left of the input rate must not be
+ * taken for one that is refused for its output. An exhausted rate lets one through each time that enough has filled in,
+ * so that two of them tell how long several take.
+ */
+async function rested(t: RouterContext): Promise<void> {
+  await awake(t);
+  const send = async () =>
+    ask(t, {
+      script: await t.backend.script([
+        complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } }),
+      ]),
+    });
+  for (let sent = 0; sent < IN_A_ROW; sent += 1) {
+    if (!isRateLimited(await send())) continue;
+    const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
+    const options = { withinMs: AWAKE_MS, signal: t.signal };
+    await until(send, passes, options);
+    const from = performance.now();
+    await until(send, passes, options);
+    await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
+    return;
+  }
+}
+
 export interface OutputSpent {
-  /** The answers with far more output than the rate allows, at least one. */
+  /** The answers with far more output than the rate allows that an engine gave, at least one. */
   readonly delivered: readonly Exchange[];
   /** A small request after them: refused, unless the rate does not hold. */
   readonly later: Exchange;
@@ -86,11 +115,15 @@ export async function spendOutput(t: RouterContext): Promise<OutputSpent> {
   const delivered: Exchange[] = [];
   let later: Exchange | undefined;
   let hits = 0;
+  await rested(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const script = await t.backend.script([big]);
     const answer = await ask(t, { script });
-    // A round after the first may already find the key over its rate.
-    if ((await t.backend.counts(script)).hits > 0 || round === 0) delivered.push(answer);
+    // One that no engine saw was refused for something else, or for the output of an earlier round.
+    if ((await t.backend.counts(script)).hits > 0) delivered.push(answer);
+    else if (delivered.length === 0) {
+      throw new Inconclusive('the serverless key was refused before it had any output to pay for');
+    }
     for (let look = 0; look < LOOKS; look += 1) {
       const small = await t.backend.script([complete()]);
       later = await ask(t, { script: small });

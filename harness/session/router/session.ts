@@ -13,6 +13,7 @@ import { mayBeFrontAnswer } from '../../checks/router/server-answer.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
+import type { SharedPlaces } from '../../exchange/shared-places.ts';
 import type { PlannedTarget } from '../../suite/run-plan.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { RunnableSession } from '../../suite/vitest-sections.ts';
@@ -40,6 +41,8 @@ export interface RouterContext extends Witness<RouterRequirementId> {
   secret(name: string): Secret;
   /** The plain chat model, or any model that the client key sees. */
   anyModel(): Promise<string>;
+  /** The places of the router that held requests take, so that they leave some to the others. */
+  readonly sharedPlaces: SharedPlaces;
   /** The keys with a daily token budget. */
   readonly tokenKeys: TokenKeys;
   /** Runs a command of the target file and waits for its end; throws `NotExercised` when there is none. */
@@ -62,6 +65,7 @@ export async function openRouterSession(
     check: () => {},
     repeat: routerRepeat,
     mayBeFront: mayBeFrontAnswer,
+    worksOn: target.limits?.maxConcurrent,
     timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
   });
   const backend = await openBackend(target);
@@ -69,7 +73,12 @@ export async function openRouterSession(
   const tokenKeys = new TokenKeys(target);
   const keyNamed = (name: string): Secret => {
     const secret = connection.keys.get(name);
-    if (secret === undefined) throw new NotExercised(`the target file has no key "${name}"`);
+    if (secret === undefined) {
+      throw new NotExercised(
+        `the target file has no key "${name}"`,
+        name === 'client' ? routerNeeds['keys.client'].line : undefined,
+      );
+    }
     return secret;
   };
 
@@ -112,6 +121,7 @@ export async function openRouterSession(
         mayForwardEnvelope: (script) => void forwarding.add(script),
         secret: keyNamed,
         anyModel: async () => target.models?.chat ?? firstModel(api),
+        sharedPlaces: connection.sharedPlaces,
         tokenKeys,
         hook: async (name) => runHook(target, name, planned.folder, witness.signal),
       };

@@ -1,6 +1,20 @@
 /** Variants in how a router is deployed: other limits, other fleets. */
 
+import type { ModelEntry } from '../deployment.ts';
 import type { RouterVariant } from './variant.ts';
+
+/** The usual deployment, but for one model. */
+function withModel(
+  id: string,
+  change: (usual: ModelEntry) => ModelEntry,
+): RouterVariant['options'] {
+  return () => ({
+    configure: (usual) => ({
+      ...usual,
+      models: usual.models.map((model) => (model.id === id ? change(model) : model)),
+    }),
+  });
+}
 
 export const deploymentVariants: readonly RouterVariant[] = [
   {
@@ -12,6 +26,27 @@ export const deploymentVariants: readonly RouterVariant[] = [
     name: 'small-router',
     summary: 'Has few processors, a short queue and a short park time.',
     options: () => ({ limits: { maxConcurrent: 12, queueSize: 2, parkTimeoutMs: 120 } }),
+  },
+  {
+    name: 'tiny-router',
+    summary: 'Works on four requests at once.',
+    options: () => ({ limits: { maxConcurrent: 4, queueSize: 4 } }),
+  },
+  {
+    name: 'small-input-rate',
+    summary: 'Lets no more input through in a minute than the occupancy share of a key.',
+    options: withModel('scripted-serverless', (model) => ({
+      ...model,
+      serverless: { inputTokensPerMinute: 1000, outputTokensPerMinute: 1000, occupancyShare: 1000 },
+    })),
+  },
+  {
+    name: 'provider-alone',
+    summary: 'Has no agent for the model that an external provider serves.',
+    options: withModel('scripted-provider', (model) => ({
+      ...model,
+      steps: model.steps.map((step) => ({ ...step, agents: [] })),
+    })),
   },
   {
     name: 'slots-waited-for',

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { sampleError } from './sample-exchange.ts';
+import { stoppedAtOnce } from './stopping.ts';
+
+const stopped = sampleError(400, 'invalid_parameter');
+
+test('a session that stops asks one engine', () => {
+  expect(stoppedAtOnce(stopped, 1)).toEqual({ seen: 1, violations: [] });
+  expect(stoppedAtOnce(stopped, 2).violations).toHaveLength(1);
+  expect(stoppedAtOnce(sampleError(502, 'backend_error'), 2).violations).toHaveLength(1);
+});
+
+test('one hit and an error that does not stop a session show nothing', () => {
+  expect(stoppedAtOnce(sampleError(502, 'backend_error'), 1).seen).toBe(0);
+});
