@@ -52,7 +52,8 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       target.contract === 'compute'
         ? await discoverCompute(connection)
         : await discoverRouter(connection);
-    await write(options, draft(target, answers, known), known);
+    // What the deployment says ends up in the file: it may be the key.
+    await write(options, connection.redactor.text(draft(target, answers, known)), known);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
     }

@@ -9,6 +9,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import { Progress } from '../../reports/progress.ts';
+import { visibleText } from '../../reports/visible-text.ts';
 import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
 import { announceEnd } from '../suite/ending.ts';
@@ -159,7 +160,8 @@ async function reachableOf(
   );
   for (const { planned, problem } of checked) {
     if (problem !== undefined && !signal.aborted) {
-      process.stderr.write(`${planned.target.name}: ${problem.problem}\n  ${problem.hint}\n`);
+      const { problem: what, hint } = problem;
+      process.stderr.write(visibleText(`${planned.target.name}: ${what}\n  ${hint}\n`));
     }
   }
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);

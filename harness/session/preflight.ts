@@ -77,8 +77,18 @@ export async function preflight(
   }
 }
 
-/** Sends the plain reads with one key; undefined when the target answers and accepts it. */
+/** Sends the plain reads with one key; undefined when the target answers and accepts it. No secret is in the words. */
 export async function tryKey(
+  connection: Connection,
+  target: Target,
+  key: string,
+): Promise<PreflightProblem | undefined> {
+  const found = await readsWith(connection, target, key);
+  const clean = (text: string): string => connection.redactor.text(text);
+  return found && { problem: clean(found.problem), hint: clean(found.hint) };
+}
+
+async function readsWith(
   connection: Connection,
   target: Target,
   key: string,

@@ -55,9 +55,9 @@ export async function plumbline(
   });
 }
 
-/** Reads the report that a run left in its folder. */
-export function readReport(folder: string): ConformanceReport {
+/** Reads the report that a run left in its folder, under the usual name or another. */
+export function readReport(folder: string, out = 'conformance-report'): ConformanceReport {
   return conformanceReport.parse(
-    JSON.parse(readFileSync(path.join(folder, 'conformance-report', 'conformance.json'), 'utf8')),
+    JSON.parse(readFileSync(path.join(folder, out, 'conformance.json'), 'utf8')),
   );
 }

@@ -3,17 +3,18 @@
 import type { PlannedTarget } from '../../suite/run-plan.ts';
 import { connectForReading, generalKeys, tryKey } from '../preflight.ts';
 import { checkCompute } from './compute.ts';
-import { fits, noAccess, type TellLine } from './line.ts';
+import { fits, noAccess, type TellLine, withoutSecrets } from './line.ts';
 import { checkRouter } from './router.ts';
 
 /** Tells a line for each thing that it tried, as it comes; nothing else is tried when no key is let in. */
 export async function checkUp(
   planned: PlannedTarget,
-  tell: TellLine,
+  tellLine: TellLine,
   signal?: AbortSignal,
 ): Promise<void> {
   const { target } = planned;
   const connection = connectForReading(planned);
+  const tell: TellLine = (line) => tellLine(withoutSecrets(line, connection.redactor));
   const stop = (): void => connection.abort();
   signal?.addEventListener('abort', stop, { once: true });
   try {

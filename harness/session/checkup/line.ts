@@ -2,6 +2,7 @@
 
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/door.ts';
+import type { Redactor } from '../../exchange/redaction.ts';
 
 /**
  * - `fits`: it was tried and is as the file says.
@@ -20,6 +21,14 @@ export type CheckLine =
   | { readonly mark: 'untried'; readonly subject: string; readonly reason: string };
 
 export type TellLine = (line: CheckLine) => void;
+
+/** The same line without secrets: a target may echo a key in what it says. */
+export function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
+  const clean = (text: string): string => redactor.text(text);
+  if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
+  if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };
+  return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
+}
 
 export function fits(subject: string, note?: string): CheckLine {
   return { mark: 'fits', subject, note };

@@ -1,0 +1,211 @@
+/**
+ * No key leaves: a server that echoes every key in every form, runs that fail, pass, talk much and are interrupted,
+ * and then every file and every word of theirs is searched.
+ */
+
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request as forward } from 'node:http';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
+import { bin, folderWith, plumbline, readReport } from './command.ts';
+import { type EchoServer, forms, startEchoServer } from './echo-server.ts';
+
+/** Keys with what URLs, JSON and base64 write otherwise. */
+const canaries: Readonly<Record<string, string>> = Object.fromEntries(
+  ['PRIMARY', 'SECOND', 'CLIENT', 'ADMIN', 'EXPIRED', 'TOKENS'].map((name) => [
+    `CANARY_${name}`,
+    `cnry-${name.toLowerCase()}/+=?&%41"\\~Zq9Lk27x`,
+  ]),
+);
+const everyForm = ['html', 'markdown', 'junit', 'ctrf', 'badge', 'allure'].flatMap((name) => [
+  '--reporter',
+  name,
+]);
+
+let echo: EchoServer;
+beforeAll(async () => {
+  echo = await startEchoServer();
+});
+afterAll(async () => echo.close());
+
+const targets = (port: number) => ({
+  'compute.yaml': `
+name: canary-compute
+contract: compute
+baseUrl: http://127.0.0.1:${port}/v1
+keys: { primary: '\${CANARY_PRIMARY}', second: '\${CANARY_SECOND}' }
+bindings:
+  terminate: POST /instances/{id}/terminate
+  getInstance: { record: $ }
+  regions: { codes: "$[*]" }
+  presets: { items: presets, fields: { id: id } }
+instances: { provision: { request: POST /_make, id: $.id } }
+consent: { stop: true, terminate: true }
+budget: { requests: 400, minutes: 0.03 }
+`,
+  'router.yaml': `
+name: canary-router
+contract: router
+baseUrl: http://127.0.0.1:${port}
+keys:
+  client: '\${CANARY_CLIENT}'
+  admin: '\${CANARY_ADMIN}'
+  expired: '\${CANARY_EXPIRED}'
+  tokensPerDay: [ { key: '\${CANARY_TOKENS}', limit: 2000 } ]
+models: { chat: some-model }
+budget: { requests: 400, minutes: 0.03 }
+`,
+});
+
+/** Every file below a folder, and the words of the commands, by name. */
+function everythingIn(folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    names
+      .filter((name) => statSync(path.join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(path.join(folder, name)).toString()]),
+  );
+}
+
+/** Where a key stands in some form, as `file: NAME in form`. */
+function leaks(folder: string): readonly string[] {
+  return [...everythingIn(folder)].flatMap(([name, text]) =>
+    Object.entries(canaries).flatMap(([canary, key]) =>
+      Object.entries(forms)
+        .filter(([, form]) => text.includes(form(key)))
+        .map(([form]) => `${name}: ${canary} in form ${form}`),
+    ),
+  );
+}
+
+/** Runs a command and keeps its words beside its files. */
+async function kept(folder: string, args: readonly string[]): Promise<number> {
+  const { code, stdout, stderr } = await plumbline(args, folder, canaries);
+  const said = `${args
+    .join('-')
+    .replaceAll(/[^\w-]/gu, '-')
+    .slice(0, 60)}.said`;
+  writeFileSync(path.join(folder, said), `${stdout}\n${stderr}`);
+  return code;
+}
+
+test('a search finds what is there', () => {
+  for (const [name, form] of Object.entries(forms)) {
+    const folder = folderWith({ 'a.txt': `x${form(canaries['CANARY_ADMIN'] ?? '')}y` });
+    expect(leaks(folder)).toContain(`a.txt: CANARY_ADMIN in form ${name}`);
+  }
+});
+
+/** One of the files' keys stands for the reference's own behind the proxy. */
+async function startEchoProxy(reference: ComputeReference) {
+  const { port } = reference;
+  const { primary, second = primary } = reference.target().keys;
+  const real: Readonly<Record<string, string>> = {
+    [`Bearer ${canaries['CANARY_PRIMARY']}`]: `Bearer ${primary}`,
+    [`Bearer ${canaries['CANARY_SECOND']}`]: `Bearer ${second}`,
+  };
+  const server = createServer((incoming, outgoing) => {
+    const { authorization = '' } = incoming.headers;
+    const headers = { ...incoming.headers, authorization: real[authorization] ?? authorization };
+    const { method, url } = incoming;
+    const onward = forward({ port, method, path: url, headers }, (answer) => {
+      const key = authorization.replace(/^Bearer /u, '');
+      const echoes = Object.values(forms).flatMap((form) => ['X-Echo', form(key)]);
+      outgoing.writeHead(answer.statusCode ?? 500, [...answer.rawHeaders, ...echoes]);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+const json = (folder: string): string => path.join(folder, 'conformance.json');
+
+test(
+  'a target that gives keys away: runs that fail and pass, and every command on them',
+  { timeout: 120_000 },
+  async () => {
+    const reference = await startCompute();
+    const proxy = await startEchoProxy(reference);
+    const folder = folderWith({
+      ...targets(echo.port),
+      'passing.yaml': JSON.stringify({
+        ...reference.target(),
+        name: 'canary-passing',
+        baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
+        keys: { primary: '${CANARY_PRIMARY}', second: '${CANARY_SECOND}' },
+      }),
+    });
+    const files = ['compute.yaml', 'router.yaml'];
+    const at = `http://127.0.0.1:${echo.port}/v1`;
+    const found = '--key-env CANARY_PRIMARY --out found.yaml';
+    const init = `init --contract compute --base-url ${at} ${found}`.split(' ');
+    const failed = ['run', ...files, '--seed', '3', '--out', 'failed', '--json', ...everyForm];
+    const section = ['--section', 'regions', '--seed', '3'];
+    const passed = ['run', 'passing.yaml', ...section, '--out', 'passed', ...everyForm];
+    // The first answers of the echo let a run begin: checks and init take some of them.
+    await Promise.all([kept(folder, ['check', ...files]), kept(folder, init)]);
+    echo.begin();
+    const codes = await Promise.all([kept(folder, failed), kept(folder, passed)]);
+    expect(codes).toEqual([1, 0]);
+    const broken = readReport(folder, 'failed').requirements.find(
+      ({ target, verdict }) => target === 'canary-compute' && verdict === 'failed',
+    );
+    expect(broken).toBeDefined();
+    echo.begin();
+    await Promise.all([
+      kept(folder, ['replay', json('failed'), broken?.id ?? '', '--target', 'compute.yaml']),
+      kept(folder, ['compare', json('failed'), json('passed'), '--markdown']),
+    ]);
+    expect(
+      await kept(folder, ['attest', json('failed'), '--key', 'key.pem', '--generate-key']),
+    ).toBe(0);
+    await kept(folder, ['sweep', 'compute.yaml']);
+    await proxy.close();
+    await reference.close();
+    // What was searched is what was meant to be: the echoes were there, and were taken out.
+    const names = [...everythingIn(folder).keys()];
+    for (const name of ['report.html', 'report.md', 'junit.xml', 'ctrf.json', 'allure-results']) {
+      expect(names.filter((one) => one.startsWith(path.join('failed', name)))).not.toEqual([]);
+    }
+    expect(everythingIn(folder).get(json('failed'))).toContain('‹key:primary›');
+    expect(leaks(folder)).toEqual([]);
+  },
+);
+
+test.for(['SIGINT', 'SIGKILL'] as const)(
+  'a run that is ended by %s gives no key away either',
+  { timeout: 60_000 },
+  async (signal) => {
+    const folder = folderWith(targets(echo.port));
+    const from = echo.begin();
+    const words: Buffer[] = [];
+    const child = spawn(process.execPath, [bin, 'run', 'compute.yaml', '--json', ...everyForm], {
+      cwd: folder,
+      env: { ...process.env, ...canaries },
+    });
+    const ended = new Promise<void>((done) => {
+      child.once('close', () => done());
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (piece: Buffer) => words.push(piece));
+    }
+    while (child.exitCode === null && echo.requests() - from < 60) await pause(5);
+    child.kill(signal);
+    await ended;
+    writeFileSync(path.join(folder, 'run.said'), Buffer.concat(words));
+    expect(leaks(folder)).toEqual([]);
+  },
+);
