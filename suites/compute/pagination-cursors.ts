@@ -6,7 +6,7 @@ import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
-import type { WireRecord } from '../../harness/checks/compute/records.ts';
+import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { samePage } from '../../harness/checks/compute/same-page.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -17,6 +17,7 @@ import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { type TellingPages, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -24,6 +25,8 @@ import { NotExercised } from '../../harness/suite/signals.ts';
 const GARBAGE = 'plumbline-no-such-cursor';
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;
+/** Searches that are tried for one that tells. */
+const SEARCHES = 6;
 
 /** A size by which so many items take at least two pages, and not many. */
 function smallSize(items: number): number {
@@ -33,17 +36,17 @@ function smallSize(items: number): number {
 /** Values by which a status can be filtered; a region by its code alone. */
 const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
 
-/** The most frequent value of a field that leaves something out, so that a filter that is dropped shows. */
-function mostFrequent(records: readonly WireRecord[], field: 'gpu_type' | 'region' | 'status') {
-  const [most] = distinctTexts(records, field)
+/** The value of a field, and the size of page, by which a filter that is dropped on a later page shows best. */
+function mostTelling(records: readonly WireRecord[], field: 'gpu_type' | 'region' | 'status') {
+  const [best] = distinctTexts(records, field)
     .filter((value) => field === 'gpu_type' || filterable.has(value))
-    .map((value) => ({
-      value,
-      count: records.filter((record) => record[field] === value).length,
-    }))
-    .filter(({ count }) => count >= 2 && count < records.length)
-    .toSorted((one, other) => other.count - one.count);
-  return most;
+    .flatMap((value) => {
+      const selected = records.map((record) => record[field] === value);
+      const pages = tellingPages(selected, LATER_PAGES);
+      return pages === undefined ? [] : [{ value, ...pages }];
+    })
+    .toSorted((one, other) => other.telling - one.telling);
+  return best;
 }
 
 export default computeSection('pagination', (test) => {
@@ -53,11 +56,13 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');
+      let tried = 0;
       for (const field of ['gpu_type', 'region', 'status'] as const) {
-        const chosen = mostFrequent(records, field);
+        const chosen = mostTelling(records, field);
         if (chosen === undefined) continue;
+        tried += 1;
         const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };
-        const options = { size: smallSize(chosen.count), mostPages: LATER_PAGES + 2 };
+        const options = { size: chosen.size, mostPages: LATER_PAGES + 2 };
         const verdicts = await whole.against(
           async () => readInstances(t.api, filter, options),
           (around, part) => [
@@ -74,8 +79,10 @@ export default computeSection('pagination', (test) => {
         );
         tell(t, verdicts);
       }
-      if (mostFrequent(records, 'gpu_type') ?? mostFrequent(records, 'region')) return;
-      throw new NotExercised('the account has no two instances of one GPU model beside others');
+      if (tried > 0) return;
+      throw new NotExercised(
+        'no GPU model, region or status of the account fills two pages that differ from those of the whole list',
+      );
     },
   );
 
@@ -118,27 +125,36 @@ export default computeSection('pagination', (test) => {
       const part = await surveyable(t);
       const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
       const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
-      for (const free_text_search of texts.slice(0, 6)) {
-        const found = wholeInstances(t, { ...part, free_text_search });
-        const { ids } = await found.known();
+      const searches: { readonly text: string; readonly pages: TellingPages }[] = [];
+      for (const text of texts.slice(0, SEARCHES)) {
+        const { ids } = await wholeInstances(t, { ...part, free_text_search: text }).known();
+        const found = new Set(ids);
         // What a search matches is open; one that finds everything would not show that it was dropped.
-        if (ids.length < 2 || ids.length >= records.length) continue;
-        const options = { size: smallSize(ids.length), mostPages: LATER_PAGES + 2 };
-        const verdicts = await found.against(
-          async () => readInstances(t.api, { ...part, free_text_search }, options),
-          (around, walked) => {
-            const { bracket, walk } = inReach(around, walked);
-            return [
-              {
-                requirement: 'compute.pagination.search-on-later-pages' as const,
-                judgement: notAnswered(walked, 'free_text_search') ?? sameItems(bracket, walk),
-              },
-            ];
-          },
-        );
-        return tell(t, verdicts);
+        const selected = idsOf(records).map((id) => found.has(id));
+        const pages = tellingPages(selected, LATER_PAGES);
+        if (pages !== undefined) searches.push({ text, pages });
       }
-      throw new NotExercised('no search that was tried finds some instances and not all');
+      const [best] = searches.toSorted((one, other) => other.pages.telling - one.pages.telling);
+      if (best === undefined) {
+        throw new NotExercised(
+          'no search that was tried fills two pages that differ from those of the whole list',
+        );
+      }
+      const query = { ...part, free_text_search: best.text };
+      const verdicts = await wholeInstances(t, query).against(
+        async () =>
+          readInstances(t.api, query, { size: best.pages.size, mostPages: LATER_PAGES + 2 }),
+        (around, walked) => {
+          const { bracket, walk } = inReach(around, walked);
+          return [
+            {
+              requirement: 'compute.pagination.search-on-later-pages' as const,
+              judgement: notAnswered(walked, 'free_text_search') ?? sameItems(bracket, walk),
+            },
+          ];
+        },
+      );
+      tell(t, verdicts);
     },
   );
 

@@ -1,10 +1,12 @@
 /** GET /presets: walks, and filters on later pages. */
 
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
+import { tellingPages } from '../../harness/checks/compute/telling-pages.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
@@ -21,6 +23,9 @@ const walks = [
   [199, 5],
   ['default', 20],
 ] as const;
+
+/** Pages of a filtered list that are judged beyond the first. */
+const LATER_PAGES = 4;
 
 /** The body of a page without its pagination, as text. */
 function contentOf(page: Exchange): string {
@@ -91,29 +96,37 @@ export default computeSection('presets', (test) => {
     async (t) => {
       const whole = wholePresets(t);
       const { records } = await having(whole, 2, 'presets');
-      for (const region of ['UAE', 'FR', 'US']) {
-        const matches = (preset: (typeof records)[number]) =>
-          presetValue(preset, 'region', t.bindings) === region;
-        const count = records.filter((preset) => matches(preset)).length;
-        if (count < 2 || count === records.length) continue;
-        const options = { size: Math.ceil(count / 4), mostPages: 5 };
-        const verdicts = await whole.against(
-          async () => readPresetList(t.api, t.bindings, { region }, options),
-          (around, part) => [
-            {
-              requirement: 'compute.presets.filter-on-later-pages' as const,
-              judgement: selectsPresets({
-                ...around,
-                part,
-                matches,
-                filter: `region=${region} over ${part.exchanges.length} pages`,
-              }),
-            },
-          ],
+      const inRegion = (preset: (typeof records)[number], region: string): boolean =>
+        presetValue(preset, 'region', t.bindings) === region;
+      const [best] = regionCodes
+        .flatMap((region) => {
+          const selected = records.map((preset) => inRegion(preset, region));
+          const pages = tellingPages(selected, LATER_PAGES);
+          return pages === undefined ? [] : [{ region, ...pages }];
+        })
+        .toSorted((one, other) => other.telling - one.telling);
+      if (best === undefined) {
+        throw new NotExercised(
+          'no region fills two pages of presets that differ from those of the whole list',
         );
-        return tell(t, verdicts);
       }
-      throw new NotExercised('no region offers two presets beside those of others');
+      const { region, size } = best;
+      const verdicts = await whole.against(
+        async () =>
+          readPresetList(t.api, t.bindings, { region }, { size, mostPages: LATER_PAGES + 1 }),
+        (around, part) => [
+          {
+            requirement: 'compute.presets.filter-on-later-pages' as const,
+            judgement: selectsPresets({
+              ...around,
+              part,
+              matches: (preset) => inRegion(preset, region),
+              filter: `region=${region} over ${part.exchanges.length} pages`,
+            }),
+          },
+        ],
+      );
+      tell(t, verdicts);
     },
   );
 });
