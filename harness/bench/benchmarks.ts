@@ -5,6 +5,7 @@ import { bareReplay } from './bare-replay.ts';
 import type { Benchmark } from './benchmark.ts';
 import { fullRun } from './full-run.ts';
 import { propertyRuns } from './property-runs.ts';
+import { proxyOverhead } from './proxy-overhead.ts';
 import { startUp } from './start-up.ts';
 
 export const benchmarks: readonly Benchmark[] = [
@@ -12,5 +13,6 @@ export const benchmarks: readonly Benchmark[] = [
   bareReplay,
   accountSize,
   propertyRuns,
+  proxyOverhead,
   startUp,
 ];

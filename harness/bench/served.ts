@@ -11,6 +11,10 @@ export const program = (name: string): string =>
 export const plumblineBin = program('cli/bin');
 
 export interface Served {
+  /** Process id; undefined where there is none. */
+  readonly pid: number | undefined;
+  /** What it said first. */
+  readonly said: string;
   stop(): Promise<void>;
 }
 
@@ -23,7 +27,7 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  await new Promise<void>((ready, failed) => {
+  const said = await new Promise<string>((ready, failed) => {
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       failed(new Error(`${file} did not start within ${START_LIMIT_MS} ms`));
@@ -32,12 +36,14 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
       clearTimeout(limit);
       then();
     };
-    child.stdout.once('data', () => settle(ready));
+    child.stdout.once('data', (text) => settle(() => ready(String(text))));
     child.once('error', (error) => settle(() => failed(error)));
     child.once('exit', (code) => settle(() => failed(new Error(`${file} ended with ${code}`))));
   });
   child.stdout.resume();
   return {
+    pid: child.pid,
+    said,
     stop: async () => {
       child.kill('SIGTERM');
       await ended;

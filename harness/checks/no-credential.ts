@@ -5,14 +5,14 @@ import { headerValue } from '../exchange/headers.ts';
 import { type Judgement, held, vacuous, violated } from './judgement.ts';
 
 /** Headers in which a deployment could take a credential, beside the documented one. */
-const CREDENTIAL = /authorization|cookie|api-?key|token|secret|signature/iu;
+const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;
 
 /** True for a request in which nothing could be meant as a credential. */
 export function isBare({ request }: Exchange): boolean {
   return (
     !request.headers.some(([name]) => CREDENTIAL.test(name)) &&
     ![...new URLSearchParams(request.query).keys()].some(
-      (name) => CREDENTIAL.test(name) || /^(?:key|auth|sig)$/iu.test(name),
+      (name) => CREDENTIAL.test(name) || /^sig$/iu.test(name),
     )
   );
 }

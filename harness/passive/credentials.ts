@@ -23,8 +23,11 @@ export class Credentials {
   #unknown = 0;
   #overflows = false;
 
-  /** Secrets of the target file by their names there. */
-  constructor(secrets: Readonly<Record<string, string>>) {
+  readonly #most: number;
+
+  /** Secrets of the target file by their names there; `most` is how many keys are told apart in all. */
+  constructor(secrets: Readonly<Record<string, string>>, most = MOST_KEYS) {
+    this.#most = most;
     for (const [name, value] of Object.entries(secrets)) {
       if (this.#known.has(value)) continue;
       this.#known.set(value, name);
@@ -115,7 +118,7 @@ export class Credentials {
     if (value.trim() === '' || /^‹[^›]*›$/u.test(value)) return value;
     const known = this.#names.get(value);
     if (known !== undefined) return String(known);
-    if (this.#names.size >= MOST_KEYS) {
+    if (this.#names.size >= this.#most) {
       this.#overflows = true;
       return '‹unknown key›';
     }

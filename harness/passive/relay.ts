@@ -1,6 +1,7 @@
 /** Joins two sockets: bytes, ends and resets of each become those of the other, at the pace of the slower one. */
 
 import { Socket } from 'node:net';
+import { patientWrites } from './patient-writes.ts';
 
 export interface RelayTaps {
   /** Takes what the client sent, and returns what is to go on. */
@@ -27,6 +28,8 @@ export function relay(
   let open = 2;
   client.setNoDelay(true);
   server.setNoDelay(true);
+  patientWrites(client);
+  patientWrites(server);
 
   const forward = (pieces: readonly Buffer[]): void => {
     for (const piece of pieces) {

@@ -196,9 +196,7 @@ function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge
   const requestIds = new RequestIdLedger(MOST_IDS);
   const universal = routerUniversal({
     target,
-    // A router keeps an envelope that an engine sent on a proxy route: only what claims to be the router's is its word.
-    mayBeForwarded: (exchange) =>
-      familyOf(exchange) === 'proxy' && envelopeOf(exchange)?.source === 'backend',
+    mayBeForwarded: isPerhapsForwarded,
   });
   return {
     operation: routeOf,
@@ -216,4 +214,14 @@ function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge
       following: () => ({ instances: 0, cursors: 0 }),
     }),
   };
+}
+
+/**
+ * A router keeps an envelope that an engine sent on a proxy route, with whatever code and source is in it: nothing
+ * tells it from the router's own but that engines do not refuse the clients of the router.
+ */
+function isPerhapsForwarded(exchange: Exchange): boolean {
+  if (familyOf(exchange) !== 'proxy') return false;
+  const code = envelopeOf(exchange)?.code;
+  return code !== undefined && !(code === 'unauthorized' && exchange.response?.status === 401);
 }

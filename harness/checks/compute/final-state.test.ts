@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
+import { exchangeOf } from './exchange-fixture.ts';
+import { neverComesBack, refusedOnTerminated } from './final-state.ts';
+import type { Look } from './lifecycle-order.ts';
+
+const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
+
+describe('an instance on which others may act unseen', () => {
+  test('that is alive may be anything next', () => {
+    for (const state of instanceStates) {
+      if (state === 'TERMINATING' || state === 'TERMINATED') continue;
+      for (const then of instanceStates) {
+        expect(neverComesBack(look(state), look(then)).seen).toBe(0);
+      }
+    }
+  });
+
+  test('that is being destroyed ends, or fails to', () => {
+    const after = (from: InstanceState): readonly InstanceState[] =>
+      instanceStates.filter((to) => neverComesBack(look(from), look(to)).violations.length === 0);
+    expect(after('TERMINATING')).toEqual(['ERRORED', 'TERMINATING', 'TERMINATED']);
+    expect(after('TERMINATED')).toEqual(['TERMINATED']);
+  });
+});
+
+describe('a call on an instance that was seen TERMINATED', () => {
+  const call = (status: number): ReturnType<typeof exchangeOf> =>
+    exchangeOf({ method: 'POST', path: '/instances/x/stop', status });
+
+  test('is refused with 409, and a success is wrong', () => {
+    expect(refusedOnTerminated(look('TERMINATED'), call(409), 'stop').violations).toEqual([]);
+    expect(refusedOnTerminated(look('TERMINATED'), call(409), 'stop').seen).toBe(1);
+    expect(refusedOnTerminated(look('TERMINATED'), call(200), 'stop').violations).toHaveLength(1);
+  });
+
+  test('may be refused for a reason of the client, or be lost', () => {
+    for (const status of [400, 401, 403, 404, 429, 500, 503]) {
+      expect(refusedOnTerminated(look('TERMINATED'), call(status), 'stop').seen).toBe(0);
+    }
+    expect(refusedOnTerminated(look('TERMINATING'), call(200), 'stop').seen).toBe(0);
+  });
+});

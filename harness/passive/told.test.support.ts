@@ -1,0 +1,42 @@
+/** Exchanges with a time, and what followers told of them. */
+
+import type { Judgement } from '../checks/judgement.ts';
+import { exchangeOf, type MadeExchange } from '../checks/compute/exchange-fixture.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Follower, Tell } from './follower.ts';
+
+/** An exchange that began at so many seconds. */
+export function atSecond(
+  second: number,
+  made: MadeExchange,
+  change: Partial<Exchange> = {},
+): Exchange {
+  return { ...exchangeOf(made), startedAt: 1_000_000 + second * 1_000, ...change };
+}
+
+export interface Told {
+  /** Requirement and how it was judged: `held` or the message. */
+  readonly judged: readonly (readonly [requirement: string, verdict: string])[];
+  readonly notes: readonly string[];
+  readonly transitions: readonly string[];
+}
+
+/** What a follower tells of exchanges, in order. */
+export function toldBy(follower: Follower, exchanges: Iterable<Exchange>): Told {
+  const judged: [string, string][] = [];
+  const notes: string[] = [];
+  const transitions: string[] = [];
+  const tell: Tell = {
+    judge: (requirement: string, { seen, violations }: Judgement) => {
+      if (seen > 0) judged.push([requirement, violations[0]?.message ?? 'held']);
+    },
+    record: (_requirement: string, note: string) => {
+      notes.push(note);
+    },
+    transition: (from: string, to: string) => {
+      transitions.push(`${from}>${to}`);
+    },
+  };
+  for (const exchange of exchanges) follower.take(exchange, tell);
+  return { judged, notes, transitions };
+}
