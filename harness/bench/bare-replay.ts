@@ -6,8 +6,9 @@ import { loadTarget } from '../target/load.ts';
 import type { BenchContext, Benchmark } from './benchmark.ts';
 import { mebibytes, ratio, seconds, whole } from './figures.ts';
 import { measured } from './measured-process.ts';
+import { recordedRun } from './recorded-run.ts';
+import { referenceRun } from './reference-run.ts';
 import { program, serveReference } from './served.ts';
-import { type SuiteRun, suiteRun } from './suite-run.ts';
 
 const LONGEST_MS = 120_000;
 
@@ -33,20 +34,11 @@ async function both(
   tell(`recording and replaying ${contract}`);
   const target = path.join(scratch, `bare-${contract}.yaml`);
   const record = path.join(scratch, `bare-${contract}.ndjson`);
-  const fresh = await serveReference(contract, target);
-  let suite: SuiteRun;
-  try {
-    suite = await suiteRun(scratch, [target]);
-  } finally {
-    await fresh.stop();
-  }
+  const suite = await referenceRun(scratch, contract);
   // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
   const served = await serveReference(contract, target);
   try {
-    await suiteRun(scratch, [target], {
-      NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
-      PLUMBLINE_BENCH_RECORD: record,
-    });
+    await recordedRun(scratch, target, record);
     const { budget } = (await loadTarget(target)).target;
     const bare = await measured({
       command: process.execPath,

@@ -26,6 +26,9 @@ if (unknown !== undefined) {
 }
 const wanted = benchmarks.filter(({ name }) => values.only?.includes(name) ?? true);
 
+/** The whole command; what can be cut short is cut to fit. */
+const LONGEST_MS = 660_000;
+
 const from = performance.now();
 const measuredOn = machine();
 const tables: Table[] = [];
@@ -35,6 +38,7 @@ for (const { name, measure } of wanted) {
   try {
     const made = await measure({
       scratch,
+      remainingMs: () => Math.max(0, from + LONGEST_MS - performance.now()),
       tell: (what) => process.stderr.write(`${name}: ${what} …\n`),
     });
     for (const table of made) process.stdout.write(`\n${asText(table)}\n`);

@@ -14,6 +14,8 @@ export interface BenchContext {
   readonly scratch: string;
   /** Says what is being done, for who waits. */
   readonly tell: (what: string) => void;
+  /** Milliseconds that are left of what the whole command may take. */
+  readonly remainingMs: () => number;
 }
 
 export interface Benchmark {

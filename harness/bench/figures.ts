@@ -10,7 +10,9 @@ export function seconds(value: number | undefined): string {
 
 /** Mebibytes, from bytes. */
 export function mebibytes(value: number | undefined): string {
-  return value === undefined ? NOT_MEASURED : `${Math.round(value / 1024 / 1024)} MiB`;
+  if (value === undefined) return NOT_MEASURED;
+  const size = value / 1024 / 1024;
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} MiB`;
 }
 
 /** A whole number with its thousands apart. */

@@ -1,19 +1,18 @@
 /** What a full run costs, against a reference in another process and in the same one. */
 
-import path from 'node:path';
-import type { Contract } from '../../schemas/requirement.ts';
-import type { BenchContext, Benchmark } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { mebibytes, seconds, whole } from './figures.ts';
-import { serveReference } from './served.ts';
+import { referenceRun } from './reference-run.ts';
 import { type SuiteRun, suiteRun } from './suite-run.ts';
 
 export const fullRun: Benchmark = {
   name: 'full-run',
-  measure: async (context) => {
+  measure: async ({ scratch, tell }) => {
+    tell('full runs');
     const rows = [
-      row('compute, served by another process', await againstServed('compute', context)),
-      row('router, served by another process', await againstServed('router', context)),
-      row('both, references in the same process', await suiteRun(context.scratch, [])),
+      row('compute, served by another process', await referenceRun(scratch, 'compute')),
+      row('router, served by another process', await referenceRun(scratch, 'router')),
+      row('both, references in the same process', await suiteRun(scratch, [])),
     ];
     return [
       {
@@ -28,20 +27,6 @@ export const fullRun: Benchmark = {
     ];
   },
 };
-
-async function againstServed(
-  contract: Contract,
-  { scratch, tell }: BenchContext,
-): Promise<SuiteRun> {
-  tell(`a full ${contract} run`);
-  const target = path.join(scratch, `full-${contract}.yaml`);
-  const served = await serveReference(contract, target);
-  try {
-    return await suiteRun(scratch, [target]);
-  } finally {
-    await served.stop();
-  }
-}
 
 function row(name: string, run: SuiteRun): readonly string[] {
   return [

@@ -1,10 +1,8 @@
 /** How the cost of a run grows with the values that its properties try. */
 
-import path from 'node:path';
 import type { Benchmark } from './benchmark.ts';
 import { mebibytes, seconds, whole } from './figures.ts';
-import { serveReference } from './served.ts';
-import { suiteRun } from './suite-run.ts';
+import { referenceRun } from './reference-run.ts';
 
 const RUNS = [10, 100, 1_000] as const;
 /** Sections whose cases are properties for the most part. */
@@ -17,22 +15,17 @@ export const propertyRuns: Benchmark = {
     for (const section of SECTIONS) {
       for (const runs of RUNS) {
         tell(`${section} with ${whole(runs)} values`);
-        const [contract] = section.split('.');
-        const file = path.join(scratch, `runs-${section}-${runs}.yaml`);
-        const served = await serveReference(contract === 'router' ? 'router' : 'compute', file);
-        try {
-          const run = await suiteRun(scratch, [file, '--only', section, '--runs', String(runs)]);
-          rows.push([
-            section,
-            whole(runs),
-            whole(run.requests),
-            seconds(run.wallSeconds),
-            seconds(run.cpuSeconds),
-            mebibytes(run.peakBytes),
-          ]);
-        } finally {
-          await served.stop();
-        }
+        const contract = section.startsWith('router.') ? 'router' : 'compute';
+        const args = ['--only', section, '--runs', String(runs)];
+        const run = await referenceRun(scratch, contract, args);
+        rows.push([
+          section,
+          whole(runs),
+          whole(run.requests),
+          seconds(run.wallSeconds),
+          seconds(run.cpuSeconds),
+          mebibytes(run.peakBytes),
+        ]);
       }
     }
     return [
