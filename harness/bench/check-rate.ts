@@ -1,7 +1,7 @@
 /** How fast exchanges are judged: the checks that hold for every exchange, on answers of the references. */
 
 import { request } from 'undici';
-import { RequestIdLedger } from '../checks/compute/request-ids.ts';
+import { RequestIdLedger } from '../checks/request-id-ledger.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
 import { universalRouterCheck } from '../checks/router/universal.ts';
