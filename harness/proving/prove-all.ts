@@ -4,8 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Proof } from './prove.ts';
-import { type Subject, companiesOf, subjectsOf } from './subject.ts';
+import type { Depth, Proof } from './prove.ts';
+import { type Subject, companiesOf, faultsTogether, subjectsOf } from './subject.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface ProveAllOptions {
@@ -15,8 +15,8 @@ export interface ProveAllOptions {
   readonly variants?: readonly string[] | undefined;
   /** Leaves whole runs of conforming deployments out; they take most of the time. */
   readonly faultsOnly?: boolean | undefined;
-  /** Every fault against everything, every variant by itself. */
-  readonly full: boolean;
+  /** How much of the suite a fault meets; several faults keep company where that is `whole`. */
+  readonly depth: Depth;
   readonly seed: number;
   readonly runs: number;
   readonly onProof?: (proof: Proof, done: number, total: number) => void;
@@ -25,7 +25,7 @@ export interface ProveAllOptions {
 /** What a proving thread is given to begin with. */
 export interface ProvingThreadData {
   readonly suites: string;
-  readonly full: boolean;
+  readonly depth: Depth;
   readonly seed: number;
   readonly runs: number;
   readonly journal: string;
@@ -36,32 +36,41 @@ export interface ProvingJob {
   readonly contract: Contract;
   readonly kind: Subject['kind'];
   readonly name: string;
+  readonly members: readonly string[];
 }
 
 /** Subjects under proof at once in a thread: most of their time is waiting. */
 const AT_ONCE = 3;
 
+/** Faults in one deployment where whole runs are to find them: more would hide one another. */
+const FAULTS_TOGETHER = 5;
+
 /**
- * Proofs in the order of the catalogue. Variants keep company, unless everything is to be run in full; the members of a
- * company that is found at fault are proved one by one, to tell which of them it is. Rejects when a thread dies.
+ * Proofs in the order of the catalogue. Variants keep company, unless everything is to be run in full, and faults do where
+ * whole runs are to find them; the members of a company in which something is amiss are proved one by one, to tell which
+ * of them it is. Rejects when a thread dies.
  */
 export async function proveAll(options: ProveAllOptions): Promise<readonly Proof[]> {
   const alone = (await Promise.all(options.contracts.map(subjectsOf))).flat();
-  const inCompany = (await Promise.all(options.contracts.map(companiesOf))).flat();
-  const asked = options.full || options.faults !== undefined || options.variants !== undefined;
-  const catalogue = asked
-    ? alone
-    : [...alone.filter(({ kind }) => kind !== 'variant'), ...inCompany];
+  const catalogue = await inCompany(alone, options);
   const jobs = catalogue.filter((subject) => isWanted(subject, options));
   // Whole runs take longest: they begin first, so that no thread is left with one at the end.
   const queue = jobs.toSorted((one, other) => weight(other) - weight(one));
   const proofs = new Map<string, Proof>();
   const data: ProvingThreadData = {
     suites: new URL('../../suites/all.js', import.meta.url).href,
-    full: options.full,
+    depth: options.depth,
     seed: options.seed,
     runs: options.runs,
-    journal: path.join(tmpdir(), `plumbline-proof-${process.pid}.ndjson`),
+    journal: path.join(tmpdir(), `plumbline-proof-${process.pid}`),
+  };
+  const onProof = (proof: Proof): void => {
+    const { settled, again } = resolved(proof, alone);
+    for (const one of settled) {
+      proofs.set(keyOf(one), one);
+      options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(again));
+    }
+    queue.push(...again);
   };
   const threads = Math.min(availableParallelism(), Math.max(1, Math.ceil(queue.length / AT_ONCE)));
   await Promise.all(
@@ -70,22 +79,72 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
         workerData: data,
       });
       try {
-        await drain(worker, queue, (proof) => {
-          proofs.set(keyOf(proof), proof);
-          options.onProof?.(proof, proofs.size, jobs.length);
-          if (verdictOf(proof).kind === 'quiet') return;
-          const members = alone.filter(
-            ({ contract, name }) => contract === proof.contract && proof.members.includes(name),
-          );
-          jobs.push(...members);
-          queue.push(...members);
-        });
+        await drain(worker, queue, onProof);
       } finally {
         await worker.terminate();
       }
     }),
   );
-  return jobs.flatMap((subject) => proofs.get(keyOf(subject)) ?? []);
+  const order = new Map([...catalogue, ...alone].map((subject, place) => [keyOf(subject), place]));
+  return [...proofs.values()].toSorted(
+    (one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0),
+  );
+}
+
+/** The subjects in the companies in which they are proved. */
+async function inCompany(
+  alone: readonly Subject[],
+  { contracts, depth, faults, variants }: ProveAllOptions,
+): Promise<readonly Subject[]> {
+  const asked = faults !== undefined || variants !== undefined;
+  if (depth === 'full' || asked) return alone;
+  const variantCompanies = (await Promise.all(contracts.map(companiesOf))).flat();
+  const others = alone.filter(({ kind }) => kind !== 'variant');
+  if (depth === 'likely') return [...others, ...variantCompanies];
+  const faultCompanies = await Promise.all(
+    contracts.flatMap((contract) => {
+      const names = alone
+        .filter((subject) => subject.contract === contract && subject.kind === 'fault')
+        .map(({ name }) => name);
+      const count = Math.ceil(names.length / FAULTS_TOGETHER);
+      // Neighbours in the catalogue break the same things: they are spread over the companies.
+      return Array.from({ length: count }, async (_, at) =>
+        faultsTogether(
+          contract,
+          names.filter((__, place) => place % count === at),
+        ),
+      );
+    }),
+  );
+  return [...others.filter(({ kind }) => kind !== 'fault'), ...faultCompanies, ...variantCompanies];
+}
+
+/** What a proof settles, and which members of a company are to be proved by themselves. */
+function resolved(
+  proof: Proof,
+  alone: readonly Subject[],
+): { readonly settled: readonly Proof[]; readonly again: readonly Subject[] } {
+  const members = alone.filter(
+    ({ contract, kind, name }) =>
+      contract === proof.contract && kind === proof.kind && proof.members.includes(name),
+  );
+  if (proof.kind !== 'fault' || members.length === 0) {
+    return { settled: [proof], again: verdictOf(proof).kind === 'quiet' ? [] : members };
+  }
+  const found = new Set(proof.found);
+  const isKilled = ({ breaks }: Subject): boolean => breaks.every((id) => found.has(id));
+  return {
+    settled: members.filter(isKilled).map(({ name, summary, breaks }) => ({
+      ...proof,
+      name,
+      summary,
+      breaks,
+      members: [],
+      // What the others in the company broke is not its doing.
+      found: breaks,
+    })),
+    again: members.filter((member) => !isKilled(member)),
+  };
 }
 
 async function drain(
@@ -100,7 +159,8 @@ async function drain(
         const next = queue.shift();
         if (next === undefined) break;
         underWay += 1;
-        const job: ProvingJob = { contract: next.contract, kind: next.kind, name: next.name };
+        const { contract, kind, name, members } = next;
+        const job: ProvingJob = { contract, kind, name, members };
         worker.postMessage(job);
       }
       if (underWay === 0) done();
@@ -123,10 +183,18 @@ function isWanted(subject: Subject, { faults, variants, faultsOnly }: ProveAllOp
   return variants?.includes(subject.name) === true;
 }
 
-function weight(subject: Subject): number {
-  return subject.kind === 'fault' ? 0 : 1;
+/** Proofs that are still to come of subjects. */
+function remaining(subjects: readonly Subject[]): number {
+  return subjects.reduce(
+    (sum, { kind, members }) => sum + (kind === 'fault' ? Math.max(1, members.length) : 1),
+    0,
+  );
 }
 
-function keyOf({ contract, kind, name }: ProvingJob): string {
+function weight(subject: Subject): number {
+  return subject.kind === 'fault' && subject.members.length === 0 ? 0 : 1;
+}
+
+function keyOf({ contract, kind, name }: Omit<ProvingJob, 'members'>): string {
   return `${contract} ${kind} ${name}`;
 }

@@ -18,7 +18,7 @@ export interface Proof {
   readonly name: string;
   readonly summary: string;
   readonly breaks: readonly string[];
-  /** Names of the variants that kept company in it; empty for everybody else. */
+  /** Names of the variants or faults that kept company in it; empty for everybody else. */
   readonly members: readonly string[];
   /** Requirements with findings, stated and implied. */
   readonly found: readonly string[];
@@ -36,19 +36,28 @@ export interface Proof {
   readonly complete: boolean;
 }
 
+/**
+ * How much of the suite a fault meets:
+ * - `likely`: the cases that judge what it declares, and all others if those did not find it;
+ * - `whole`: every case beside all others, as in a real run, until everything declared was found;
+ * - `full`: every case, to its end.
+ */
+export type Depth = 'likely' | 'whole' | 'full';
+
 export interface ProveOptions {
   readonly sections: readonly Section<never>[];
   readonly seed: number;
   readonly runs: number;
-  /** Run every case to its end, also when everything declared was found. */
-  readonly full: boolean;
+  readonly depth: Depth;
   /** Beginning of the paths of the journals, one for each subject. */
   readonly journal: string;
 }
 
-/** Cases that could see the fault first; everything, when they did not find all that it declares. */
+/** Puts a subject before as much of the suite as `depth` says; what conforms meets everything. */
 export async function prove(subject: Subject, options: ProveOptions): Promise<Proof> {
-  if (options.full || subject.kind !== 'fault') return attempt(subject, options, () => true);
+  if (options.depth !== 'likely' || subject.kind !== 'fault') {
+    return attempt(subject, options, () => true);
+  }
   const quick = await attempt(subject, options, likelyCases(subject));
   const all = subject.breaks.every((id) => quick.found.includes(id));
   if (all) return quick;
@@ -106,7 +115,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
         if (!subject.breaks.includes(requirement)) return;
         requestsToFirst ??= requests;
         const all = subject.breaks.every((id) => found.has(id));
-        if (all && !options.full && subject.kind === 'fault') stop();
+        if (all && options.depth !== 'full' && subject.kind === 'fault') stop();
       },
     },
   };

@@ -4,12 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Section } from '../suite/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
-import { type Subject, companiesOf, subjectsOf } from './subject.ts';
+import { type Subject, companiesOf, faultsTogether, subjectsOf } from './subject.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
 
-async function subjectOf({ contract, kind, name }: ProvingJob): Promise<Subject> {
+async function subjectOf({ contract, kind, name, members }: ProvingJob): Promise<Subject> {
+  if (kind === 'fault' && members.length > 0) return faultsTogether(contract, members);
   const catalogue = [...(await subjectsOf(contract)), ...(await companiesOf(contract))];
   const subject = catalogue.find((candidate) => candidate.kind === kind && candidate.name === name);
   if (subject === undefined) throw new Error(`there is no ${kind} "${name}" of ${contract}`);

@@ -22,7 +22,7 @@ export interface Subject {
   readonly summary: string;
   /** Requirements that the suite must find broken; empty for what conforms. */
   readonly breaks: readonly string[];
-  /** Names of the variants that keep company here; empty for everybody else. */
+  /** Names of the variants or faults that keep company here; empty for everybody else. */
   readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
 }
@@ -37,9 +37,18 @@ export async function companiesOf(contract: Contract): Promise<readonly Subject[
   return (await catalogueOf(contract)).inCompany;
 }
 
+/** Several faults of a contract in one deployment, by name. */
+export async function faultsTogether(
+  contract: Contract,
+  names: readonly string[],
+): Promise<Subject> {
+  return (await catalogueOf(contract)).faultsTogether(names);
+}
+
 interface Catalogue {
   readonly alone: readonly Subject[];
   readonly inCompany: readonly Subject[];
+  readonly faultsTogether: (names: readonly string[]) => Subject;
 }
 
 async function catalogueOf(contract: Contract): Promise<Catalogue> {
@@ -107,6 +116,22 @@ function subjects<Rules, Options extends CombinableOptions>(
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
   });
+  const broken = (members: readonly FaultOf<Rules>[], named: readonly string[]): Subject => ({
+    kind: 'fault',
+    contract,
+    name: members.map(({ name }) => name).join(' + '),
+    summary: members.map(({ summary }) => summary).join(' '),
+    breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
+    members: named,
+    start: () =>
+      start({
+        patch: (rules) => {
+          let patched = rules;
+          for (const { patch } of members) patched = patch(patched);
+          return patched;
+        },
+      }),
+  });
   const alone: readonly Subject[] = [
     {
       kind: 'unchanged',
@@ -117,15 +142,7 @@ function subjects<Rules, Options extends CombinableOptions>(
       members: [],
       start: () => start({}),
     },
-    ...faults.map(({ name, summary, breaks, patch }): Subject => ({
-      kind: 'fault',
-      contract,
-      name,
-      summary,
-      breaks,
-      members: [],
-      start: () => start({ patch }),
-    })),
+    ...faults.map((one) => broken([one], [])),
     ...variants.map((one) => variant([one], [])),
   ];
   return {
@@ -133,6 +150,11 @@ function subjects<Rules, Options extends CombinableOptions>(
     inCompany: companies<Options, VariantOf<Options>>(variants).map((members) =>
       variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
     ),
+    faultsTogether: (names) =>
+      broken(
+        faults.filter(({ name }) => names.includes(name)),
+        names,
+      ),
   };
 }
 

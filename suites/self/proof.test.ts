@@ -65,7 +65,7 @@ describe('a sample before the suite', () => {
         sections,
         seed: 1,
         runs: 20,
-        full: false,
+        depth: 'likely',
         journal: path.join(tmpdir(), `plumbline-sample-${process.pid}.ndjson`),
       });
       const { missed } = verdictOf(proof);
