@@ -65,7 +65,7 @@ async function plumbline({ scratch, tell }: BenchContext): Promise<Outcome> {
     contracts: ['compute'],
     faults: faultSample,
     faultsOnly: true,
-    full: false,
+    depth: 'likely',
     seed: 1,
     runs: 20,
   });
