@@ -27,13 +27,14 @@ export interface Observing {
 export async function observing(
   target: object,
   options: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Observing> {
   const folder = folderWith();
   writeFileSync(path.join(folder, 'target.yaml'), JSON.stringify(target));
   const child = spawn(
     process.execPath,
     [bin, 'observe', 'target.yaml', '--listen', '127.0.0.1:0', '--page', '127.0.0.1:0', ...options],
-    { cwd: folder, env: { ...process.env, CI: 'true', NO_COLOR: '1' } },
+    { cwd: folder, env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment } },
   );
   let told = '';
   const ended = new Promise<number>((done) => {

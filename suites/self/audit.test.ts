@@ -1,0 +1,131 @@
+/** Recordings of real clients, judged by `plumbline audit`. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { folderWith, plumbline } from './command.ts';
+
+const CHROMIUM = [
+  process.env['CHROMIUM_PATH'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((file) => file !== '' && existsSync(file));
+
+const BROKEN = 'compute.errors.envelope';
+/** What a page asks for; the second answer is an error, which the broken server sends without its envelope. */
+const ASKED = ['/instances?size=2', '/instances/no-uuid', '/regions', '/presets?size=3'];
+
+describe('recordings', () => {
+  let conforming: ComputeReference;
+  let broken: ComputeReference;
+  beforeAll(async () => {
+    const fault = computeFaults.find(({ name }) => name === 'envelope-is-flat');
+    if (fault === undefined) throw new Error(`there is no such fault`);
+    conforming = await startCompute();
+    broken = await startCompute({ patch: fault.patch });
+  });
+  afterAll(async () => {
+    await conforming.close();
+    await broken.close();
+  });
+
+  test.skipIf(CHROMIUM === undefined)(
+    'of a browser, of a server that conforms and of one that does not',
+    async () => {
+      const folder = folderWith();
+      const browser = await chromium.launch({
+        ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
+        args: ['--no-sandbox', '--disable-background-networking'],
+      });
+      const recorded = async (
+        name: string,
+        { baseUrl, world }: ComputeReference,
+      ): Promise<void> => {
+        const context = await browser.newContext({
+          recordHar: { path: path.join(folder, name), content: 'embed' },
+        });
+        const page = await context.newPage();
+        await page.goto(`${baseUrl}/regions`);
+        const key = world.keys.find((one) => one.role === 'primary')?.secret ?? '';
+        for (const asked of ASKED) {
+          await page.evaluate(
+            `fetch('/v1${asked}', { headers: { Authorization: 'Bearer ${key}' } }).then((answer) => answer.text())`,
+          );
+        }
+        await context.close();
+      };
+      await recorded('good.har', conforming);
+      await recorded('bad.har', broken);
+      await browser.close();
+      const good = await plumbline(['audit', 'good.har'], folder);
+      expect(good.report().requirements.flatMap(({ findings }) => findings)).toEqual([]);
+      expect(good.code, good.stderr).toBe(0);
+      expect(good.report().targets[0]?.observed?.judged).toBeGreaterThanOrEqual(ASKED.length);
+      const bad = await plumbline(['audit', 'bad.har', '--json'], folder);
+      expect(bad.code, bad.stderr).toBe(1);
+      const found = bad.report().requirements.filter(({ verdict }) => verdict === 'failed');
+      expect(found.map(({ id }) => id)).toContain(BROKEN);
+      expect(found[0]?.findings[0]?.replay).toBe(`plumbline audit bad.har --only ${found[0]?.id}`);
+      expect(JSON.parse(bad.stdout)).toMatchObject({ schemaVersion: 1 });
+    },
+  );
+
+  test('as lines, with a target file: keys are known, and what is elsewhere is skipped', async () => {
+    const target = conforming.target();
+    const key = target.keys.primary;
+    const lines = [
+      ...ASKED.map((asked) => `${conforming.baseUrl}${asked}`),
+      `${conforming.baseUrl}/regions`,
+    ];
+    const exchanges = await Promise.all(
+      lines.map(async (url) => {
+        const startedAt = Date.now();
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await fetch(url, { headers });
+        return {
+          request: { method: 'GET', url, headers },
+          response: {
+            status: answer.status,
+            headers: Object.fromEntries(answer.headers),
+            body: await answer.text(),
+          },
+          startedAt,
+          durationMs: 2,
+        };
+      }),
+    );
+    const elsewhere = {
+      ...exchanges[0],
+      request: { method: 'GET', url: 'https://cdn.example.com/a.js' },
+    };
+    const folder = folderWith({
+      'target.yaml': JSON.stringify(target),
+      'traffic.ndjson': [...exchanges, elsewhere, exchanges[0]]
+        .map((one) => JSON.stringify(one))
+        .concat('no JSON', '')
+        .join('\n'),
+    });
+    const { code, report, stderr } = await plumbline(
+      ['audit', '--target', 'target.yaml', 'traffic.ndjson'],
+      folder,
+    );
+    expect(code, stderr).toBe(0);
+    expect(report().targets[0]?.observed).toMatchObject({
+      source: 'recording',
+      judged: exchanges.length,
+      notJudged: [
+        { reason: 'requests to other origins', count: 1 },
+        { reason: 'exchanges that were recorded twice', count: 1 },
+        { reason: 'lines that are not JSON', count: 1 },
+      ],
+    });
+    const file = path.join(folder, 'conformance-report', 'conformance.json');
+    const written = readFileSync(file, 'utf8');
+    expect(written).not.toContain(key);
+    expect(written).toContain('‹key:primary›');
+  });
+});

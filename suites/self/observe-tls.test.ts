@@ -1,0 +1,69 @@
+/** `plumbline observe` in front of a deployment that speaks TLS and is found by its name. */
+
+import { connect } from 'node:net';
+import path from 'node:path';
+import { createServer, type Server } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { authority, issued } from './certificates.ts';
+import { folderWith } from './command.ts';
+import { observing } from './observing.ts';
+
+let reference: ComputeReference;
+let front: Server;
+/** What the front was asked, head and all. */
+let asked = '';
+
+beforeAll(async () => {
+  reference = await startCompute();
+  front = createServer({ ...issued.good, allowHalfOpen: true }, (client) => {
+    const behind = connect({ port: reference.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('data', (bytes: Buffer) => {
+      asked += bytes.toString('latin1');
+    });
+    client.pipe(behind);
+    behind.pipe(client);
+    client.on('error', () => behind.destroy());
+    behind.on('error', () => client.destroy());
+  });
+  await new Promise<void>((ready) => {
+    front.listen(0, '127.0.0.1', ready);
+  });
+});
+afterAll(async () => {
+  front.close();
+  await reference.close();
+});
+
+test('clients speak plain HTTP to it, and the target hears its own name', async () => {
+  const address = front.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const authorityFile = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
+  const observed = await observing(
+    { ...reference.target(), baseUrl: `https://localhost:${port}/v1` },
+    ['--host', 'target'],
+    { NODE_EXTRA_CA_CERTS: authorityFile },
+  );
+  const key = reference.target().keys.primary;
+  try {
+    const answer = await fetch(`${observed.origin}/v1/instances?size=3`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(Object(await answer.json()).data).toHaveLength(3);
+    expect(asked).toContain(`localhost:${port}`);
+    expect(asked).not.toContain(new URL(observed.origin).host);
+    const { code, report, told } = await observed.end();
+    expect(code, told).toBe(0);
+    expect(report.targets[0]?.observed?.judged).toBe(1);
+  } finally {
+    observed.kill();
+  }
+});
+
+test('a target that cannot be trusted is told before anything is passed on', async () => {
+  const address = front.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const target = { ...reference.target(), baseUrl: `https://localhost:${port}/v1` };
+  await expect(observing(target)).rejects.toThrow(/ended with 3: [\s\S]*could not be reached/u);
+});
