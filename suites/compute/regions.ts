@@ -9,6 +9,9 @@ import { computeSection } from '../../harness/session/compute/session.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 
+/** The set is fixed: what comes now and then is as wrong as what comes always. */
+const READS = 4;
+
 export default computeSection('regions', (test) => {
   test(
     'the regions can be read, and mention every code',
@@ -18,14 +21,16 @@ export default computeSection('regions', (test) => {
         'compute.regions.codes-mentioned',
         'compute.regions.body',
       ],
-      requests: 1,
+      requests: READS,
     },
     async (t) => {
-      const answer = await t.api.regions();
-      t.judge('compute.regions.answers', accepted(answer, 'A read of the regions'));
-      t.judge('compute.regions.codes-mentioned', codesMentioned(answer));
-      const body = jsonBody(answer);
-      t.record('compute.regions.body', body.ok ? shapeOf(body.value) : body.problem, answer);
+      for (let read = 0; read < READS; read += 1) {
+        const answer = await t.api.regions();
+        t.judge('compute.regions.answers', accepted(answer, 'A read of the regions'));
+        t.judge('compute.regions.codes-mentioned', codesMentioned(answer));
+        const body = jsonBody(answer);
+        t.record('compute.regions.body', body.ok ? shapeOf(body.value) : body.problem, answer);
+      }
     },
   );
 

@@ -203,11 +203,7 @@ export const listFilterFaults = declareFaults<ComputeRules>([
   {
     name: 'region-us-also-gives-an-instance-in-fr',
     summary: 'The region filter US also gives the oldest instance in FR.',
-    breaks: [
-      'compute.list-instances.region-filter',
-      'compute.list-instances.region-disjoint',
-      'compute.list-instances.filters-combine',
-    ],
+    breaks: ['compute.list-instances.region-filter', 'compute.list-instances.region-disjoint'],
     patch: (rules) => ({
       ...rules,
       matchesRegion: (instance, query, context) =>

@@ -150,14 +150,16 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'newest-instance-is-under-no-region',
-    summary: 'The region filter passes over the newest instance of an account.',
+    summary: 'The region filter passes over one of the newer instances of an account.',
     breaks: ['compute.instance-record.list-region-offered', 'compute.list-instances.region-filter'],
     patch: (rules) => ({
       ...rules,
       matchesRegion: (instance, query, context) =>
         rules.matchesRegion(instance, query, context) &&
         (query.region === undefined ||
-          context.world.account(instance.account).instances.at(-1) !== instance),
+          context.world
+            .account(instance.account)
+            .instances.findLast(({ origin }) => origin === 'seed') !== instance),
     }),
   },
   {
