@@ -55,7 +55,7 @@ export const regionFaults = declareFaults<ComputeRules>([
   codes('region-fr-twice', 'The regions have FR twice.', (all) => [...all, 'FR'], [exact]),
   {
     name: 'regions-are-not-found',
-    summary: 'Every other read of the regions is 404.',
+    summary: 'Every third read of the regions is 404.',
     breaks: ['compute.regions.answers'],
     patch: (rules) => {
       let reads = 0;
@@ -63,7 +63,7 @@ export const regionFaults = declareFaults<ComputeRules>([
         ...rules,
         regionsBody: (context) => {
           reads += 1;
-          if (reads % 2 === 1) throw notFound();
+          if (reads % 3 === 1) throw notFound();
           return rules.regionsBody(context);
         },
       };
