@@ -192,6 +192,21 @@ function totals(
       style.text(`${id} was not asked for, but is broken too.`),
     ),
     ...style.text(`${plural(target.requests, 'request')} to ${target.baseUrl}.`),
+    ...traffic(target).flatMap((line) => style.text(line)),
+  ];
+}
+
+/** What traffic of others left unjudged, and clients that did not wait when they were asked to. */
+function traffic({ observed }: TargetResult): readonly string[] {
+  const hasty = (observed?.clients ?? []).filter(({ hurried }) => hurried > 0);
+  return [
+    ...(observed?.notJudged ?? []).map(({ reason, count }) => `Not judged: ${count} (${reason}).`),
+    ...hasty
+      .slice(0, NAMED)
+      .map(
+        ({ client, hurried, askedToWait }) =>
+          `${visibleLine(client, SHOWN_TEXT)} came too soon ${hurried} of ${plural(askedToWait, 'time')} that it was asked to wait.`,
+      ),
   ];
 }
 

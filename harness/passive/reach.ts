@@ -1,5 +1,6 @@
 /** Whether a deployment can be reached at all. Nothing is sent to it. */
 
+import { endingOf } from '../exchange/transport.ts';
 import { dial } from './dial.ts';
 
 const PATIENCE_MS = 10_000;
@@ -18,7 +19,7 @@ export async function reachable(origin: string): Promise<string | undefined> {
       () => end(`no connection within ${PATIENCE_MS / 1_000} s`),
       PATIENCE_MS,
     );
-    socket.once('error', (error) => end(error.message === '' ? String(error) : error.message));
+    socket.once('error', (error) => end(endingOf(error).cause));
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => end(undefined));
   });
 }

@@ -33,9 +33,11 @@ describe('findings', () => {
     const seen = tally();
     for (let at = 0; at < 1_000; at += 1) seen.judge(ID, wrong(at), exchangeOf());
     const { findings, exchanges } = outcome(seen);
-    expect(findings).toHaveLength(25);
+    expect(findings).toHaveLength(3);
     expect(findings.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(1_000);
-    expect(exchanges).toHaveLength(5);
+    expect(exchanges).toHaveLength(3);
+    // Each of them can be looked at.
+    expect(findings.every((finding) => finding.exchanges.length > 0)).toBe(true);
     expect(seen.requirements()).toMatchObject([{ seen: 1_000, violations: 1_000 }]);
   });
 

@@ -13,9 +13,9 @@ import type { Credentials } from './credentials.ts';
 import { KeptExchanges } from './kept-exchanges.ts';
 import { Sample } from './sample.ts';
 
-/** Distinct violations of one requirement that are told apart, and those of them whose exchanges are held. */
-const MOST_DISTINCT = 25;
-const MOST_SHOWN = 5;
+/** Violations of one requirement that are told apart and shown: in all, and of those that say the same of others. */
+const MOST_DISTINCT = 15;
+const MOST_ALIKE = 3;
 /** Rows of counts: codes are the server's, and may be anything. */
 const MOST_ROWS = 500;
 const MOST_NOTES = 25;
@@ -189,14 +189,11 @@ export class Tally {
     const found = this.#found.get(requirement) ?? new Map<string, Found>();
     this.#found.set(requirement, found);
     const key = [violation.message, violation.expected, violation.actual].join('\n');
-    const [first] = found.values();
+    const alike = [...found.values()].filter((one) => one.violation.message === violation.message);
+    const [first] = alike.length === 0 ? found.values() : alike;
+    const isFull = alike.length >= MOST_ALIKE || found.size >= MOST_DISTINCT;
     // What is one too many to be told apart is counted with the first of its kind.
-    const known =
-      found.get(key) ??
-      (found.size < MOST_DISTINCT
-        ? undefined
-        : ([...found.values()].find((one) => one.violation.message === violation.message) ??
-          first));
+    const known = found.get(key) ?? (isFull ? first : undefined);
     if (known !== undefined) {
       known.count += 1;
       return;
@@ -204,8 +201,7 @@ export class Tally {
     const cited = violation.exchanges.length > 0 ? violation.exchanges : [shown];
     found.set(key, {
       violation: { ...violation, exchanges: [] },
-      exchanges:
-        found.size < MOST_SHOWN ? cited.slice(0, 6).map((exchange) => this.#keep(exchange)) : [],
+      exchanges: cited.slice(0, 6).map((exchange) => this.#keep(exchange)),
       count: 1,
     });
   }

@@ -4,9 +4,11 @@ import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
 import { visibleLine } from '../visible-text.ts';
 import { duration, plural } from '../wording.ts';
 import { bar } from './bar.ts';
+import { clientsTable, notJudgedTable } from './observed.ts';
 import { documentHead, policyFor } from './document-head.ts';
 import { markup, type Markup, nothing } from './markup.ts';
 import { style } from './style.ts';
+import { table } from './table.ts';
 
 /** Seconds after which the page loads itself again. */
 const REFRESH_S = 5;
@@ -58,7 +60,10 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
 function headline({ requirements, judged }: LiveTraffic): string {
   const stated = requirements.filter((one) => one.violations > 0 && one.strength === 'stated');
   if (stated.length > 0) return `${plural(stated.length, 'stated requirement')} broken`;
-  return judged === 0 ? 'Nothing has passed yet' : 'No violation so far';
+  if (judged === 0) return 'Nothing has passed yet';
+  return requirements.some(({ violations }) => violations > 0)
+    ? 'No violation of what is stated so far'
+    : 'No violation so far';
 }
 
 function numbers(live: LiveTraffic): Markup {
@@ -69,9 +74,9 @@ function numbers(live: LiveTraffic): Markup {
     ['Per second, lately', average(live.perSecond).toFixed(1)],
     [
       'Until the answer begins, median',
-      live.latency === null ? '–' : duration(live.latency.median),
+      live.latency === null ? '–' : milliseconds(live.latency.median),
     ],
-    ['99 of 100', live.latency === null ? '–' : duration(live.latency.p99)],
+    ['99 of 100', live.latency === null ? '–' : milliseconds(live.latency.p99)],
     ...(live.target.contract === 'compute'
       ? [['Instances followed', live.following.instances] as const]
       : []),
@@ -79,6 +84,11 @@ function numbers(live: LiveTraffic): Markup {
   return markup`<dl class="facts">
     ${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
+}
+
+/** Below a second with a decimal: that is where the differences are. */
+function milliseconds(value: number): string {
+  return value < 1_000 ? `${value.toFixed(1)} ms` : duration(value);
 }
 
 function average(perSecond: readonly number[]): number {
@@ -90,7 +100,8 @@ function average(perSecond: readonly number[]): number {
 function rate(perSecond: readonly number[]): Markup {
   const most = perSecond.reduce((left, right) => Math.max(left, right), 1);
   const width = perSecond.length * SECOND_WIDTH;
-  return markup`<svg
+  return markup`<p class="faint">Exchanges per second, over the last minute; at most ${most}</p>
+    <svg
     viewBox="0 0 ${width} ${RATE_HEIGHT}"
     width="${width}"
     height="${RATE_HEIGHT}"
@@ -165,22 +176,11 @@ function sumOf(rows: LiveTraffic['answers'], least: number, most: number): numbe
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-function clients({ clients: all }: LiveTraffic): Markup {
-  if (all.length === 0) return nothing;
+function clients(live: LiveTraffic): Markup {
+  if (live.clients.length === 0) return nothing;
   return markup`<section aria-labelledby="clients">
-    <h2 id="clients">Clients that were asked to wait</h2>
-    <p>This says something of the clients, and nothing of the deployment.</p>
-    ${table(
-      ['Client', 'Asked', 'Waited', 'Came too soon'],
-      all
-        .slice(0, SHOWN_ROWS)
-        .map((one) => [
-          visibleLine(one.client, 120),
-          String(one.askedToWait),
-          String(one.waited),
-          String(one.hurried),
-        ]),
-    )}
+    <h2 id="clients">Manners of clients</h2>
+    ${clientsTable(live.clients)}
   </section>`;
 }
 
@@ -203,25 +203,6 @@ function notInFull({ notJudged }: LiveTraffic): Markup {
   if (notJudged.length === 0) return nothing;
   return markup`<section aria-labelledby="left">
     <h2 id="left">Passed on, and not judged in full</h2>
-    ${table(
-      ['Why', 'Count'],
-      notJudged.map(({ reason, count }) => [reason, String(count)]),
-    )}
+    ${notJudgedTable(notJudged)}
   </section>`;
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): Markup {
-  return markup`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...others]) =>
-            markup`<tr><th scope="row">${first}</th>${others.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }

@@ -12,6 +12,7 @@ import { deviationsSection, hasDeviations } from './deviations.ts';
 import { markup, Markup, nothing, type Content } from './markup.ts';
 import { doubtSection, notExercisedSection } from './not-exercised.ts';
 import { overview } from './overview.ts';
+import { observedSection } from './observed.ts';
 import { script } from './script.ts';
 import { silentSection } from './silent.ts';
 import { Space } from './space.ts';
@@ -90,6 +91,15 @@ function targetParts(
       title: 'What this deployment does where the contract is silent',
       content: silentSection(report, target),
     },
+    ...(target.observed === undefined
+      ? []
+      : [
+          {
+            name: 'observed',
+            title: 'Traffic of others',
+            content: observedSection(target.observed),
+          },
+        ]),
     { name: 'coverage', title: 'What was seen', content: coverageSection(target) },
     ...(target.contract === 'compute'
       ? [{ name: 'states', title: 'The life of an instance', content: statesSection(target) }]

@@ -71,6 +71,7 @@ input[type=search],button{font:inherit;padding:4px 10px;border:1px solid var(--l
 .scroll{overflow-x:auto;margin:.2rem 0 1rem}
 table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;color:var(--faint);padding:4px 0}
 th,td{text-align:left;vertical-align:top;padding:5px 10px;border-bottom:1px solid var(--line)}
+thead th[scope=col].head{white-space:nowrap}
 th[scope=row]{font-weight:400;min-width:12rem;overflow-wrap:anywhere}
 .matrix td,.latency td{text-align:right;font-variant-numeric:tabular-nums}.matrix thead th{vertical-align:bottom;font-weight:600}
 .matrix thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:15rem;font-size:.82rem}

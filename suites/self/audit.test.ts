@@ -109,12 +109,9 @@ describe('recordings', () => {
         .concat('no JSON', '')
         .join('\n'),
     });
-    const { code, report, stderr } = await plumbline(
-      ['audit', '--target', 'target.yaml', 'traffic.ndjson'],
-      folder,
-    );
-    expect(code, stderr).toBe(0);
-    expect(report().targets[0]?.observed).toMatchObject({
+    const ended = await plumbline(['audit', '--target', 'target.yaml', 'traffic.ndjson'], folder);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.report().targets[0]?.observed).toMatchObject({
       source: 'recording',
       judged: exchanges.length,
       notJudged: [
