@@ -2,6 +2,7 @@
 
 import type { PresetField } from '../../schemas/target-bindings.ts';
 import { presetSortFields } from '../../schemas/compute/presets.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
@@ -17,6 +18,7 @@ import { type SortedList, inOrder, opposite } from '../../harness/checks/compute
 import { together } from '../../harness/checks/judgement.ts';
 import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import type { WholeList } from '../../harness/session/compute/against.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -47,6 +49,50 @@ async function readSorted(t: ComputeContext, sort_field: string, sort_direction?
   return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
 }
 
+/** Both directions of a sort over two pages, and within one region. */
+async function judgeFurther(
+  t: ComputeContext,
+  whole: WholeList,
+  sort_field: (typeof sorts)[number][1],
+  compare: CompareKeys,
+): Promise<void> {
+  const { records, ids } = await whole.known();
+  const field = presetSortFields[sort_field];
+  const region = mostOffered(t, records);
+  const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 2 };
+  for (const [query, options] of [
+    [{}, pages],
+    ...(region === undefined ? [] : ([[{ region }, {}]] as const)),
+  ] as const) {
+    const read = async (sort_direction: 'ASC' | 'DESC') =>
+      readPresetList(t.api, t.bindings, { ...query, sort_field, sort_direction }, options);
+    const verdicts = await whole.against(
+      async () => ({ up: await read('ASC'), down: await read('DESC') }),
+      (_, { up, down }) => [
+        {
+          requirement: 'compute.presets.sort-on-later-pages' as const,
+          judgement:
+            notAnswered(up, sort_field) ??
+            notAnswered(down, sort_field) ??
+            together(
+              inOrder(sortedBy(t, up, field), 'ASC', compare),
+              inOrder(sortedBy(t, down, field), 'DESC', compare),
+            ),
+        },
+      ],
+    );
+    tell(t, verdicts);
+  }
+}
+
+/** The region in which most presets are offered. */
+function mostOffered(t: ComputeContext, presets: Listing['records']): string | undefined {
+  const offers = (code: string) =>
+    presets.filter((preset) => presetValue(preset, 'region', t.bindings) === code).length;
+  const [most] = regionCodes.toSorted((one, other) => offers(other) - offers(one));
+  return most !== undefined && offers(most) > 1 ? most : undefined;
+}
+
 /** Judges both directions of one sort; says so where no two presets differ in the field. */
 async function judgeSort(
   t: ComputeContext,
@@ -74,25 +120,15 @@ async function judgeSort(
 
 export default computeSection('presets', (test) => {
   test(
-    'a preset sort holds on the second page and after',
-    { judges: ['compute.presets.sort-on-later-pages'], requests: 8 },
+    'preset sorts hold on the second page, and beside a region',
+    { judges: ['compute.presets.sort-on-later-pages'], requests: 50 },
     async (t) => {
       const whole = wholePresets(t);
-      const { ids } = await having(whole, 2, 'presets');
-      const query = { sort_field: 'HOURLY_PRICE', sort_direction: 'ASC' };
-      const options = { size: Math.min(200, Math.ceil(ids.length / 4)), mostPages: 5 };
-      const verdicts = await whole.against(
-        async () => readPresetList(t.api, t.bindings, query, options),
-        (_, list) => [
-          {
-            requirement: 'compute.presets.sort-on-later-pages' as const,
-            judgement:
-              notAnswered(list, 'sort_field=HOURLY_PRICE') ??
-              inOrder(sortedBy(t, list, 'price'), 'ASC', compareNumbers),
-          },
-        ],
-      );
-      tell(t, verdicts);
+      await having(whole, 2, 'presets');
+      for (const [, sortField, compare] of sorts) {
+        if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
+        await judgeFurther(t, whole, sortField, compare);
+      }
     },
   );
 

@@ -5,12 +5,12 @@ import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
+import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { tellingPages } from '../../harness/checks/compute/telling-pages.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { readPresetList } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { walk, withCursor } from '../../harness/session/compute/walk.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
@@ -33,6 +33,37 @@ function contentOf(page: Exchange): string {
   if (!body.ok || !isObject(body.value)) return page.id;
   const { pagination: _pagination, ...content } = body.value;
   return JSON.stringify(content);
+}
+
+/** A SKU filter and a search over several pages give what they give on one. */
+async function judgeNamed(t: ComputeContext, presets: Listing['records']): Promise<void> {
+  const { sku, freeText } = t.bindings.presets?.filters ?? {};
+  const names = presets.flatMap((preset) => {
+    const name = presetValue(preset, 'sku', t.bindings);
+    return typeof name === 'string' && name !== '' ? [name] : [];
+  });
+  // One that has several offers, and is not all there is.
+  const name = names.find((one, index) => names.indexOf(one) !== index);
+  if (name === undefined) return;
+  for (const parameter of [sku, freeText].filter((one) => one !== undefined)) {
+    const found = wholePresets(t, { [parameter]: name });
+    const { ids } = await found.known();
+    if (ids.length < 2 || ids.length === presets.length) continue;
+    const options = { size: Math.min(200, Math.ceil(ids.length / 3)), mostPages: 5 };
+    const verdicts = await found.against(
+      async () => readPresetList(t.api, t.bindings, { [parameter]: name }, options),
+      (around, walked) => {
+        const { bracket, walk: reached } = inReach(around, walked);
+        return [
+          {
+            requirement: 'compute.presets.filter-on-later-pages' as const,
+            judgement: notAnswered(walked, `${parameter}=${name}`) ?? sameItems(bracket, reached),
+          },
+        ];
+      },
+    );
+    tell(t, verdicts);
+  }
 }
 
 export default computeSection('presets', (test) => {
@@ -92,7 +123,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset filter holds on the second page and after',
-    { judges: ['compute.presets.filter-on-later-pages'], requests: 8 },
+    { judges: ['compute.presets.filter-on-later-pages'], requests: 20 },
     async (t) => {
       const whole = wholePresets(t);
       const { records } = await having(whole, 2, 'presets');
@@ -127,6 +158,7 @@ export default computeSection('presets', (test) => {
         ],
       );
       tell(t, verdicts);
+      await judgeNamed(t, records);
     },
   );
 });

@@ -42,6 +42,13 @@ test('a list that changed, or was not read to its end, says nothing', () => {
   expect(capitals(part('aB', 'limit'), part('a'))).toBe('vacuous');
 });
 
+test('a walk that was not read to its end may have too much, and is not short of anything', () => {
+  expect(capitals(part('aBcD'), part('BD', 'limit'))).toBe('vacuous');
+  expect(capitals(part('aBcD'), part('B', 'limit'))).toBe('vacuous');
+  expect(capitals(part('aBcD'), part('Bc', 'limit'))).toBe('violated');
+  expect(capitals(part('aBcD'), part('BB', 'cursor-again'))).toBe('violated');
+});
+
 test('a filter that is refused is a violation', () => {
   expect(capitals(part('aB'), part('', 'no-page'))).toBe('violated');
 });

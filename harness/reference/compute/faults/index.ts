@@ -7,6 +7,7 @@ import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
 import { foreignFaults } from './foreign.ts';
 import { getInstanceFaults } from './get-instance.ts';
+import { laterPageFaults } from './later-pages.ts';
 import { listAnswerFaults } from './list-answers.ts';
 import { listDateFaults } from './list-dates.ts';
 import { listFilterFaults } from './list-filters.ts';
@@ -43,6 +44,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...listSortFaults,
   ...pageFaults,
   ...walkFaults,
+  ...laterPageFaults,
   ...cursorFaults,
   ...getInstanceFaults,
   ...stopFaults,

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { bothDirections, costsOverPages } from './instance-sorts.ts';
+import type { Part } from './selection.ts';
+
+function part(...records: readonly Readonly<Record<string, unknown>>[]): Part {
+  return {
+    ids: records.map(({ id }) => String(id)),
+    records,
+    exchanges: [],
+    end: 'last-page',
+  };
+}
+
+const of = (member: string, values: Readonly<Record<string, unknown>>, order: string): Part =>
+  part(...Array.from(order, (id) => ({ id, [member]: values[id] })));
+
+function outcome({ seen, violations }: ReturnType<typeof bothDirections>): string {
+  if (violations.length > 0) return 'violated';
+  return seen === 0 ? 'vacuous' : 'held';
+}
+
+test.each([
+  ['NAME', 'name', { a: 'ant', b: 'bee', c: 'cat' }],
+  ['HOURLY_RATE', 'hourly_rate', { a: 2, b: 9, c: 10 }],
+  ['STATUS', 'status', { a: 'RUNNING', b: 'STOPPED', c: 'ERRORED' }],
+  ['SIZE', 'size', { a: 'x1', b: 'x2', c: 'x4' }],
+] as const)('%s is judged in both directions', (sort, member, values) => {
+  const list = (order: string) => of(member, values, order);
+  expect(outcome(bothDirections(sort, { up: list('abc'), down: list('cba') }))).toBe('held');
+  expect(outcome(bothDirections(sort, { up: list('abc'), down: list('acb') }))).toBe('violated');
+  expect(outcome(bothDirections(sort, { up: list('a'), down: list('a') }))).toBe('vacuous');
+});
+
+test('costs that rose from page to page are no disorder', () => {
+  const down = part({ id: 'b', current_cost: 5 }, { id: 'a', current_cost: 5.5 });
+  const up = part({ id: 'a', current_cost: 4 }, { id: 'b', current_cost: 4.9 });
+  expect(outcome(costsOverPages({ up, down }, []))).toBe('vacuous');
+});
+
+test('costs that never came near each other are in order or not', () => {
+  const list = (order: string) => of('current_cost', { a: 1, b: 7 }, order);
+  const before = list('ab');
+  expect(outcome(costsOverPages({ up: list('ab'), down: list('ba') }, [before]))).toBe('held');
+  expect(outcome(costsOverPages({ up: list('ab'), down: list('ab') }, [before]))).toBe('violated');
+});

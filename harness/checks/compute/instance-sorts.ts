@@ -1,0 +1,88 @@
+/** What each sort of the instance list must look like, in both directions (compute#list-instances/sort_field). */
+
+import type { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
+import { type Judgement, together } from '../judgement.ts';
+import { type WireRecord, numberOf } from './records.ts';
+import type { Part } from './selection.ts';
+import { type CompareKeys, compareNumbers, compareTexts } from './sort-key.ts';
+import { oppositeBySize } from './sort-size.ts';
+import { type SortedList, inOrder, opposite } from './sorting.ts';
+
+export type InstanceSort = keyof typeof instanceSortFields;
+
+/** The same list, sorted in both directions. */
+export interface Directions {
+  readonly up: Part;
+  readonly down: Part;
+}
+
+/** Costs move while a page is made: less than a hundredth of a credit is no difference. */
+const COST_GRAIN = 0.01;
+
+const compareCosts: CompareKeys = (left, right) =>
+  typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) <= COST_GRAIN
+    ? 0
+    : compareNumbers(left, right);
+
+/** Sorts whose order is stated: the member that holds the key, and how keys compare. */
+export const orderedSorts = {
+  NAME: ['name', compareTexts],
+  GPU_TYPE: ['gpu_type', compareTexts],
+  REGION: ['region', compareTexts],
+  HOURLY_RATE: ['hourly_rate', compareNumbers],
+  CURRENT_COST: ['current_cost', compareCosts],
+} as const satisfies Partial<Record<InstanceSort, readonly [string, CompareKeys]>>;
+
+/** A list with the key that each item was sorted by. */
+export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
+  const items = list.records.map((record, index) => ({
+    id: list.ids[index] ?? '',
+    key: keyOf(record),
+  }));
+  return { items, exchanges: list.exchanges };
+}
+
+/** Both directions of one sort. SIZE and STATUS have no stated order: one must be the reverse of the other. */
+export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
+  if (sort === 'SIZE') {
+    return oppositeBySize((weight) => ({ up: sortedBy(up, weight), down: sortedBy(down, weight) }));
+  }
+  if (sort === 'STATUS') {
+    const status = (record: WireRecord) => record['status'];
+    return opposite(sortedBy(up, status), sortedBy(down, status));
+  }
+  const [member, compare] = orderedSorts[sort];
+  const key = (record: WireRecord) => record[member];
+  const [ascending, descending] = [sortedBy(up, key), sortedBy(down, key)];
+  const each = [inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)];
+  // Text beyond ASCII has no order that all collations agree on, and each still has its reverse.
+  return compare === compareTexts
+    ? together(...each, opposite(ascending, descending))
+    : together(...each);
+}
+
+/**
+ * Both directions of a sort by cost over several pages. Costs move from one page to the next: an item has every
+ * cost between the least and the most that `others` and its own page show of it.
+ */
+export function costsOverPages({ up, down }: Directions, others: readonly Part[]): Judgement {
+  const shown = new Map<string, number[]>();
+  for (const { ids, records } of [up, down, ...others]) {
+    for (const [index, record] of records.entries()) {
+      const cost = numberOf(record, 'current_cost');
+      const id = ids[index];
+      if (cost !== undefined && id !== undefined) shown.set(id, [...(shown.get(id) ?? []), cost]);
+    }
+  }
+  const compare: CompareKeys = (left, right) => {
+    const [one, other] = [shown.get(String(left)), shown.get(String(right))];
+    if (one === undefined || other === undefined) return 0;
+    if (Math.max(...one) + COST_GRAIN < Math.min(...other)) return -1;
+    return Math.max(...other) + COST_GRAIN < Math.min(...one) ? 1 : 0;
+  };
+  const byId = (list: Part): SortedList => ({
+    items: list.ids.map((id) => ({ id, key: id })),
+    exchanges: list.exchanges,
+  });
+  return together(inOrder(byId(up), 'ASC', compare), inOrder(byId(down), 'DESC', compare));
+}

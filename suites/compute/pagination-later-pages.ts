@@ -1,0 +1,198 @@
+/** What keeps holding on later pages: filters, date windows, sorts and searches. */
+
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { inReach } from '../../harness/checks/compute/extent.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { bothDirections, costsOverPages } from '../../harness/checks/compute/instance-sorts.ts';
+import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
+import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
+import { sameItems } from '../../harness/checks/compute/sequence.ts';
+import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
+import { type TellingPages, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
+import { findSpan, instant } from '../../harness/session/compute/dating.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { surveyable } from '../../harness/session/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Sorts with the pages that each is walked by. */
+const sorts = [
+  ['NAME', 4],
+  ['GPU_TYPE', 2],
+  ['REGION', 2],
+  ['HOURLY_RATE', 2],
+  ['CURRENT_COST', 2],
+  ['SIZE', 2],
+  ['STATUS', 2],
+] as const;
+
+/** Pages of a walk that are judged beyond the first. */
+const LATER_PAGES = 4;
+/** Searches that are tried for one that tells. */
+const SEARCHES = 6;
+
+/** A size by which so many items take at least two pages, and not many. */
+function smallSize(items: number): number {
+  return Math.min(199, Math.max(1, Math.ceil(items / LATER_PAGES)));
+}
+
+/** Values by which a status can be filtered; a region by its code alone. */
+const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
+
+/** The value of a field, and the size of page, by which a filter that is dropped on a later page shows best. */
+function mostTelling(records: readonly WireRecord[], field: 'gpu_type' | 'region' | 'status') {
+  const [best] = distinctTexts(records, field)
+    .filter((value) => field === 'gpu_type' || filterable.has(value))
+    .flatMap((value) => {
+      const selected = records.map((record) => record[field] === value);
+      const pages = tellingPages(selected, LATER_PAGES);
+      return pages === undefined ? [] : [{ value, ...pages }];
+    })
+    .toSorted((one, other) => other.telling - one.telling);
+  return best;
+}
+
+export default computeSection('pagination', (test) => {
+  test(
+    'a filter holds on the second page and after',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 8 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 2, 'instances');
+      let tried = 0;
+      for (const field of ['gpu_type', 'region', 'status'] as const) {
+        const chosen = mostTelling(records, field);
+        if (chosen === undefined) continue;
+        tried += 1;
+        const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };
+        const options = { size: chosen.size, mostPages: LATER_PAGES + 2 };
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, filter, options),
+          (around, part) => [
+            {
+              requirement: 'compute.pagination.filter-on-later-pages' as const,
+              judgement: selects({
+                ...around,
+                part,
+                matches: (record) => record[field] === chosen.value,
+                filter: `${JSON.stringify(filter)} over ${part.exchanges.length} pages`,
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+      if (tried > 0) return;
+      throw new NotExercised(
+        'no GPU model, region or status of the account fills two pages that differ from those of the whole list',
+      );
+    },
+  );
+
+  test(
+    'a date window holds on the second page and after',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 30 },
+    async (t) => {
+      const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 4, 'instances');
+      const { from, to } = await findSpan(t.api, ids);
+      const middle = instant(Math.floor((from + to) / 2));
+      // What is older than a page is within its end date: only another order shows that an end was dropped.
+      for (const window of [
+        { date_range_begin: middle },
+        { date_range_end: middle, sort_field: 'NAME' },
+      ]) {
+        const found = wholeInstances(t, window, { mostPages: 1 });
+        const known = await found.known();
+        if (known.ids.length < 2) continue;
+        const options = { size: smallSize(known.ids.length), mostPages: LATER_PAGES + 2 };
+        const verdicts = await found.against(
+          async () => readInstances(t.api, window, options),
+          (around, walked) => {
+            const { bracket, walk } = inReach(around, walked);
+            return [
+              {
+                requirement: 'compute.pagination.filter-on-later-pages' as const,
+                judgement: notAnswered(walked, JSON.stringify(window)) ?? sameItems(bracket, walk),
+              },
+            ];
+          },
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  for (const [sort, mostPages] of sorts) {
+    test(
+      `a sort by ${sort} holds on the second page and after`,
+      { judges: ['compute.pagination.sort-on-later-pages'], requests: 2 * mostPages + 2 },
+      async (t) => {
+        const part = await surveyable(t);
+        const whole = wholeInstances(t, part, { mostPages: 1 });
+        const { ids } = await having(whole, 2, 'instances');
+        const options = { size: Math.ceil(ids.length / mostPages), mostPages };
+        const read = async (sort_direction: SortDirection) =>
+          readInstances(t.api, { ...part, sort_field: sort, sort_direction }, options);
+        const verdicts = await whole.against(
+          async () => ({ up: await read('ASC'), down: await read('DESC') }),
+          ({ before, after }, lists) => [
+            {
+              requirement: 'compute.pagination.sort-on-later-pages' as const,
+              judgement:
+                notAnswered(lists.up, `sort_field=${sort}`) ??
+                notAnswered(lists.down, `sort_field=${sort}`) ??
+                (sort === 'CURRENT_COST'
+                  ? costsOverPages(lists, [before, after])
+                  : bothDirections(sort, lists)),
+            },
+          ],
+        );
+        tell(t, verdicts);
+        if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
+          t.lacking('compute.pagination.sort-on-later-pages', `no two instances differ by ${sort}`);
+        }
+      },
+    );
+  }
+
+  test(
+    'a search holds on the second page and after',
+    { judges: ['compute.pagination.search-on-later-pages'], requests: 10 },
+    async (t) => {
+      const part = await surveyable(t);
+      const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
+      const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
+      const searches: { readonly text: string; readonly pages: TellingPages }[] = [];
+      for (const text of texts.slice(0, SEARCHES)) {
+        const { ids } = await wholeInstances(t, { ...part, free_text_search: text }).known();
+        const found = new Set(ids);
+        // What a search matches is open; one that finds everything would not show that it was dropped.
+        const selected = idsOf(records).map((id) => found.has(id));
+        const pages = tellingPages(selected, LATER_PAGES);
+        if (pages !== undefined) searches.push({ text, pages });
+      }
+      const [best] = searches.toSorted((one, other) => other.pages.telling - one.pages.telling);
+      if (best === undefined) {
+        throw new NotExercised(
+          'no search that was tried fills two pages that differ from those of the whole list',
+        );
+      }
+      const query = { ...part, free_text_search: best.text };
+      const verdicts = await wholeInstances(t, query).against(
+        async () =>
+          readInstances(t.api, query, { size: best.pages.size, mostPages: LATER_PAGES + 2 }),
+        (around, walked) => {
+          const { bracket, walk } = inReach(around, walked);
+          return [
+            {
+              requirement: 'compute.pagination.search-on-later-pages' as const,
+              judgement: notAnswered(walked, 'free_text_search') ?? sameItems(bracket, walk),
+            },
+          ];
+        },
+      );
+      tell(t, verdicts);
+    },
+  );
+});
