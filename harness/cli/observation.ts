@@ -50,7 +50,10 @@ export function notJudged(
   dropped: number,
 ): ObservedTraffic['notJudged'] {
   const reasons: readonly (readonly [string, number])[] = [
-    ['the body was too large to be held: judged by its head alone', view.headOnly],
+    [
+      'the body was too large to be held, or cannot be read here: judged by its head alone',
+      view.headOnly,
+    ],
     ['elsewhere than below the base URL, so not of the contract', view.elsewhere],
     ['judging had fallen behind', dropped],
     ['a connection that was no HTTP/1.1, from some point on', counts.notHttp],

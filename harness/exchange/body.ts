@@ -40,6 +40,16 @@ function decoded(exchange: Exchange): Uint8Array {
   return bytes;
 }
 
+/** False for a response body under a coding that is not known here, or that grows beyond what is held. */
+export function isDecodable(exchange: Exchange): boolean {
+  try {
+    decoded(exchange);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The response body as text. Bytes that are not UTF-8 become replacement characters. */
 export function bodyText(exchange: Exchange): string {
   try {

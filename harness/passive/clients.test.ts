@@ -38,3 +38,11 @@ test('a bounded number of clients is told apart', () => {
   toldBy(follower, many);
   expect(follower.manners()).toHaveLength(500);
 });
+
+test('after a gap nothing is said of waits that were under way', () => {
+  const follower = new ClientFollower(undefined);
+  toldBy(follower, [sent(0, 'unknown/1', 429, '3')]);
+  follower.startTimeline();
+  toldBy(follower, [sent(1, 'unknown/1')]);
+  expect(follower.manners()).toMatchObject([{ askedToWait: 1, waited: 0, hurried: 0 }]);
+});

@@ -65,6 +65,11 @@ export class ClientFollower implements Follower {
     this.#clients.set(name, asked);
   }
 
+  /** Forgets who is waiting: what comes next may not be the next request. */
+  startTimeline(): void {
+    for (const [, client] of this.#clients.entries()) client.limited = undefined;
+  }
+
   /** Every client that was asked to wait, the hastiest first. */
   manners(): readonly ClientManners[] {
     return [...this.#clients.entries()]

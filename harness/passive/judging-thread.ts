@@ -27,18 +27,26 @@ const { options, done }: JudgingThreadData = workerData;
 const counters = new Int32Array(done);
 const judge = new TrafficJudge(options);
 
-function answer(order: Exclude<JudgingOrder, { kind: 'exchange' }>): JudgingAnswer {
-  return order.kind === 'view'
-    ? { kind: 'view', view: judge.view() }
-    : { kind: 'finish', outcome: judge.outcome() };
-}
-
 parentPort?.on('message', (order: JudgingOrder) => {
-  if (order.kind !== 'exchange') {
-    parentPort?.postMessage(answer(order));
-    return;
+  switch (order.kind) {
+    case 'exchange':
+      judge.take(unpacked(order.exchange));
+      Atomics.add(counters, 0, 1);
+      Atomics.add(counters, 1, order.kib);
+      break;
+    case 'gap':
+      // What was left out may have been the start of an instance, or a page of a walk.
+      judge.startTimeline();
+      break;
+    case 'view':
+      answer({ kind: 'view', view: judge.view() });
+      break;
+    case 'finish':
+      answer({ kind: 'finish', outcome: judge.outcome() });
+      break;
   }
-  judge.take(unpacked(order.exchange));
-  Atomics.add(counters, 0, 1);
-  Atomics.add(counters, 1, order.kib);
 });
+
+function answer(message: JudgingAnswer): void {
+  parentPort?.postMessage(message);
+}

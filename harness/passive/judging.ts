@@ -19,6 +19,8 @@ export interface Judging {
 /** What the thread is asked. */
 export type JudgingOrder =
   | { readonly kind: 'exchange'; readonly exchange: PackedExchange; readonly kib: number }
+  /** Exchanges were left out here. */
+  | { readonly kind: 'gap' }
   | { readonly kind: 'view' | 'finish' };
 
 export type JudgingAnswer =
@@ -55,6 +57,7 @@ export function judgeInThread(options: JudgeOptions): Judging {
   let posted = 0;
   let postedKib = 0;
   let dropped = 0;
+  let hasGap = false;
   let broken: Error | undefined;
   const waiting: ((answer: JudgingAnswer | Error) => void)[] = [];
   worker.on('message', (answer: JudgingAnswer) => waiting.shift()?.(answer));
@@ -80,8 +83,11 @@ export function judgeInThread(options: JudgeOptions): Judging {
       const aheadKib = (postedKib - Atomics.load(counters, 1)) | 0;
       if (broken !== undefined || ahead >= MOST_WAITING || aheadKib >= MOST_WAITING_KIB) {
         dropped += 1;
+        hasGap = true;
         return;
       }
+      if (hasGap) worker.postMessage({ kind: 'gap' } satisfies JudgingOrder);
+      hasGap = false;
       const { message, transfer, bytes } = packed(exchange);
       const kib = Math.ceil(bytes / 1024);
       posted = (posted + 1) | 0;

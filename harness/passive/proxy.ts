@@ -128,7 +128,12 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
           setTimeout(resolve, graceMs).unref();
         });
       }
-      for (const socket of sockets) reset(socket);
+      // Idle connections are closed, and what is still under way is cut for all to see.
+      const isIdle = counts.underWay === 0;
+      for (const socket of sockets) {
+        if (isIdle) socket.destroy();
+        else reset(socket);
+      }
       await closed;
     },
   };

@@ -74,6 +74,27 @@ describe('traffic of a compute deployment', () => {
     expect(judge.view().headOnly).toBe(1);
   });
 
+  test.for([
+    ['a coding that is not known', 200, [['Content-Encoding', 'zstd']]],
+    ['a coding that is not what it says', 200, [['Content-Encoding', 'gzip']]],
+    ['a part of the body', 206, []],
+  ] as const)('for which the client asked for %s is judged by its head', ([, status, more]) => {
+    const headers = [['Content-Type', 'application/json'], ...more] as const;
+    const { judge, broken } = afterCompute({ status, headers, body: 'x\u0001' });
+    expect(broken).toEqual([]);
+    expect(judge.view().headOnly).toBe(1);
+  });
+
+  test('that a web server refused before the service saw it is not judged', () => {
+    const refused = {
+      status: 400,
+      body: 'Bad Request',
+      headers: [['Content-Type', 'text/plain']] as const,
+    };
+    expect(afterCompute({ ...refused, path: '/instances/%zz' }).broken).toEqual([]);
+    expect(afterCompute({ ...refused, path: '/instances/fine' }).broken).not.toEqual([]);
+  });
+
   test('elsewhere than below the base URL is not judged', () => {
     const { judge, seen } = afterCompute({ path: 'health', status: 500, body: 'no envelope' });
     expect(seen).toEqual([]);

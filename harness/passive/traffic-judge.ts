@@ -9,6 +9,7 @@ import { RequestIdLedger } from '../checks/request-id-ledger.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
 import { freshRequestId } from '../checks/router/request-id.ts';
 import { familyOf, routeOf } from '../checks/router/route.ts';
+import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
 import { routerUniversal } from '../checks/router/universal.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
@@ -18,6 +19,7 @@ import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';
 import type { Follower } from './follower.ts';
 import { InstanceFollower } from './instances.ts';
+import { judgeable } from './judgeable.ts';
 import { RefusalFollower } from './refusals.ts';
 import { type RequirementTally, Tally } from './tally.ts';
 import { unseenGaps } from './unseen.ts';
@@ -90,9 +92,10 @@ export class TrafficJudge {
     this.#followers = this.#contract.followers();
   }
 
-  /** From here on times are those of another clock: nothing is followed from before. */
+  /** From here on times are those of another clock, or something was missed: nothing is followed from before. */
   startTimeline(): void {
     this.#followers = this.#contract.followers();
+    this.#clients.startTimeline();
   }
 
   /** Takes one exchange that has ended. Never throws: a mistake of ours is counted as one. */
@@ -145,7 +148,7 @@ export class TrafficJudge {
   }
 
   #judge(raw: Exchange): void {
-    const exchange = this.#credentials.named(raw);
+    const exchange = judgeable(this.#credentials.named(raw));
     if (!this.#contract.covers(exchange)) {
       this.#elsewhere += 1;
       return;
@@ -173,7 +176,8 @@ function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions
     // An act at an unknown address may be a start, which the followers must see.
     covers: (exchange) => exchange.request.path.startsWith('/'),
     *alone(exchange) {
-      yield* computeUniversal(exchange, knowledge);
+      // What a web server refused before the service saw it is not the word of the service.
+      if (!mayBeServerAnswer(exchange)) yield* computeUniversal(exchange, knowledge);
       if (source === 'proxy' && operation(exchange) !== undefined) {
         yield {
           requirement: 'compute.authentication.header-missing',
