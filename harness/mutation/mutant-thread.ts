@@ -22,6 +22,8 @@ export interface MutantResult {
   /** The first requirement found broken, or the error of ours; undefined when nothing was. */
   readonly killedBy: string | undefined;
   readonly requests: number;
+  /** Requirements that could not be decided; many where a server does not answer. */
+  readonly inconclusive: number;
   /** Mutants that the requests passed through; of the unchanged reference alone. */
   readonly reached: readonly string[];
 }
@@ -57,7 +59,9 @@ async function judge({ id }: MutantJob): Promise<MutantResult> {
   // The instrumented modules keep the object that they found first.
   const shared: Switchboard = Object.assign(switchboard(), board);
   const running = await reference?.start().catch(() => undefined);
-  if (running === undefined) return { id, killedBy: 'it does not start', requests: 0, reached: [] };
+  if (running === undefined) {
+    return { id, killedBy: 'it does not start', requests: 0, inconclusive: 0, reached: [] };
+  }
   const ending = new AbortController();
   let requests = 0;
   let killedBy: string | undefined;
@@ -91,6 +95,12 @@ async function judge({ id }: MutantJob): Promise<MutantResult> {
       id,
       killedBy: killedBy ?? error?.message,
       requests,
+      inconclusive: new Set(
+        outcomes
+          .flatMap(({ gaps }) => gaps)
+          .filter(({ kind }) => kind === 'inconclusive')
+          .map(({ requirement }) => requirement),
+      ).size,
       reached: Object.keys(shared.mutantCoverage?.perTest[TEST] ?? {}),
     };
   } finally {

@@ -40,6 +40,6 @@ const verdicts = await runMutants(
 );
 const count = (kind: string): number => verdicts.filter((one) => one.kind === kind).length;
 process.stdout.write(
-  `${verdicts.length} of ${chosen.length} mutants in ${Math.round((performance.now() - from) / 1000)} s: ${count('killed')} killed, ${count('survived')} survived, ${count('not-reached')} not reached, ${count('endless')} endless\n`,
+  `${verdicts.length} of ${chosen.length} mutants in ${Math.round((performance.now() - from) / 1000)} s: ${count('killed')} killed, ${count('survived')} survived, ${count('inconclusive')} left inconclusive, ${count('not-reached')} not reached, ${count('endless')} endless\n`,
 );
 if (values.write) writeFileSync(FILE, survivorsText(joined(readSurvivors(FILE), verdicts)));

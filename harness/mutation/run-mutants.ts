@@ -10,12 +10,13 @@ import type { MutantJob, MutantResult, MutantThreadData } from './mutant-thread.
 /**
  * - `killed`: the suite found something.
  * - `survived`: it ran to its end and found nothing.
+ * - `inconclusive`: it found nothing because it could not decide much; no run like that conforms in silence.
  * - `not-reached`: no request of a whole run passes through.
  * - `endless`: it came to no end; whoever waits for an answer would have noticed.
  */
 export interface MutantVerdict {
   readonly mutant: Mutant;
-  readonly kind: 'killed' | 'survived' | 'not-reached' | 'endless';
+  readonly kind: 'killed' | 'survived' | 'inconclusive' | 'not-reached' | 'endless';
   readonly by?: string | undefined;
   readonly requests: number;
 }
@@ -26,6 +27,9 @@ export interface MutantRunOptions {
   readonly untilMs: number;
   readonly onVerdict: (verdict: MutantVerdict, done: number, total: number) => void;
 }
+
+/** Requirements that a loaded machine may leave undecided. */
+const FEW = 5;
 
 /** Whole runs of conforming deployments take seconds; this is far from that. */
 const LONGEST_MS = 90_000;
@@ -72,8 +76,9 @@ export async function runMutants(
           tell({ mutant, kind: 'endless', requests: 0 });
           continue;
         }
-        const { killedBy: by, requests } = result;
-        tell({ mutant, kind: by === undefined ? 'survived' : 'killed', by, requests });
+        const { killedBy: by, requests, inconclusive } = result;
+        const undecided = inconclusive > usual.inconclusive + FEW ? 'inconclusive' : 'survived';
+        tell({ mutant, kind: by === undefined ? undecided : 'killed', by, requests });
       }
       await worker.terminate();
     }),
