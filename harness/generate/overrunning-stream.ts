@@ -5,6 +5,8 @@ import { chatChunk, chatEvents } from './chat-chunks.ts';
 /** Words that are really written; beyond them the usage alone claims them. */
 const MOST_WORDS = 20_000;
 const PIECES = 20;
+/** The word of which the text consists. */
+export const OVERRUN_WORD = 'overrun';
 
 /** Three times `limit` tokens, in the text and in the usage of the last chunk. The engine adds its end marker. */
 export function streamBeyond(limit: number): {
@@ -12,7 +14,7 @@ export function streamBeyond(limit: number): {
   readonly bytes: Uint8Array;
 } {
   const outputTokens = 3 * limit;
-  const piece = 'overrun '.repeat(Math.ceil(Math.min(outputTokens, MOST_WORDS) / PIECES));
+  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MOST_WORDS) / PIECES));
   const usage = {
     prompt_tokens: 10,
     completion_tokens: outputTokens,

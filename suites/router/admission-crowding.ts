@@ -155,8 +155,10 @@ export default routerSection('admission', (test) => {
     { judges: ['router.admission.shed-refused'], exclusive: ['models.shed'] },
     async (t) => {
       const model = requireFixture(t, 'shed');
-      const exchange = await whileShedding(t, async () => t.api.chat(model));
-      t.judge('router.admission.shed-refused', endedWith(exchange, [CODE]));
+      for (const stream of [false, true]) {
+        const exchange = await whileShedding(t, async () => t.api.chat(model, { stream }));
+        t.judge('router.admission.shed-refused', endedWith(exchange, [CODE]));
+      }
     },
   );
 

@@ -5,6 +5,8 @@ import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
   fail,
+  failAtOnce,
+  failStreams,
   hangUp,
   hangUpOnStreams,
   resetStreams,
@@ -27,6 +29,8 @@ function inflight(t: RouterContext): Crowd {
 
 const waysOfSlots = [
   ['a request that its engine refused', 'router.admission.slot-back-after-error', fail],
+  ['a request that its engine calls invalid', 'router.admission.slot-back-after-error', failAtOnce],
+  ['a stream that its engine refused', 'router.admission.slot-back-after-error', failStreams],
   ['a request whose client hung up', 'router.admission.slot-back-after-hang-up', hangUp],
   [
     'a stream whose client hung up',
@@ -48,6 +52,11 @@ const waysOfSlots = [
 const waysOfInflight = [
   ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
   ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
+  [
+    'a stream whose client hung up',
+    'router.admission.inflight-back-after-hang-up',
+    hangUpOnStreams,
+  ],
 ] as const;
 
 export default routerSection('admission', (test) => {

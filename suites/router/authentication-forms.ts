@@ -48,7 +48,14 @@ const wrongForms: readonly (readonly [
     'a token with a space in it is refused',
     (key) => ['Bearer two words', ['Bearer ', key, ' ', key], ['Bearer x ', key]],
   ],
-  ['key-hash', 'the hash of a key is refused', (key) => [['Bearer ', hashOf(key)]]],
+  [
+    'key-hash',
+    'the hash of a key is refused',
+    (key) => [
+      ['Bearer ', hashOf(key)],
+      ['Bearer ', hashOf(key, 'base64')],
+    ],
+  ],
 ];
 
 const likeness = [

@@ -1,5 +1,6 @@
 /** Backend error classification: generated errors of every kind, and what the tables leave open. */
 
+import { boolean, tuple } from 'fast-check';
 import { classifiedAs, noRateLimit } from '../../harness/checks/router/classified.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -43,8 +44,10 @@ export default routerSection('backend-classification', (test) => {
   for (const [name, arbitrary, slug] of properties) {
     const id = `router.backend-classification.${slug}` as const;
     test(`any error: ${name}`, { judges: [id], requests: 20 }, async (t) => {
-      await t.property(name, arbitrary, async (error, judge) => {
-        const { exchange, hits } = await afterError(t, error);
+      // An error before the first byte of a stream is classified like any other.
+      const asked = tuple(arbitrary, boolean());
+      await t.property(name, asked, async ([error, stream], judge) => {
+        const { exchange, hits } = await afterError(t, error, { stream });
         judge(
           id,
           whenReached(hits, () => classifiedAs(exchange, error)),

@@ -26,8 +26,8 @@ const forms: readonly ((message: string) => unknown)[] = [
 ];
 
 /** A 400, whose code stops the session: no later failure can take the place of its message. */
-async function refusedBy(t: RouterContext, body: string) {
-  return provoke(t, respondText(400, body));
+async function refusedBy(t: RouterContext, body: string, stream = false) {
+  return provoke(t, respondText(400, body), { stream });
 }
 
 export default routerSection('backend-classification', (test) => {
@@ -92,9 +92,16 @@ export default routerSection('backend-classification', (test) => {
     'raw bodies about and far over the limit are cut',
     { judges: ['router.backend-classification.raw-message-truncated'], requests: 6 },
     async (t) => {
-      for (const bytes of [513, 514, 1_024, 65_536, 500_000]) {
+      for (const [bytes, stream] of [
+        [513, false],
+        [514, false],
+        [1_024, false],
+        [1_024, true],
+        [65_536, false],
+        [500_000, false],
+      ] as const) {
         const raw = numberedWords(bytes).slice(0, bytes);
-        const { exchange, hits } = await refusedBy(t, raw);
+        const { exchange, hits } = await refusedBy(t, raw, stream);
         t.judge(
           'router.backend-classification.raw-message-truncated',
           whenReached(hits, () => rawMessageTruncated(exchange, raw)),

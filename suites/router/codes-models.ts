@@ -30,9 +30,13 @@ function plainKey(t: RouterContext): boolean {
 /** Ids that are not `id` and would be by a careless comparison. */
 function nearlyTheSame(id: string): readonly string[] {
   const otherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
-  return [otherCase, `${id}-plumbline`, `${id}/plumbline`, `plumbline-${id}`].filter(
-    (near) => near !== id,
-  );
+  return [
+    otherCase,
+    `${id}:latest`,
+    `${id}-plumbline`,
+    `${id}/plumbline`,
+    `plumbline-${id}`,
+  ].filter((near) => near !== id);
 }
 
 export default routerSection('codes', (test) => {
@@ -81,7 +85,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'model ids are compared exactly',
-    { judges: ['router.codes.model-id-exact'], requests: 6 },
+    { judges: ['router.codes.model-id-exact'], requests: 7 },
     async (t) => {
       const listed = listedModels(await t.api.models()) ?? [];
       const [id] = listed;

@@ -90,8 +90,10 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id } = requireFixture(t, 'capped');
       const text = wordsBeyond(t, tokenCapOf(t));
-      const over = await t.api.chat(id, { text, maxTokens: FEW_TOKENS });
-      t.judge('router.limits.input-tokens-over', endedWith(over, ['input_too_long']));
+      for (const stream of [false, true]) {
+        const over = await t.api.chat(id, { text, stream, maxTokens: FEW_TOKENS });
+        t.judge('router.limits.input-tokens-over', endedWith(over, ['input_too_long']));
+      }
       const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
       t.judge('router.limits.input-tokens-under', notTooLong(under));
     },
@@ -103,8 +105,10 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id, maxInputTokens } = requireFixture(t, 'capped');
       const cap = imageCapOf(t);
-      const over = await t.api.chat(id, { images: cap + 1, maxTokens: FEW_TOKENS });
-      t.judge('router.limits.images-over', endedWith(over, ['input_too_long']));
+      for (const stream of [false, true]) {
+        const over = await t.api.chat(id, { images: cap + 1, stream, maxTokens: FEW_TOKENS });
+        t.judge('router.limits.images-over', endedWith(over, ['input_too_long']));
+      }
       const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
       if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {

@@ -5,7 +5,7 @@ import { vacuous } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { sameEvents } from '../../harness/checks/router/stream-delivery.ts';
+import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   isOverBudget,
@@ -13,7 +13,7 @@ import {
   refusedForBudget,
   saysNoTokensRemain,
 } from '../../harness/checks/router/token-budget.ts';
-import { streamBeyond } from '../../harness/generate/overrunning-stream.ts';
+import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { overrun, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
@@ -122,7 +122,7 @@ export default routerSection('token-limit-rules', (test) => {
       t.judge(
         'router.token-limit-rules.stream-overrun-delivered',
         exchange.ending === 'complete' || exchange.ending === 'cut-short'
-          ? sameEvents(exchange, bytes)
+          ? wholeText(exchange, bytes, OVERRUN_WORD)
           : vacuous,
       );
       const after = await afterAccounting(t, key);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../exchange/exchange.ts';
-import { remainingRequestsCountDown, remainingTokensCountDown } from './remaining-quota.ts';
+import {
+  remainingRequestsChange,
+  remainingRequestsCountDown,
+  remainingTokensCountDown,
+} from './remaining-quota.ts';
 import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './raw-message.ts';
 import { freshRequestIds } from './request-id.ts';
 import { sameRefusal } from './same-refusal.ts';
@@ -125,6 +129,15 @@ describe('remaining headers', () => {
       request,
       headers: [['X-RateLimit-Remaining-Tokens', String(remaining)]],
     });
+
+  test('change while a bucket is emptied', () => {
+    const told = (values: readonly number[]) => values.map((value, at) => requests(value, at));
+    expect(remainingRequestsChange(told([6, 5, 5, 4, 2, 1]))).toEqual({ seen: 1, violations: [] });
+    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6])).violations).toHaveLength(1);
+    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6, 0])).violations).toHaveLength(1);
+    expect(remainingRequestsChange(told([6, 6, 6])).seen).toBe(0);
+    expect(remainingRequestsChange(told([1, 1, 1, 1, 1, 1])).seen).toBe(0);
+  });
 
   test('count down, and grow as the bucket refills', () => {
     const sequence = [requests(10, 0), requests(9, 20), requests(10, 2_000)];

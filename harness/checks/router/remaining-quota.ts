@@ -72,6 +72,30 @@ export function remainingRequestsCountDown(
   });
 }
 
+/** Requests of which the remaining ones tell, enough for several replicas to show that they count. */
+const TELLING = 6;
+
+/**
+ * Whether the remaining requests that were told while a bucket was emptied changed at all. `passed` are the answers before
+ * the first refusal.
+ */
+export function remainingRequestsChange(passed: readonly Exchange[]): Judgement {
+  // The one that took the last request says so, whatever the others say.
+  const told = passed
+    .flatMap((exchange) => remainingOf(exchange, 'requests') ?? [])
+    .filter((value) => value > 0);
+  const [first] = told;
+  const [last] = passed.slice(-1);
+  if (last === undefined || first === undefined || told.length < TELLING || first < 2)
+    return vacuous;
+  return expectThat(
+    told.some((value) => value !== first),
+    `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
+    { expected: `less than ${first} in the end`, actual: `${first} in ${told.length} answers` },
+    last,
+  );
+}
+
 /**
  * Whether the remaining tokens of one key grew. The budget counts what is known at a stage, so a reservation that
  * is given back may raise it: only the same request sent again on the same UTC day is compared.

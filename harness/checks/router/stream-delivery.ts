@@ -26,6 +26,27 @@ export function sameEvents(exchange: Exchange, engineBytes: Uint8Array): Judgeme
 }
 
 /**
+ * Whether the client got everything that the engine wrote, by a word of which its text consists. How the router writes the
+ * events of its native route is its own affair.
+ */
+export function wholeText(exchange: Exchange, engineBytes: Uint8Array, word: string): Judgement {
+  const delivered = eventsOf(exchange);
+  const expected = timesIn(sent(engineBytes), word);
+  if (delivered === undefined || expected === 0) return vacuous;
+  const actual = timesIn(delivered, word);
+  return expectThat(
+    actual >= expected,
+    'Output of the engine is missing in the stream.',
+    { expected: `${expected} times "${word}"`, actual: `${actual} times` },
+    exchange,
+  );
+}
+
+function timesIn({ events }: { readonly events: readonly StreamEvent[] }, word: string): number {
+  return events.reduce((sum, { data }) => sum + data.split(word).length - 1, 0);
+}
+
+/**
  * Whether what the client saw of a stream that failed is what the engine sent before it was lost: its events up to
  * some point, and at least `least` of them.
  */

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { endMarkers, readEventStream } from './event-stream.ts';
 import { sampleExchange } from './sample-exchange.ts';
-import { beginningOfEvents, earlyEnd, noForgedEnd, sameEvents } from './stream-delivery.ts';
+import {
+  beginningOfEvents,
+  earlyEnd,
+  noForgedEnd,
+  sameEvents,
+  wholeText,
+} from './stream-delivery.ts';
 
 const engine = Buffer.from('data: {"t":"ä"}\n\nevent: delta\ndata: 2\n\ndata: [DONE]\n\n');
 const cut = Buffer.from('data: {"t":"ä"}\n\ndata: 2');
@@ -54,6 +60,13 @@ describe('what the client saw of a stream', () => {
       expect(sameEvents(got(body), engine).violations).toHaveLength(1);
     },
   );
+
+  test('has all the words of the engine, however the router writes its events', () => {
+    const wrote = Buffer.from('data: {"t":"w w"}\n\ndata: {"t":"w"}\n\n');
+    expect(wholeText(got('data: {"by":1,"t":"w"}\n\ndata: w w\n\n'), wrote, 'w')).toEqual(right);
+    expect(wholeText(got('data: w w\n\n'), wrote, 'w').violations).toHaveLength(1);
+    expect(wholeText(got('data: w\n\n'), wrote, 'other').seen).toBe(0);
+  });
 
   test('says nothing when the engine sent no event', () => {
     expect(sameEvents(got(''), Buffer.from(': hi\n\n')).seen).toBe(0);

@@ -20,9 +20,9 @@ export function unknownKey(): Pick<CallOptions, 'as' | 'headers'> {
   return withBearer(`plumbline-unknown-${randomBytes(16).toString('hex')}`);
 }
 
-/** The SHA-256 of a key in lower-case hexadecimal. It stays a secret: where keys are stored so, it is one. */
-export function hashOf(key: Secret): Secret {
-  const hash = createHash('sha256').update(key.reveal()).digest('hex');
+/** The SHA-256 of a key, in lower-case hexadecimal unless told. It stays a secret: where keys are stored so, it is one. */
+export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
+  const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
 

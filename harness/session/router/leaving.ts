@@ -9,6 +9,7 @@ import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
 
 const failure = respond(500, { error: { message: 'Scripted failure.' } });
+const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
 /** Milliseconds for which the places may still be taken by whoever left before. */
 const FREE_WITHIN_MS = 2_000;
@@ -52,6 +53,16 @@ async function all(
 /** Requests that their engine refuses. */
 export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
+}
+
+/** Requests that their engine calls invalid, which ends a session at once. */
+export async function failAtOnce(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, invalid);
+}
+
+/** Streams that their engine refuses before they begin. */
+export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, failure, true);
 }
 
 /** Streams whose engine closes the connection inside an event. */

@@ -44,8 +44,9 @@ export async function provoke(
 export async function afterError(
   t: Provoker,
   { status, body }: { readonly status: number; readonly body: string },
+  options: Pick<ProvokeOptions, 'stream'> = {},
 ): Promise<Provoked> {
-  return provoke(t, respondText(status, body), { repeat: false });
+  return provoke(t, respondText(status, body), { ...options, repeat: false });
 }
 
 const fixtureOf = {

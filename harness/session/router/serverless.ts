@@ -48,6 +48,8 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 
 /** How long a key may take to get over what an earlier case did to it. */
 const AWAKE_MS = 15_000;
+/** Milliseconds after which whoever is still refused is so for a debt, not for a small request's input. */
+const DEBT_MS = 5_000;
 /** Small requests that must pass in a row before the output rate is looked at. */
 const IN_A_ROW = 3;
 /** So many more are sent then at most, so that there has to be room for them. */
@@ -72,22 +74,42 @@ export async function awake(t: RouterContext): Promise<void> {
  */
 async function rested(t: RouterContext): Promise<void> {
   await awake(t);
-  const send = async () =>
-    ask(t, {
-      script: await t.backend.script([
-        complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } }),
-      ]),
-    });
   for (let sent = 0; sent < IN_A_ROW; sent += 1) {
-    if (!isRateLimited(await send())) continue;
-    const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
-    const options = { withinMs: AWAKE_MS, signal: t.signal };
-    await until(send, passes, options);
-    const from = performance.now();
-    await until(send, passes, options);
-    await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
-    return;
+    if (isRateLimited(await askSilent(t))) return refilled(t);
   }
+}
+
+/** Waits for as long as an exhausted input rate takes to let several small requests through. */
+async function refilled(t: RouterContext): Promise<void> {
+  const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
+  const options = { withinMs: AWAKE_MS, signal: t.signal };
+  await until(async () => askSilent(t), passes, options);
+  const from = performance.now();
+  await until(async () => askSilent(t), passes, options);
+  await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
+}
+
+/** A small request whose engine writes nothing. */
+async function askSilent(t: RouterContext): Promise<Exchange> {
+  const silent = complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } });
+  return ask(t, { script: await t.backend.script([silent]) });
+}
+
+/**
+ * Whether a key that was just refused is short of input and not of output. A debt of output lasts; where it does not,
+ * requests that cause no output pass again one after the other, which those that are short of input do not.
+ */
+async function shortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
+  const first = await until(
+    async () => askSilent(t),
+    (exchange) => !isRateLimited(exchange),
+    { withinMs: DEBT_MS, signal: t.signal },
+  );
+  if (isRateLimited(first)) return false;
+  for (let sent = 0; sent <= sentBefore; sent += 1) {
+    if (isRateLimited(await askSilent(t))) return true;
+  }
+  return false;
 }
 
 export interface OutputSpent {
@@ -107,8 +129,14 @@ const ROUNDS = 3;
 const LOOKS = 6;
 const LOOK_AFTER_MS = 25;
 
-/** Has the engine write more than the output rate of a minute allows, until a small request is refused. */
-export async function spendOutput(t: RouterContext): Promise<OutputSpent> {
+/**
+ * Has the engine write more than the output rate of a minute allows, until a small request is refused: for its output, as
+ * far as can be told, or for `anyRate`, which takes no time and leaves the key refused.
+ */
+export async function spendOutput(
+  t: RouterContext,
+  { anyRate = false }: { readonly anyRate?: boolean } = {},
+): Promise<OutputSpent> {
   const outputTokens = Math.ceil(1.5 * rateOf(serverlessKey(t).outputPerMinute));
   const text = `${OUTPUT_TEXT} ${words(Math.min(outputTokens, MOST_WORDS))}`;
   const big = complete({ text, usage: { inputTokens: 10, outputTokens } });
@@ -128,10 +156,18 @@ export async function spendOutput(t: RouterContext): Promise<OutputSpent> {
       const small = await t.backend.script([complete()]);
       later = await ask(t, { script: small });
       hits = (await t.backend.counts(small)).hits;
-      if (isRateLimited(later)) return { delivered, later, hits };
+      if (isRateLimited(later)) {
+        const sent = round * (LOOKS + 1) + look + 1;
+        if (anyRate || !(await shortOfInput(t, sent))) return { delivered, later, hits };
+        await refilled(t);
+        later = undefined;
+        break;
+      }
       await pause(LOOK_AFTER_MS, t.signal);
     }
   }
-  if (later === undefined) throw new Inconclusive('nothing was sent');
+  if (later === undefined) {
+    throw new Inconclusive('the input rate refused what the output rate should have');
+  }
   return { delivered, later, hits };
 }

@@ -125,6 +125,15 @@ export const admissionFaults = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, sheds: () => false }),
   },
   {
+    name: 'shed-never-for-streams',
+    summary: 'Sheds no request for a stream, whatever the pressure.',
+    breaks: [`${ID}.shed-refused`],
+    patch: (rules) => ({
+      ...rules,
+      sheds: (model, pressure, context) => !context.stream && rules.sheds(model, pressure, context),
+    }),
+  },
+  {
     name: 'shed-is-no-capacity',
     summary: 'Says no_capacity of a model that sheds its load.',
     breaks: [`${ID}.shed-refused`],

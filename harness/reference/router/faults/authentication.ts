@@ -92,7 +92,8 @@ const unknown = families.map(([family, test]): Fault<RouterRules> => ({
   patch: letting((token, context) => token !== undefined && isUnknown(token) && test(context)),
 }));
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashOf = (text: string, form: 'hex' | 'base64' = 'hex'): string =>
+  createHash('sha256').update(text).digest(form);
 
 const forms: readonly Fault<RouterRules>[] = [
   {
@@ -185,6 +186,14 @@ const forms: readonly Fault<RouterRules>[] = [
     summary: 'Takes the SHA-256 of a key for the key.',
     breaks: ['router.authentication.key-hash', ...UNLIKE],
     patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
+  },
+  {
+    name: 'hash-opens-in-base64',
+    summary: 'Takes the SHA-256 of a key for the key, in base64.',
+    breaks: ['router.authentication.key-hash', ...UNLIKE],
+    patch: matching(
+      (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
+    ),
   },
 ];
 

@@ -68,6 +68,16 @@ export const messageFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'types-not-read-in-streams',
+    summary: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
+    breaks: [`${ID}.type-over-other-status`, `${ID}.wording-any-order-and-case`],
+    patch: answering(
+      every(withCode('context_length_exceeded'), onChat, (_reply, context) => context.stream),
+      (reply) =>
+        withError(refusal(reply, 400, 'invalid_parameter'), { source: errorIn(reply)['source'] }),
+    ),
+  },
+  {
     name: 'native-errors-wrapped',
     summary: 'Says backend_error of a 400 of the engine when a stream was asked for.',
     breaks: ['router.streaming.backend-error-is-json'],

@@ -92,6 +92,15 @@ const quotas = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'remaining-requests-never-change',
+    summary: 'Says of a bucket that refuses nothing that all its requests remain.',
+    breaks: [`${ID}.remaining-requests-counts-down`],
+    patch: answering(
+      every(has(REQUESTS), (reply) => headerOf(reply, REQUESTS) !== '0'),
+      (reply) => withHeader(reply, REQUESTS, '60'),
+    ),
+  },
+  {
     name: 'remaining-tokens-in-words',
     summary: 'Says in words how many tokens remain.',
     breaks: [`${ID}.remaining-tokens-integer`],

@@ -36,6 +36,24 @@ const slots = (
   patch: leaking('slot', (ended, context) => ended === ending && onSlot(context)),
 }));
 
+const ofStreams: readonly Fault<RouterRules>[] = [
+  {
+    name: 'slot-leaks-after-refused-stream',
+    summary: 'Forgets the slot of a stream that its engine refused before it began.',
+    breaks: [`${ID}.slot-back-after-error`],
+    patch: leaking(
+      'slot',
+      (ended, context) => ended === 'failed' && context.stream && onSlot(context),
+    ),
+  },
+  {
+    name: 'inflight-leaks-after-stream-hang-up',
+    summary: 'Forgets the place in flight of a stream whose client hung up.',
+    breaks: [`${ID}.inflight-back-after-hang-up`],
+    patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
+  },
+];
+
 const places = (
   [
     ['success', 'inflight-back-after-success'],
@@ -60,6 +78,7 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
       (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
     ),
   },
+  ...ofStreams,
   ...places,
   {
     name: 'occupancy-leaks',

@@ -75,6 +75,16 @@ export const limitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'input-cap-ignored-in-streams',
+    summary: 'Does not look at the token cap of a policy when a stream is asked for.',
+    breaks: [`${ID}.input-tokens-over`],
+    patch: (rules) => ({
+      ...rules,
+      withinCaps: (model, input, images, context) =>
+        rules.withinCaps(model, context.stream ? 0 : input, images, context),
+    }),
+  },
+  {
     name: 'capped-model-refuses-everything-long',
     summary: 'Takes every input for too long where a token cap is set.',
     breaks: [`${ID}.input-tokens-under`],

@@ -66,6 +66,12 @@ export const requestFaults: readonly Fault<RouterRules>[] = declareFaults<Router
     patch: mending(isChat, (text) => `${text}}`),
   },
   {
+    name: 'last-comma-is-dropped',
+    summary: 'Overlooks a comma before the last brace of a chat completion.',
+    breaks: ['router.codes.malformed-json-chat'],
+    patch: mending(isChat, (text) => (text.endsWith(',}') ? `${text.slice(0, -2)}}` : '')),
+  },
+  {
     name: 'text-after-json-is-dropped',
     summary: 'Reads a body to the end of its JSON and drops what follows, on the messages route.',
     breaks: ['router.codes.malformed-json-proxy'],
