@@ -74,3 +74,23 @@ test('a target of which nothing was seen spoils the run, but not a shard of it',
     'conforms',
   ]);
 });
+
+test('a shard to which no case fell went well, unless it was ended early', () => {
+  const { run } = sampleFoldInput();
+  const none = (changes: Partial<FoldInput['run']>) =>
+    exitCode(sampleReport({ catalogue, outcomes: [], run: { ...run, ...changes } }), {
+      strict: false,
+    });
+  const shard = { index: 9, of: 9 };
+  expect(none({ shard })).toBe(0);
+  expect(none({ shard, partial: true })).toBe(4);
+  expect(none({ shard: null })).toBe(4);
+});
+
+test('what was not asked for has no part in the exit code; it is told', () => {
+  const selects: FoldInput['selects'] = ({ id }) => id !== STATED;
+  const outcome = { seen: { [IMPLIED]: 1, [OPEN]: 1 }, findings: [sampleFinding(STATED)] };
+  expect(codesOf(outcome, { selects })).toEqual([0, 0]);
+  const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], selects });
+  expect(report.targets[0]?.brokenBeyondSelection).toEqual([{ id: STATED, violations: 1 }]);
+});

@@ -5,6 +5,10 @@ import { conclude, type Conclusion } from './conformance.ts';
 
 /** The verdict on one target, as a sentence. */
 export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
+  const { run, cases } = report;
+  const isIdle =
+    run.shard !== null && !run.partial && !cases.some((one) => one.target === target.name);
+  if (isIdle) return `This shard has no case for ${target.name}.`;
   return sentences[conclude(report, target)](target, scopeOf(report));
 }
 

@@ -89,6 +89,33 @@ class ControlPort {
     );
   }
 
+  /** Waits for a turn and keeps the connection on which it is held; resolves to what ends it. */
+  async hold(alone: boolean, signal?: AbortSignal): Promise<() => void> {
+    const held = new AbortController();
+    const waiting = signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]);
+    try {
+      const { statusCode, body } = await this.#pool.request({
+        method: 'POST',
+        path: `${this.#prefix}/turns`,
+        headers: { ...this.#headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ alone }),
+        signal: waiting,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      if (statusCode >= 400) throw this.#errorOf(statusCode, parsed(await body.text()), '/turns');
+      // Only signs of life come; that the connection is ended is how a turn ends.
+      body.on('error', () => {}).resume();
+      return () => held.abort();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof ControlUnreachable) throw error;
+      throw new ControlUnreachable(`The control port ${this.#url} gives no turn.`, {
+        cause: error,
+      });
+    }
+  }
+
   async #exchange(
     method: Method,
     path: string,
@@ -222,6 +249,10 @@ class RemoteControl implements BackendControl {
   async recentHits(): Promise<readonly Hit[]> {
     const { hits } = await this.#port.ask(hitsAnswer, 'GET', '/hits');
     return hits;
+  }
+
+  async turn(alone: boolean, signal?: AbortSignal): Promise<() => void> {
+    return this.#port.hold(alone, signal);
   }
 
   async close(): Promise<void> {

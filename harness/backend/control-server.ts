@@ -12,6 +12,7 @@
  * | `PUT /pressure` `{pressure, listener?}` | `{}` |
  * | `GET /totals` | `{totals}` |
  * | `GET /hits` | `{hits}` of all scripts and of none |
+ * | `POST /turns` `{alone}` | 200 once it is the caller's turn, which lasts until the connection ends |
  *
  * Errors are `{error: {name, message}}`: 400 for what cannot be read, 401 without the token, 403 from another machine, 404 for an unknown script.
  * Questions must be labelled `application/json`, so that no web page can put them without asking first.
@@ -28,6 +29,8 @@ import {
   pressureQuestion,
   releaseQuestion,
   scriptQuestion,
+  turnQuestion,
+  turnSignMs,
   waitQuestion,
   writeHit,
 } from './control-wire.ts';
@@ -47,6 +50,7 @@ const endpoints = [
   'PUT /pressure {pressure, listener?}',
   'GET /totals -> {totals}',
   'GET /hits -> {hits}',
+  'POST /turns {alone} -> lasts until the connection ends',
 ];
 
 /** A question that is refused before it is read. */
@@ -77,6 +81,10 @@ export function controlServer(
     try {
       admit(request, token);
       const question = await questionOf(request);
+      if (request.method === 'POST' && request.url === '/turns') {
+        await holdTurn(response, question, gone.signal);
+        return;
+      }
       const [status, value] = await answer(request, question, gone.signal);
       send(response, status, value);
     } catch (error) {
@@ -118,6 +126,24 @@ export function controlServer(
       default:
         throw new Refused(404, `No such end point here. There are: ${endpoints.join('; ')}.`);
     }
+  }
+
+  async function holdTurn(
+    response: ServerResponse,
+    question: unknown,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const { alone } = turnQuestion.parse(question);
+    const leave = await control.turn(alone, gone);
+    const signs = setInterval(() => response.write('\n'), turnSignMs);
+    const end = (): void => {
+      clearInterval(signs);
+      leave();
+    };
+    if (gone.aborted) return end();
+    gone.addEventListener('abort', end, { once: true });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{}\n');
   }
 
   async function poll(id: string, question: unknown, signal: AbortSignal) {

@@ -50,6 +50,12 @@ const hitSchema = z
     body: Buffer.from(bodyBase64, 'base64'),
   }));
 
+/** Which turn is wanted: beside others, or alone. */
+export const turnQuestion = z.strictObject({ alone: z.boolean() });
+
+/** Milliseconds between signs of life on a turn that is held: below the idle limits of proxies in between. */
+export const turnSignMs = 15_000;
+
 const countsSchema: z.ZodType<ScriptCounts> = z.object({
   hits: count,
   held: count,

@@ -97,6 +97,11 @@ export interface BackendControl {
   totals(): Promise<readonly ListenerTotals[]>;
   /** All hits that are kept, marked or not, oldest first. */
   recentHits(): Promise<readonly Hit[]>;
+  /**
+   * Waits for a turn at the deployment, beside others or alone, among all suites that use this backend; resolves to
+   * what gives it back. A suite that goes away gives its turns back.
+   */
+  turn(alone: boolean, signal?: AbortSignal): Promise<() => void>;
   /** In process: stops the backend. Over the control port: ends this connection only. */
   close(): Promise<void>;
 }

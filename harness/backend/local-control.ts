@@ -15,6 +15,7 @@ import type { EngineListener } from './engine-listener.ts';
 import { snapshot } from './hit-log.ts';
 import { parsePressure } from './pressure.ts';
 import type { ScriptRegistry } from './script-registry.ts';
+import { Turns } from './turns.ts';
 
 export const usualTimeoutMs = 5000;
 
@@ -22,6 +23,7 @@ export class LocalControl implements BackendControl {
   readonly #registry: ScriptRegistry;
   readonly #engines: readonly EngineListener[];
   readonly #stop: () => Promise<void>;
+  readonly #turns = new Turns();
 
   constructor(
     registry: ScriptRegistry,
@@ -101,6 +103,10 @@ export class LocalControl implements BackendControl {
 
   async recentHits(): Promise<readonly Hit[]> {
     return Array.from(this.#registry.log.records, snapshot);
+  }
+
+  async turn(alone: boolean, signal?: AbortSignal): Promise<() => void> {
+    return this.#turns.take(alone, signal);
   }
 
   async close(): Promise<void> {

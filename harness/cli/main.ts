@@ -32,6 +32,11 @@ Examples:
   plumbline check target.yaml            does the file fit the deployment?
   plumbline run staging.yaml             one deployment, as its target file describes it
   plumbline run staging.yaml --only compute.pagination --seed 7
+  plumbline replay conformance-report/conformance.json ID    one broken requirement again
+  plumbline run staging.yaml --seed 7 --shard 1/4 --out one  a part of a run, for plumbline merge
+  plumbline compare before.json after.json     what broke and healed between two results
+  plumbline trend nightly                what became of a deployment over many runs
+  plumbline attest RESULT.json --key key.pem   signs a result; plumbline verify checks it
   plumbline observe staging.yaml         judges what real clients send through it
   plumbline audit session.har            judges recorded traffic
   plumbline sweep staging.yaml           removes what a run that was killed left there

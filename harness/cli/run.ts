@@ -95,6 +95,7 @@ async function judge(
     section: options.section,
     profile: options.profile,
     replay: options.replay,
+    shard: options.shard,
     // What is made on the built-in deployments goes with them.
     journal: fileOf.size === 0 ? builtInJournal() : journalPath(),
   };
@@ -110,7 +111,7 @@ async function judge(
     onTrouble: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
   });
-  await runVitest(plan, reporter, options, signal);
+  await runVitest(plan, reporter, signal);
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal, { force: true });
   else tellLeftovers(fileOf);
@@ -134,11 +135,10 @@ function builtInJournal(): string {
 async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
-  options: RunOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const before = process.exitCode;
-  const vitest = await prepareVitest({ plan, reporters: [reporter], shard: options.shard });
+  const vitest = await prepareVitest({ plan, reporters: [reporter] });
   // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
   const end = announceEnd(plan.runId, signal);
   try {

@@ -9,10 +9,10 @@ export type Session = RunnableSession;
 
 export async function openSession(
   planned: PlannedTarget,
-  run: Pick<RunPlan, 'runId' | 'journal'>,
+  run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
 ): Promise<Session> {
   const { target } = planned;
   return target.contract === 'compute'
     ? openComputeSession({ ...planned, target }, run)
-    : openRouterSession({ ...planned, target });
+    : openRouterSession({ ...planned, target }, run);
 }

@@ -1,6 +1,7 @@
 /** What the command hands to the process that runs the suites. Plain data: it crosses a process boundary. */
 
 import type { Target } from '../../schemas/target.ts';
+import type { Shard } from './shards.ts';
 
 export interface PlannedTarget {
   readonly target: Target;
@@ -22,6 +23,8 @@ export interface RunPlan {
   /** Where instances that the run makes are written down. */
   readonly journal: string;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
+  /** The part of the run that this is, when other processes run the others. */
+  readonly shard?: Shard | undefined;
 }
 
 declare module 'vitest' {

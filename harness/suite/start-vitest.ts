@@ -10,21 +10,11 @@ const compiled = fileURLToPath(new URL('../../', import.meta.url));
 export interface VitestRun {
   readonly plan: RunPlan;
   readonly reporters: readonly Reporter[];
-  /** `{ index, count }`, counted from 1: this process runs its part of the section files. */
-  readonly shard?: { readonly index: number; readonly count: number } | undefined;
 }
 
-/**
- * Prepares Vitest. All sections load as one module, which is several times faster than a file each;
- * a shard loads its section files one by one, since files are what Vitest deals out.
- */
+/** Prepares Vitest. All sections load as one module, which is several times faster than a file each. */
 export async function prepareVitest(run: VitestRun): Promise<Vitest> {
   const { createVitest } = await import('vitest/node');
-  const contracts = [...new Set(run.plan.targets.map(({ target }) => target.contract))];
-  const include =
-    run.shard === undefined
-      ? ['suites/all.js']
-      : contracts.map((contract) => `suites/${contract}/*.js`);
   const ownHandlers = signalHandlers();
   const vitest = await createVitest(
     'test',
@@ -32,7 +22,7 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
       root: compiled,
       config: false,
       watch: false,
-      include,
+      include: ['suites/all.js'],
       setupFiles: ['harness/suite/vitest-setup.js'],
       reporters: [...run.reporters],
       provide: { plumbline: run.plan },
@@ -45,7 +35,6 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
       hookTimeout: 120_000,
       teardownTimeout: 120_000,
       passWithNoTests: true,
-      ...(run.shard === undefined ? {} : { shard: `${run.shard.index}/${run.shard.count}` }),
       // The compiled suites are plain modules of Node: nothing in them is to be transformed.
       server: { deps: { external: [/\/(?:harness|schemas|suites)\/.*\.js$/u] } },
     },

@@ -2,7 +2,10 @@
 
 import { afterAll, describe, inject, test } from 'vitest';
 import { openSession, type Session } from '../session/open.ts';
-import { onSections } from './case.ts';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { onSections, type Section } from './case.ts';
+import { dealtTo } from './shards.ts';
 import { listenForEnd } from './ending.ts';
 import { plannedSelection } from './selection.ts';
 import { closeAtEnd, registerSections, type SectionRun } from './vitest-sections.ts';
@@ -31,6 +34,28 @@ const runs = plan.targets.map((planned) => {
 onSections((sections) => {
   for (const { contract, run } of runs) {
     const wanted = sections.filter((section) => section.contract === contract);
-    registerSections(wanted, run, vitest);
+    registerSections(dealt(wanted, contract, run), run, vitest);
   }
 });
+
+/** The cases of the sections that fall to this process, of those that the run selects. */
+function dealt(
+  sections: readonly Section<never>[],
+  contract: Contract,
+  { selection }: SectionRun,
+): readonly Section<never>[] {
+  if (plan.shard === undefined) return sections;
+  // Files are loaded in whatever order: by name, every process deals the same.
+  const named = sections.flatMap(({ name, cases }) =>
+    cases.map((one) => ({ name: `${name} ${one.title}`, one })),
+  );
+  const selected = named
+    .filter(({ one }) => selection.includes(one))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ one }) => one);
+  const own: ReadonlySet<unknown> = dealtTo(plan.shard, selected, requirementsOf(contract));
+  return sections.map((section) => ({
+    ...section,
+    cases: section.cases.filter((one) => own.has(one)),
+  }));
+}

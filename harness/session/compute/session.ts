@@ -10,7 +10,7 @@ import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
-import type { PlannedTarget } from '../../suite/run-plan.ts';
+import type { PlannedTarget, RunPlan } from '../../suite/run-plan.ts';
 import type { Secret } from '../../target/secret.ts';
 import { connect } from '../connection.ts';
 import { Journal } from '../journal.ts';
@@ -69,11 +69,11 @@ export interface ComputeSession extends RunnableSession {
 
 export function openComputeSession(
   planned: PlannedTarget & { readonly target: ComputeTarget },
-  run: { readonly runId: string; readonly journal: string },
+  run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
 ): ComputeSession {
   const { target } = planned;
   const bindings = target.bindings ?? {};
-  const provision = target.instances?.provision;
+  const provision = shareOf(target.instances?.provision, run.shard);
   const guard = new ComputeGuard({
     terminate: bindings.terminate,
     start: bindings.start,
@@ -168,4 +168,12 @@ export function openComputeSession(
       await connection.close();
     },
   };
+}
+
+type Provision = NonNullable<ComputeTarget['instances']>['provision'];
+
+/** Listed instances are used up by whoever takes them: of a list, each shard has a part of its own. */
+function shareOf(provision: Provision, shard: RunPlan['shard']): Provision {
+  if (shard === undefined || !Array.isArray(provision)) return provision;
+  return provision.filter((_, at) => at % shard.count === shard.index - 1);
 }

@@ -14,7 +14,7 @@ import { routerUniversal } from '../../checks/router/universal.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
 import type { SharedPlaces } from '../../exchange/shared-places.ts';
-import type { PlannedTarget } from '../../suite/run-plan.ts';
+import type { PlannedTarget, RunPlan } from '../../suite/run-plan.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { RunnableSession } from '../../suite/vitest-sections.ts';
 import type { Secret } from '../../target/secret.ts';
@@ -23,6 +23,7 @@ import { markedScript, RouterApi } from './api.ts';
 import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
 import { TokenKeys } from './token-keys.ts';
+import { TurnLocks } from './turns.ts';
 
 /** What every case of a router section gets. */
 export interface RouterContext extends Witness<RouterRequirementId> {
@@ -58,6 +59,7 @@ const USUAL_DEADLINE_MS = 60_000;
 
 export async function openRouterSession(
   planned: PlannedTarget & { readonly target: RouterTarget },
+  run: Pick<RunPlan, 'shard'> = {},
 ): Promise<RunnableSession> {
   const { target } = planned;
   const connection = connect(planned, {
@@ -98,7 +100,10 @@ export async function openRouterSession(
       code: envelopeCode,
       sampled: new Set(),
     },
-    locks: connection.locks,
+    locks:
+      backend === undefined || run.shard === undefined
+        ? connection.locks
+        : new TurnLocks(backend, connection.signal),
     places: connection.places,
     missing: connection.missing,
     context: (evidence: Evidence, witness: Witness<string>): RouterContext => {

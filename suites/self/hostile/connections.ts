@@ -10,7 +10,7 @@ export const badConnections: readonly BadServer[] = [
   { name: 'never answers', tells: /waited [\d.]+ s for an answer/u, answer: () => {} },
   {
     name: 'closes at once',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: () => {},
     greet: (socket) => socket.destroy(),
   },
@@ -22,7 +22,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'closes after the request',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.destroy(),
   },
   {
@@ -32,32 +32,32 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'ends in the status line',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end('HTTP/1.1 2'),
   },
   {
     name: 'ends in the headers',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'),
   },
   {
     name: 'ends after the headers',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(headOf(['Content-Length: 40'])),
   },
   {
     name: 'ends in the body',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(whole(page).subarray(0, -10)),
   },
   {
     name: 'ends in a chunk',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n{"da`),
   },
   {
     name: 'ends without the last chunk',
-    tells: /ended "cut-short".*closed/u,
+    tells: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n${page}\r\n`),
   },
   {
