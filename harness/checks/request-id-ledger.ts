@@ -11,6 +11,11 @@ export class RequestIdLedger {
     this.#most = most;
   }
 
+  /** Ids that are remembered; with none, an id can only be fresh, and shows nothing. */
+  get size(): number {
+    return this.#carriers.size;
+  }
+
   /** Notes the id of an exchange; gives the name of another exchange that carried it before. */
   note(requestId: string, exchange: Exchange): string | undefined {
     const carrier = this.#carriers.get(requestId);

@@ -7,7 +7,7 @@ import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 import { observing } from './observing.ts';
 
 const ASKED = {
-  only: ['compute.get-instance', 'compute.start-instance'],
+  only: ['compute.authentication', 'compute.get-instance'],
   seed: 5,
 };
 

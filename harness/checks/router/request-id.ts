@@ -5,8 +5,8 @@ import { requestId } from '../../../schemas/router/response-headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
 import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
-import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
-import type { RequestIdLedger } from '../request-id-ledger.ts';
+import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { RequestIdLedger } from '../request-id-ledger.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeServerAnswer } from './server-answer.ts';
 
@@ -77,7 +77,9 @@ export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Jud
   const id = requestIdOf(exchange)?.toLowerCase();
   if (id === undefined || id === '') return vacuous;
   if (headerValue(exchange.request.headers, HEADER) !== undefined) return vacuous;
+  const isFirst = ledger.size === 0;
   const earlier = ledger.note(id, exchange);
+  if (isFirst) return vacuous;
   return expectThat(
     earlier === undefined,
     'Two requests were given the same request id.',
@@ -91,22 +93,16 @@ export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Jud
  * seen once for each further id.
  */
 export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
-  const first = new Map<string, Exchange>();
+  const ledger = new RequestIdLedger();
   let seen = 0;
   for (const exchange of exchanges) {
+    const judgement = freshRequestId(ledger, exchange);
+    seen += judgement.seen;
+    const [violation] = judgement.violations;
+    if (violation === undefined) continue;
     const id = requestIdOf(exchange)?.toLowerCase();
-    if (id === undefined || headerValue(exchange.request.headers, HEADER) !== undefined) continue;
-    const earlier = first.get(id);
-    if (earlier !== undefined) {
-      return violated(
-        'Two requests were given the same request id.',
-        { expected: 'an id of its own for each request', actual: id },
-        exchange,
-        earlier,
-      );
-    }
-    seen += first.size > 0 ? 1 : 0;
-    first.set(id, exchange);
+    const earlier = exchanges.filter((one) => requestIdOf(one)?.toLowerCase() === id).slice(0, 1);
+    return { seen, violations: [{ ...violation, exchanges: [exchange, ...earlier] }] };
   }
   return seen === 0 ? vacuous : { seen, violations: [] };
 }
