@@ -29,6 +29,9 @@ const wanted = benchmarks.filter(({ name }) => values.only?.includes(name) ?? tr
 /** The whole command; what can be cut short is cut to fit. */
 const LONGEST_MS = 660_000;
 
+// An end that is asked for is an exit, at which every process that was started is ended, too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const from = performance.now();
 const measuredOn = machine();
 const tables: Table[] = [];

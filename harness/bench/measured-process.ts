@@ -53,6 +53,11 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
     ...(asked.folder === undefined ? {} : { cwd: asked.folder }),
   });
   const pid = child.pid ?? 0;
+  const killAll = (): void => {
+    process.kill(-pid, 'SIGKILL');
+  };
+  // Who is interrupted leaves nothing behind.
+  process.once('exit', killAll);
   let peakBytes: number | undefined;
   const look = setInterval(() => {
     const size = treeMemory(pid);
@@ -61,7 +66,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
   let timedOut = false;
   const limit = setTimeout(() => {
     timedOut = true;
-    process.kill(-pid, 'SIGKILL');
+    killAll();
   }, asked.timeoutMs);
   try {
     const exitCode = await new Promise<number | undefined>((ended, failed) => {
@@ -84,6 +89,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
   } finally {
     clearInterval(look);
     clearTimeout(limit);
+    process.off('exit', killAll);
     for (const { handle } of output) closeSync(handle);
   }
 }

@@ -24,8 +24,15 @@ const START_LIMIT_MS = 60_000;
 /** Starts a program that says something on stdout once it serves. Rejects when it ends before that. */
 export async function serveBy(file: string, args: readonly string[]): Promise<Served> {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', kill);
   const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
+    child.once('exit', () => {
+      process.off('exit', kill);
+      resolve();
+    });
   });
   const said = await new Promise<string>((ready, failed) => {
     const limit = setTimeout(() => {
