@@ -177,6 +177,20 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     },
   );
 
+  test('on paper the ground is light, and the exchanges of what is broken are unfolded', async () => {
+    const { page } = await opened(reportPage(sampleRun()));
+    const inside = page.locator('.broken details pre').first();
+    expect(await inside.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe('rgb(255, 255, 255)');
+    const height: number = await page.evaluate(
+      "document.querySelector('.broken details pre').getBoundingClientRect().height",
+    );
+    expect(height).toBeGreaterThan(10);
+    expect(await inside.isVisible()).toBe(true);
+  });
+
   test('is not wider than a small screen', async () => {
     const { page } = await opened(reportPage(hostileReport()));
     await page.setViewportSize({ width: 360, height: 700 });

@@ -87,5 +87,5 @@ svg{max-width:100%}.spread{width:400px;height:22px}.axis{stroke:var(--faint);str
 .changes li{display:inline-block;margin-right:20px}
 ${tones.map((tone) => `.fill-${tone}{fill:var(--${tone})}.back-${tone}{background:var(--${tone})}.badge.${tone === 'missing' ? 'not-exercised' : tone}{color:var(--${tone === 'missing' ? 'faint' : tone})}`).join('')}
 footer{margin:3rem auto 2rem;color:var(--faint);font-size:.85rem}
-@media print{:root{${light}}body{font-size:11pt}nav,.filter{display:none}pre{max-height:none}.broken{break-inside:avoid-page}main,header{max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{${light}}body{font-size:11pt}nav,.filter{display:none}pre{max-height:none}.broken details::details-content{content-visibility:visible;display:block}.scroll{overflow:visible}.states{min-width:0}.finding{break-inside:avoid-page}main,header{max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;
