@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { countsSentence, duration, plural } from './wording.ts';
+import { sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { countLines, countsSentence, duration, plural } from './wording.ts';
 
 const none = {
   total: 0,
@@ -52,4 +53,15 @@ test('one is singular', () => {
     '1 case',
     '2 cases',
   ]);
+});
+
+test('kinds of which a run has none are left out, and what was asked again is told', () => {
+  const id = 'compute.list-instances.size-maximum';
+  const linesOf = (retries: number) =>
+    sampleReport({
+      catalogue: [sampleRequirement(id)],
+      outcomes: [sampleOutcome({ seen: { [id]: 1 }, retries })],
+    }).targets.flatMap(countLines);
+  expect(linesOf(0)).toEqual(['1 of 1 stated requirement held']);
+  expect(linesOf(2)).toContain('Tried again: 2 requests, after trouble on the way or a rate limit');
 });

@@ -53,8 +53,9 @@ export function countLines({ summary, retries }: TargetResult): readonly string[
   const { stated, implied, open, notSelected } = summary;
   return [
     countsSentence(stated, 'stated'),
-    countsSentence(implied, 'implied'),
-    `${open.observed} of ${plural(open.total, 'open point')} observed`,
+    // Of a selection without any of them there is nothing to say.
+    ...(implied.total > 0 ? [countsSentence(implied, 'implied')] : []),
+    ...(open.total > 0 ? [`${open.observed} of ${plural(open.total, 'open point')} observed`] : []),
     ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
     ...(retries > 0 ? [`Tried again: ${retriesText(retries)}`] : []),
   ];
