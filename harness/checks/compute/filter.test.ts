@@ -48,6 +48,22 @@ test('a list that changes meanwhile is judged by what it let through alone', () 
   expect(outcomeOf(running('ABc', 'ABX', 'XABc'))).toBe('held');
 });
 
+test('on one page nothing that rested may be lacking, whoever else comes', () => {
+  const list = {
+    before: records('ABc'),
+    after: records('xABc'),
+    filtered: records('A'),
+    exchanges: [],
+    matches: (record: WireRecord) => record['status'] === 'RUNNING',
+    filter: 'status=running',
+    onOnePage: true,
+  };
+  expect(outcomeOf(filteredEquals(list))).toBe('violated');
+  expect(outcomeOf(filteredEquals({ ...list, filtered: records('AB') }))).toBe('held');
+  const restarted = list.after.map((record) => ({ ...record, started_at: 'later' }));
+  expect(outcomeOf(filteredEquals({ ...list, after: restarted }))).toBe('held');
+});
+
 test('a filter may show what the full list hides, where that is open', () => {
   expect(outcomeOf(running('ABc', 'ABZ', 'ABc', false))).toBe('held');
 });

@@ -18,6 +18,8 @@ export interface FilteredList {
   readonly filter: string;
   /** False where the filter may show what the full list does not, such as terminated instances. */
   readonly withinFull?: boolean;
+  /** True when one page showed all that was selected: nothing can have slipped from page to page. */
+  readonly onOnePage?: boolean;
 }
 
 /** Every record of the filtered list is one that the filter means. */
@@ -34,18 +36,25 @@ function onlyMatching(list: FilteredList): Judgement {
 }
 
 /**
- * The filtered list is the full list filtered by us. Only records that the filter means both before and
- * after have to be in it, and only while the list stood still is one that it lacks a violation.
+ * The filtered list is the full list filtered by us. Only records that the filter means both before and after have to
+ * be in it. While the list did not stand still, one that it lacks is a violation only where one page showed all, and
+ * the record did not start anew in between.
  */
 export function filteredEquals(list: FilteredList): Judgement {
   if (list.before.length === 0) return onlyMatching(list);
   const before = idsOf(list.before);
+  const starts = new Map(before.map((id, place) => [id, list.before[place]?.['started_at']]));
+  // Who was stopped and started in between was not meant all the time.
+  const isResting = (record: WireRecord): boolean =>
+    Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
   const stoodStill = isSameSequence(before, idsOf(list.after));
   const wanted = new Set(idsOf(list.before.filter((record) => list.matches(record))));
-  const stillWanted = idsOf(list.after.filter((record) => list.matches(record)));
+  const stillWanted = idsOf(
+    list.after.filter((record) => list.matches(record) && (stoodStill || isResting(record))),
+  );
   const got = new Set(idsOf(list.filtered));
   const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
-  if (missing.length > 0 && !stoodStill) return onlyMatching(list);
+  if (missing.length > 0 && !stoodStill && list.onOnePage !== true) return onlyMatching(list);
   const complete = expectThat(
     missing.length === 0,
     `The filter ${list.filter} left out what it means.`,

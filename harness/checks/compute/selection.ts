@@ -55,6 +55,7 @@ export function selects(selection: Selection): Judgement {
     matches,
     filter,
     withinFull: whole && selection.withinFull !== false,
+    onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
   };
   // Without a list to hold it against, only what came is judged.
   const isCut = part.end === 'limit' && selection.sorted === true;
