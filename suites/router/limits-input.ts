@@ -1,6 +1,8 @@
 /** Limits: the length of model ids, and the caps of a policy on input tokens and images. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
+import { together } from '../../harness/checks/judgement.ts';
+import { notTooLarge } from '../../harness/checks/router/body-size.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
@@ -92,7 +94,10 @@ export default routerSection('limits', (test) => {
       const text = wordsBeyond(t, tokenCapOf(t));
       for (const stream of [false, true]) {
         const over = await t.api.chat(id, { text, stream, maxTokens: FEW_TOKENS });
-        t.judge('router.limits.input-tokens-over', endedWith(over, ['input_too_long']));
+        t.judge(
+          'router.limits.input-tokens-over',
+          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
+        );
       }
       const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
       t.judge('router.limits.input-tokens-under', notTooLong(under));

@@ -150,7 +150,8 @@ export async function spendOutput(
     // One that no engine saw was refused for something else, or for the output of an earlier round.
     if ((await t.backend.counts(script)).hits > 0) delivered.push(answer);
     else if (delivered.length === 0) {
-      throw new Inconclusive('the serverless key was refused before it had any output to pay for');
+      await refilled(t);
+      continue;
     }
     for (let look = 0; look < LOOKS; look += 1) {
       const small = await t.backend.script([complete()]);
@@ -167,7 +168,7 @@ export async function spendOutput(
     }
   }
   if (later === undefined) {
-    throw new Inconclusive('the input rate refused what the output rate should have');
+    throw new Inconclusive('the input rate refuses the serverless key before its output rate can');
   }
   return { delivered, later, hits };
 }

@@ -11,8 +11,10 @@ export function words(count: number): string {
 /** How far over a bound a text must be, so that no estimate takes it for less. */
 const FAR = 8;
 const BYTES_PER_WORD = 5;
-/** Bytes of text that we are ready to send where nothing is known of a limit on bodies. */
-const USUAL_BYTES = 4 * 1024 * 1024;
+/** Bytes of a request that we are ready to send where bodies have a higher limit or none. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Bytes that pass as a rule where nothing is known of a limit, so that no 413 stands in for another refusal. */
+const SAFE_BYTES = 512 * 1024;
 /** Bytes of a request beside its text. */
 const REST_BYTES = 4_096;
 
@@ -20,12 +22,13 @@ const REST_BYTES = 4_096;
  * A text far over `tokens` tokens by any plausible estimate. Throws `NotExercised` when it would not fit into a request.
  */
 export function wordsBeyond(t: Pick<RouterContext, 'limits'>, tokens: number): string {
-  const limit = t.limits.maxRequestBytes ?? 0;
-  const room = Math.min(limit === 0 ? USUAL_BYTES : limit, USUAL_BYTES) - REST_BYTES;
+  const { maxRequestBytes: limit = SAFE_BYTES } = t.limits;
+  const room = Math.min(limit === 0 ? MOST_BYTES : limit, MOST_BYTES) - REST_BYTES;
   const count = FAR * (tokens + 16);
   if (count * BYTES_PER_WORD > room) {
     throw new NotExercised(
       `an input far over ${tokens} tokens does not fit into a request of ${room} bytes`,
+      t.limits.maxRequestBytes === undefined ? 'limits: { maxRequestBytes: 10485760 }' : undefined,
     );
   }
   return words(count);
