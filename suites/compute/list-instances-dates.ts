@@ -1,7 +1,12 @@
 /** GET /instances: date windows, and newest first, which only the windows can show. */
 
-import { meetsInclusively, missesOnWholeSecond } from '../../harness/checks/compute/boundary.ts';
+import {
+  type Boundary,
+  meetsInclusively,
+  missesOnWholeSecond,
+} from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
+import { held } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -11,6 +16,7 @@ import { instants } from '../../harness/generate/instant.ts';
 import { chronology, sight } from '../../harness/session/compute/chronology.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import {
+  atOffset,
   findBoundary,
   findSpan,
   instant,
@@ -144,8 +150,10 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.date-begin-inclusive',
         'compute.list-instances.date-end-inclusive',
         'compute.list-instances.date-offset',
+        'compute.list-instances.date-begin',
+        'compute.list-instances.date-end',
       ],
-      requests: 55,
+      requests: 65,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -165,7 +173,8 @@ export default computeSection('list-instances', (test) => {
         if (judgement.seen > 0) continue;
         t.unclear(id, 'the instant was not met: the service may keep finer times than its filters');
       }
-      await judgeOffsets(t, boundary.lastBegin);
+      await judgeGrasp(t, ids[middle] ?? '', boundary);
+      await judgeOffsets(t, boundary);
     },
   );
 
@@ -189,21 +198,43 @@ export default computeSection('list-instances', (test) => {
   }
 });
 
-/** The same instant, half a day off in either direction if the offset were not read. */
-async function judgeOffsets(t: ComputeContext, at: number): Promise<void> {
-  const zulu = wholeInstances(t, { date_range_begin: instant(at) }, newest);
-  for (const hours of [12, -11, 0]) {
-    const local = instant(at + hours * 3_600_000).slice(0, -1);
-    const offset = `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
-    const verdicts = await zulu.against(
-      async () => readWindow(t.api, { date_range_begin: `${local}${offset}` }),
-      ({ before, after }, other) => [
-        {
-          requirement: 'compute.list-instances.date-offset' as const,
-          judgement: sameItems({ before: before.ids, after: after.ids }, other),
-        },
-      ],
-    );
-    tell(t, verdicts);
+/** Further apart than a service that cuts dates to the second could bring two bounds. */
+const APART_MS = 2_000;
+
+/** A window that ends before another one begins has nothing of it: a bound that grasps too far shows here. */
+async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary): Promise<void> {
+  const begin = await sight(t.api, 'begin', lastBegin);
+  const end = await sight(t.api, 'end', lastBegin - APART_MS);
+  for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
+    if (requirement === 'compute.list-instances.newest-first') continue;
+    if (begin.ids.includes(id)) {
+      t.judge(requirement, judgement.violations.length > 0 ? judgement : held());
+    } else t.lacking(requirement, 'the instance went away while it was dated');
+  }
+}
+
+/** The same instant, half a day or half an hour off if the offset were not read, or its minutes. */
+const offsets = [
+  ['date_range_begin', ['+12:00', '-11:00', '+05:30', '+00:00']],
+  ['date_range_end', ['-11:00', '+12:00', '-05:30']],
+] as const;
+
+/** The instants of one creation, as either bound meets it, written in other offsets. */
+async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
+  for (const [bound, written] of offsets) {
+    const at = bound === 'date_range_begin' ? lastBegin : firstEnd;
+    const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
+    for (const offset of written) {
+      const verdicts = await zulu.against(
+        async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
+        ({ before, after }, other) => [
+          {
+            requirement: 'compute.list-instances.date-offset' as const,
+            judgement: sameItems({ before: before.ids, after: after.ids }, other),
+          },
+        ],
+      );
+      tell(t, verdicts);
+    }
   }
 }

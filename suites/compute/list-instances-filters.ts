@@ -1,21 +1,14 @@
-/** GET /instances: status, region and GPU filters, alone and together, against the full list. */
+/** GET /instances: status, region and GPU filters, each alone, against the full list. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import {
-  instanceSortFields,
-  sortDirections,
-  statusFilters,
-} from '../../schemas/compute/list-instances.ts';
+import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
-import { textOf } from '../../harness/checks/compute/records.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { type InstanceQuery, instanceQuery } from '../../harness/generate/instance-query.ts';
 import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { distinctTexts, matchesQuery } from '../../harness/checks/compute/instance-query.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 /** Distinct values of one field that are tried. */
@@ -200,55 +193,6 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.gpu-type-unknown',
         selectsNone(whole, part, 'gpu_type=No Such GPU 0'),
       );
-    },
-  );
-
-  test(
-    'filters together give what each gives alone, however the list is sorted',
-    { judges: ['compute.list-instances.filters-combine'], requests: 30 },
-    async (t) => {
-      const shown = await surveyable(t);
-      const whole = wholeInstances(t, shown);
-      const { records } = await having(whole, 1, 'instances');
-      const present = new Set(records.map((record) => textOf(record, 'status')));
-      const values = {
-        // Whether terminated instances stay listed is open: only what both lists show is combined.
-        statuses: statuses.filter(
-          (status) => status !== 'terminated' && present.has(statusFilters[status]),
-        ),
-        regions: distinctTexts(records, 'region').filter((region) =>
-          regionCodes.some((code) => code === region),
-        ),
-        gpuTypes: distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES),
-        sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
-      };
-      const judgeQuery = async (query: InstanceQuery) =>
-        whole.againstOne(
-          async () => readInstances(t.api, { ...shown, ...query }),
-          (around, part) => [
-            {
-              requirement: 'compute.list-instances.filters-combine' as const,
-              judgement: selects({
-                ...around,
-                part,
-                matches: (record) => matchesQuery(record, query),
-                filter: JSON.stringify(query),
-                sorted: query.sort_field !== undefined,
-              }),
-            },
-          ],
-        );
-      // A filter beside every sort, then whatever comes up.
-      const none = { status: undefined, region: undefined, gpu_type: undefined };
-      for (const sort_field of values.sortFields) {
-        for (const sort_direction of sortDirections) {
-          const query = { ...none, region: values.regions[0], sort_field, sort_direction };
-          tell(t, await judgeQuery(query));
-        }
-      }
-      await t.property('filters and sorts', instanceQuery(values), async (query, judge) => {
-        tell({ judge }, await judgeQuery(query));
-      });
     },
   );
 });

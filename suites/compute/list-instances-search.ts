@@ -5,7 +5,11 @@ import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
-import { absentPatterns, telling } from '../../harness/checks/compute/search-texts.ts';
+import {
+  absentPatterns,
+  telling,
+  textsElsewhere,
+} from '../../harness/checks/compute/search-texts.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
@@ -42,13 +46,17 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'a search for what is nowhere finds nothing, wildcards or not',
-    { judges: ['compute.list-instances.free-text-absent'], requests: 6 },
+    { judges: ['compute.list-instances.free-text-absent'], requests: 9 },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
       const names = distinctTexts(whole.records, 'name').filter((name) =>
         /^[\w -]{6,60}$/u.test(name),
       );
-      const texts = [`qzxjvw-${t.nowhere()}`, ...absentPatterns(names)];
+      const texts = [
+        `qzxjvw-${t.nowhere()}`,
+        ...absentPatterns(names),
+        ...(whole.end === 'last-page' ? textsElsewhere(whole.records) : []),
+      ];
       for (const text of texts) {
         const part = await readInstances(t.api, { free_text_search: text });
         t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));

@@ -110,6 +110,15 @@ export default computeSection('pagination', (test) => {
       const part = await surveyable(t);
       const whole = wholeInstances(t, part);
       const { ids } = await having(whole, 2, 'instances');
+      // Pages that the list fills exactly: the last one is followed by nothing, or by an empty one.
+      const exact = [1, 2].filter((pages) => ids.length % pages === 0 && ids.length > pages);
+      for (const size of exact.map((pages) => ids.length / pages)) {
+        const verdicts = await whole.againstOne(
+          async () => walkOver(t, whole, part, { size: Math.min(200, size), mostPages: 5 }),
+          (around, walked) => judgeWalk<never>(undefined, around, walked),
+        );
+        tell(t, verdicts);
+      }
       // From a tenth of the list on: few pages, and at least two of them most of the time.
       const sizes = servedSize({
         minimum: Math.min(200, Math.ceil(ids.length / 10)),

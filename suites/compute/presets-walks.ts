@@ -75,8 +75,12 @@ export default computeSection('presets', (test) => {
     },
     async (t) => {
       const whole = wholePresets(t);
-      await having(whole, 2, 'presets');
-      for (const [size, mostPages] of walks) {
+      const { ids } = await having(whole, 2, 'presets');
+      // Pages that the list fills exactly: the last one is followed by nothing, or by an empty one.
+      const exact = [1, 2, 3]
+        .filter((pages) => ids.length % pages === 0 && ids.length / pages <= 200)
+        .map((pages) => [ids.length / pages, 6] as const);
+      for (const [size, mostPages] of [...walks, ...exact]) {
         const verdicts = await whole.against(
           async () => readPresetList(t.api, t.bindings, {}, { size, mostPages }),
           (around, walked) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { absentPatterns, telling } from './search-texts.ts';
+import { absentPatterns, telling, textsElsewhere } from './search-texts.ts';
 
 test('one record for each kind of text, and none twice', () => {
   const names = ['plain', 'other', "o'brien", '100% sure', 'notebook 🚀', 'zürich'];
@@ -14,4 +14,21 @@ test('patterns that only a wildcard would find', () => {
   expect(absentPatterns(['node', 'trainer 7'])).toEqual(['tr%er', 'tr*er', 'tr.*er']);
   expect(absentPatterns(['trainer 7', 'tr*er'])).toEqual(['tr%er', 'tr.*er']);
   expect(absentPatterns(['node'])).toEqual([]);
+});
+
+test('texts of other members are taken when nothing that is searched resembles them', () => {
+  const record = (name: string, status: string) => ({
+    name,
+    status,
+    region: 'FR',
+    gpu_type: 'H100',
+    size: 'gp.h100-x4',
+    instance_id: 'ab12cd34',
+  });
+  expect(textsElsewhere([record('web-1', 'RUNNING')])).toEqual(['ab12cd34', 'RUNNING']);
+  expect(textsElsewhere([record('run-b12', 'RUNNING')])).toEqual([]);
+  expect(textsElsewhere([record('training', 'RUNNING'), record('web', 'STOPPED')])).toEqual([
+    'ab12cd34',
+    'STOPPED',
+  ]);
 });

@@ -38,3 +38,34 @@ export function absentPatterns(names: readonly string[]): readonly string[] {
   const patterns = ['%', '*', '.*'].map((wildcard) => `${start}${wildcard}${end}`);
   return patterns.filter((pattern) => !names.some((text) => text.includes(pattern)));
 }
+
+const searched = ['name', 'region', 'gpu_type'] as const;
+const notSearched = ['instance_id', 'status', 'size'] as const;
+
+/**
+ * What records say in members that a search does not look into, and nothing that it looks into resembles: they have
+ * no three letters or digits in a row in common, so that no prefix, stem or slip of the pen makes a match either.
+ */
+export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
+  const taken = new Set(
+    records.flatMap((record) =>
+      searched.flatMap((field) => [...triplesOf(textOf(record, field) ?? '')]),
+    ),
+  );
+  return notSearched.flatMap((field) => {
+    const text = records
+      .map((record) => textOf(record, field) ?? '')
+      .find((one) => one.length > 3 && ![...triplesOf(one)].some((triple) => taken.has(triple)));
+    return text === undefined ? [] : [text];
+  });
+}
+
+function triplesOf(text: string): ReadonlySet<string> {
+  const bare = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return new Set(
+    Array.from({ length: Math.max(0, bare.length - 2) }, (_, at) => bare.slice(at, at + 3)),
+  );
+}

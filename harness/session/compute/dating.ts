@@ -19,6 +19,13 @@ export function instant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** The same instant as the filters take it, in local time with an offset, as in `+05:30`. */
+export function atOffset(ms: number, offset: string): string {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return `${instant(ms + ahead).slice(0, -1)}${offset}`;
+}
+
 /** A span of time, in milliseconds since the epoch, the middle of which tells instances apart. */
 export interface Span {
   readonly from: number;

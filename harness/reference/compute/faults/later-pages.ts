@@ -78,6 +78,18 @@ export const laterPageFaults = declareFaults<ComputeRules>([
         ? { ...query, sortField: 'NAME' }
         : query,
   ),
+  instancesBy(
+    'end-is-dropped-beside-a-search',
+    'A search goes over all dates up to now.',
+    [list('filters-combine')],
+    (query) => (query.text === undefined ? query : { ...query, end: undefined }),
+  ),
+  instancesBy(
+    'status-is-dropped-beside-a-begin',
+    'A status filter beside a begin date does not count.',
+    [list('filters-combine')],
+    (query) => (query.begin === undefined ? query : { ...query, status: undefined }),
+  ),
   presetsBy(
     'sku-filter-is-forgotten-on-page-two',
     'From the second page on a SKU filter is dropped.',

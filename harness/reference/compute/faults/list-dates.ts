@@ -111,6 +111,39 @@ export const listDateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'offset-minutes-do-not-count',
+    summary: 'Of the UTC offset of a date only the hours count.',
+    breaks: ['compute.list-instances.date-offset'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        rules.parseDate(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
+    }),
+  },
+  {
+    name: 'offset-of-an-end-does-not-count',
+    summary: 'The UTC offset of an end date does not count.',
+    breaks: ['compute.list-instances.date-offset'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) =>
+        rules.parseDate(
+          name,
+          name === 'date_range_end' ? text.replace(/[+-]\d\d:\d\d$/u, 'Z') : text,
+          context,
+        ),
+    }),
+  },
+  {
+    name: 'end-takes-a-minute-more',
+    summary: 'An end date counts to the end of the minute that follows.',
+    breaks: ['compute.list-instances.date-end', 'compute.list-instances.date-begin'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
+    }),
+  },
+  {
     name: 'offset-has-the-wrong-sign',
     summary: 'An offset ahead of UTC is read as one behind it.',
     breaks: ['compute.list-instances.date-offset'],

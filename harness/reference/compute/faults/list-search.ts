@@ -54,6 +54,16 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'search-looks-at-ids',
+    summary: 'A search also finds instances by their id.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        instance.id === query.text || rules.searchMatches(instance, query, context),
+    }),
+  },
+  {
     name: 'search-with-a-dash-is-no-filter',
     summary: 'A search for text with a dash in it gives everything.',
     breaks: ['compute.list-instances.free-text-absent'],

@@ -141,6 +141,17 @@ export const walkFaults = declareFaults<ComputeRules>([
     patch: (rules) => endless(rules, ({ size }) => size >= 8 && size < 199),
   },
   {
+    name: 'walk-of-exact-pages-starts-over',
+    summary: 'A last page that is full leads back to the first.',
+    breaks: ['compute.pagination.walk-ends', repeats],
+    patch: (rules) =>
+      paging(rules, (page, { size }) =>
+        page.end === undefined && page.items.length === size && size > 7
+          ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+          : page,
+      ),
+  },
+  {
     name: 'walk-of-one-never-ends',
     summary: 'A walk of one item at a time never comes to a null cursor.',
     breaks: ['compute.pagination.walk-ends', 'compute.pagination.walk-size-1', repeats],
