@@ -183,16 +183,20 @@ export const walkFaults = declareFaults<ComputeRules>([
     name: 'exact-multiple-loses-its-last-page',
     summary: 'A list that fills its pages exactly lacks its last page.',
     breaks: [gaps],
-    patch: (rules) =>
-      paging(rules, (page, query, context) => {
-        const { length } = instancesOf(context);
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const all = { ...query, size: Number.MAX_SAFE_INTEGER };
+        const { length } = rules.selectInstances(all, undefined, context).items;
         return query.size > 7 &&
           query.size !== 50 &&
           length % query.size === 0 &&
           query.page === length / query.size - 1
           ? { ...page, end: undefined }
           : page;
-      }),
+      },
+    }),
   },
 ]);
 
