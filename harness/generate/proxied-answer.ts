@@ -17,6 +17,12 @@ export const oddSpellings = [
   '{"error":{"code":"x","message":"y","source":"router"}}',
 ];
 
+/** A success as large as those of embeddings are: more than a buffer of any usual size. */
+export const largeSuccess = JSON.stringify({
+  object: 'list',
+  data: [{ embedding: Array.from({ length: 20_000 }, (_, index) => index / 7) }],
+});
+
 /** The JSON body of a success. */
 export const successBody: Arbitrary<string> = oneof(
   constantFrom(...oddSpellings),

@@ -120,14 +120,18 @@ export default routerSection('authentication', (test) => {
 
   for (const state of ['expired', 'disabled', 'removed'] as const) {
     const id = `router.authentication.${state}-key` as const;
-    test(`a key that is ${state} is refused like an unknown one`, { judges: [id] }, async (t) => {
-      const model = await t.anyModel();
-      for (const route of ['models', 'chat', 'embeddings'] as const) {
-        const unknown = await askRoute(t, route, { model, ...unknownKey() });
-        const exchange = await askRoute(t, route, { model, as: state });
-        t.judge(id, refusedAlike(exchange, unknown));
-      }
-    });
+    test(
+      `a key that is ${state} is refused like an unknown one`,
+      { judges: [id], requests: 14 },
+      async (t) => {
+        const model = await t.anyModel();
+        for (const route of clientRoutes) {
+          const unknown = await askRoute(t, route, { model, ...unknownKey() });
+          const exchange = await askRoute(t, route, { model, as: state });
+          t.judge(id, refusedAlike(exchange, unknown));
+        }
+      },
+    );
   }
 
   test(

@@ -56,6 +56,9 @@ export default routerSection('response-headers', (test) => {
       exchanges.push(await t.api.chat(UNKNOWN_MODEL, { extra: { model: undefined } }));
       exchanges.push(await t.api.post('/v1/responses', { model: UNKNOWN_MODEL }));
       exchanges.push(await t.api.get('/v1/plumbline-unregistered'));
+      for (const as of ['client', null] as const) {
+        exchanges.push(await t.api.send({ method: 'HEAD', path: '/v1/models', as }));
+      }
       const models = await Promise.all(Array.from({ length: 4 }, async () => t.api.models()));
       t.judge(
         'router.response-headers.request-id-fresh',

@@ -67,6 +67,19 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.provider-fallback',
         secondAnswer(last.exchange, last.hits, PROVIDER, agents.length + 1),
       );
+      if (all.hits < 2) return;
+      // What agents classify comes from the provider as one code, whatever its status.
+      for (const status of [400, 429, 500]) {
+        const failure = respond(status, { error: { message: 'Scripted failure.' } });
+        const { exchange, hits } = await provoke(t, [unavailable, ...agents.slice(1), failure], {
+          model,
+          repeat: false,
+        });
+        t.judge(
+          'router.retry-behaviour.provider-failure',
+          hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : vacuous,
+        );
+      }
     },
   );
 

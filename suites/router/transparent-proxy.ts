@@ -20,6 +20,7 @@ import {
 import {
   classifiableError,
   foreignError,
+  largeSuccess,
   oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
@@ -35,13 +36,13 @@ export default routerSection('transparent-proxy', (test) => {
     const slug = proxySlug[route];
 
     const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
-    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 13 }, async (t) => {
+    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 14 }, async (t) => {
       const judged = async (text: string) => {
         const { exchange, hits } = await provoke(t, respondText(200, text), { route });
         const answer = { status: 200, body: Buffer.from(text) };
         return whenReached(hits, () => passedUntouched(exchange, answer));
       };
-      for (const text of oddSpellings) t.judge(untouched, await judged(text));
+      for (const text of [...oddSpellings, largeSuccess]) t.judge(untouched, await judged(text));
       await t.property(
         `successes on ${slug}`,
         successBody,

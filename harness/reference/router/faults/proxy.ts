@@ -47,6 +47,19 @@ const successes = routes.map(([slug, path]): Fault<RouterRules> => {
   };
 });
 
+/** Bytes of a buffer that is too small for a large answer. */
+const SMALL_BUFFER = 65_536;
+
+const largeSuccess: Fault<RouterRules> = {
+  name: 'large-proxied-success-is-cut',
+  summary: 'Passes on the first 64 KiB of a success on the rerank route.',
+  breaks: [`${ID}.rerank-success-untouched`],
+  patch: answering(every(isWhole, onPath('/v1/rerank')), (reply) => ({
+    ...reply,
+    body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
+  })),
+};
+
 /** Gives foreign errors of one route another code, by what the engine said. */
 function wrapping(path: string, code: (status: number, text: string) => string | undefined): Patch {
   return (rules) => ({
@@ -206,4 +219,9 @@ const others = declareFaults<RouterRules>([
   },
 ]);
 
-export const proxyFaults: readonly Fault<RouterRules>[] = [...successes, ...classified, ...others];
+export const proxyFaults: readonly Fault<RouterRules>[] = [
+  ...successes,
+  largeSuccess,
+  ...classified,
+  ...others,
+];

@@ -15,6 +15,7 @@ const hasStatus =
 const isStream: When = (reply) =>
   reply.status === 200 && (headerOf(reply, 'Content-Type') ?? '').startsWith('text/event-stream');
 const isError: When = (reply) => reply.status >= 400;
+const isHead: When = (_reply, { method }) => method === 'HEAD';
 
 /** X-Request-ID missing on one kind of answer. */
 const missing = (
@@ -31,6 +32,7 @@ const missing = (
     ['401-of-messages', 'on-unauthorized', every(hasStatus(401), onPath('/v1/messages'))],
     ['responses', 'on-not-found', onPath('/v1/responses')],
     ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
+    ['head-requests', 'on-not-found', isHead],
     ['413', 'on-oversize', hasStatus(413)],
   ] as const
 ).map(([name, slug, when]): Fault<RouterRules> => ({

@@ -198,6 +198,18 @@ export const retryFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'provider-400-is-invalid-parameter',
+    summary: 'Says invalid_parameter of a provider that answers 400.',
+    breaks: [`${ID}.provider-failure`],
+    patch: (rules) => ({
+      ...rules,
+      providerFailure: (text) =>
+        text.includes('400')
+          ? new RouterFailure('invalid_parameter', text, { source: 'backend' })
+          : rules.providerFailure(text),
+    }),
+  },
+  {
     name: 'exhausted-session-is-backend-error',
     summary: 'Says backend_error when every try failed as unavailable.',
     breaks: [`${ID}.final-outcome`],

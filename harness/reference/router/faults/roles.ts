@@ -63,6 +63,12 @@ export const roleFaults: readonly Fault<RouterRules>[] = [
     patch: accepting((key, context) => key.name === state && test(context)),
   })),
   {
+    name: 'removed-key-still-opens-messages',
+    summary: 'Accepts a key that was removed, on the messages route alone.',
+    breaks: ['router.authentication.removed-key'],
+    patch: accepting((key, { path }) => key.name === 'removed' && path === '/v1/messages'),
+  },
+  {
     name: 'client-key-refused-on-detail',
     summary: 'Refuses a good client key where the detail of a model is asked for.',
     breaks: [
