@@ -43,6 +43,11 @@ export async function look(
   return lookInList(api, id, options);
 }
 
+/** Whether an id in a record is the one asked for; UUIDs may be written in either case. */
+export function isSameId(shown: unknown, id: string): boolean {
+  return typeof shown === 'string' && shown.toLowerCase() === id.toLowerCase();
+}
+
 /** Looks for one instance in the newest pages of the list. */
 export async function lookInList(
   api: ComputeApi,
@@ -55,7 +60,7 @@ export async function lookInList(
     const body = jsonBody(exchange);
     const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
     const found = Array.isArray(data)
-      ? data.filter(isObject).find((record) => record['instance_id'] === id)
+      ? data.filter(isObject).find((record) => isSameId(record['instance_id'], id))
       : undefined;
     if (found !== undefined) return sighting(exchange, found);
     const next = nextCursor(exchange);

@@ -14,16 +14,23 @@ import { type Judgement, vacuous } from '../../checks/judgement.ts';
 import { instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
-import type { Sighting } from './instances.ts';
+import { type Sighting, isSameId } from './instances.ts';
+import { settlingTimeMs } from './settling-time.ts';
 import type { ComputeContext } from './session.ts';
 
 type Watching = Pick<
   ComputeContext,
-  'api' | 'look' | 'lookInList' | 'transition' | 'judge' | 'signal' | 'disposable' | 'bindings'
+  | 'api'
+  | 'look'
+  | 'lookInList'
+  | 'transition'
+  | 'judge'
+  | 'signal'
+  | 'disposable'
+  | 'bindings'
+  | 'target'
 >;
 
-/** Milliseconds for which a change is waited for. */
-const SETTLING_MS = 5 * 60_000;
 const FIRST_POLL_MS = 10;
 const SLOWEST_POLL_MS = 1_000;
 /** Milliseconds after which an instance that never came in sight is given up. */
@@ -196,11 +203,12 @@ export class Life {
   }
 
   async #poll(done: () => Promise<boolean>, goal: string): Promise<void> {
-    const until = performance.now() + SETTLING_MS;
+    const patienceMs = settlingTimeMs(this.#t.target);
+    const until = performance.now() + patienceMs;
     for (let wait = FIRST_POLL_MS; !(await done()); wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
       if (performance.now() > until) {
         throw new Inconclusive(
-          `instance ${this.id} did not come to ${goal} within ${SETTLING_MS / 60_000} minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
+          `instance ${this.id} did not come to ${goal} within ${Math.round(patienceMs / 1_000)} s, a quarter of budget.minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
         );
       }
       await pause(wait, this.#t.signal);
@@ -210,7 +218,9 @@ export class Life {
   /** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */
   async #lookAmongTerminated(): Promise<Sighting | undefined> {
     const exchange = await this.#t.api.list({ status: 'terminated', size: 200 });
-    const record = instancesOf(exchange)?.find((one) => textOf(one, 'instance_id') === this.id);
+    const record = instancesOf(exchange)?.find((one) =>
+      isSameId(textOf(one, 'instance_id'), this.id),
+    );
     return record === undefined
       ? undefined
       : { exchange, record, status: textOf(record, 'status') ?? '' };

@@ -18,6 +18,7 @@ import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { type AwaitOptions, awaitStatus, look, lookInList, type Sighting } from './instances.ts';
 import { computeRepeat } from './repeat.ts';
+import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../suite/vitest-sections.ts';
 
@@ -59,9 +60,6 @@ export interface ComputeContext extends Witness<ComputeRequirementId> {
 
 /** Defines a section of the compute suites. */
 export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
-
-/** Milliseconds for which a change of state is waited for. */
-const SETTLING_MS = 5 * 60_000;
 
 export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
@@ -122,7 +120,7 @@ export function openComputeSession(
       const api = new ComputeApi(connection.door, evidence.exchange, bindings);
       const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
         awaitStatus(api, bindings, id, states, {
-          withinMs: SETTLING_MS,
+          withinMs: settlingTimeMs(target),
           signal: connection.signal,
           ...options,
         });
