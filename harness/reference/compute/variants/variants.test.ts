@@ -20,6 +20,7 @@ const apart: Readonly<Record<string, string>> = {
   'long-names': 'names are longer than a search may be',
   'rate-limited': 'a walk in haste meets the limit',
   'rate-limited-by-the-window': 'the same',
+  'ties-in-any-order': 'two walks need not agree on the order of what was created together',
   'one-key': 'there are no other keys',
   'ids-in-upper-case': 'ids are told from each other by their case here',
 };
