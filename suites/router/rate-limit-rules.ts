@@ -14,7 +14,10 @@ import {
   refilledGradually,
   saysNoRequestsRemain,
 } from '../../harness/checks/router/request-bucket.ts';
-import { remainingRequestsChange } from '../../harness/checks/router/remaining-quota.ts';
+import {
+  remainingRequestsChange,
+  remainingRequestsCountDown,
+} from '../../harness/checks/router/remaining-quota.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -126,7 +129,10 @@ export default routerSection('rate-limit-rules', (test) => {
       }
       t.judge(
         'router.response-headers.remaining-requests-counts-down',
-        remainingRequestsChange(answers.filter((exchange) => !isRateLimited(exchange))),
+        together(
+          remainingRequestsChange(answers.filter((exchange) => !isRateLimited(exchange))),
+          remainingRequestsCountDown(answers, perMinute),
+        ),
       );
       t.record(
         'router.rate-limit-rules.bucket-size',

@@ -38,7 +38,7 @@ export const stateFaults = declareFaults<ComputeRules>([
       ...rules,
       successor: (instance, deployment) =>
         instance.state === 'STOPPING' && instance.origin === 'provision'
-          ? { state: 'RUNNING', delayMs: 60 }
+          ? { state: 'RUNNING', delayMs: 300 }
           : rules.successor(instance, deployment),
     }),
   },
