@@ -9,9 +9,15 @@ export class Places {
     this.#free = places;
   }
 
-  async take(): Promise<() => void> {
+  /** Resolves to what gives the place back. `ahead` is for one that keeps others waiting: it goes before the queue. */
+  async take({ ahead = false } = {}): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((go) => this.#waiting.push(go));
+    else {
+      await new Promise<void>((go) => {
+        if (ahead) this.#waiting.unshift(go);
+        else this.#waiting.push(go);
+      });
+    }
     let released = false;
     return () => {
       if (released) return;

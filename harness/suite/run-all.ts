@@ -42,18 +42,23 @@ export async function runSections<Context>(
 
 /**
  * When a case starts, counted from 0. First those that wait beside others: what they wait for overlaps with everything
- * after. Then those that wait alone, while nothing else is under way that they would have to wait for; then all others.
+ * after. Then those that wait alone, while nothing else is under way that they would have to wait for. Then those that
+ * share a fixture, since they come one after the other; then all others.
  */
-export function phaseOf(one: { readonly waits?: boolean; readonly alone?: boolean }): number {
-  if (one.waits !== true) return 2;
-  return one.alone === true ? 1 : 0;
+export function phaseOf(one: {
+  readonly waits?: boolean;
+  readonly alone?: boolean;
+  readonly exclusive?: readonly string[];
+}): number {
+  if (one.waits === true) return one.alone === true ? 1 : 0;
+  return (one.exclusive ?? []).length > 0 ? 2 : 3;
 }
 
-export const PHASES: readonly number[] = [0, 1, 2];
+export const PHASES: readonly number[] = [0, 1, 2, 3];
 
 function inStartingOrder<Item>(
   items: readonly Item[],
-  caseOf: (item: Item) => { readonly waits?: boolean; readonly alone?: boolean },
+  caseOf: (item: Item) => Parameters<typeof phaseOf>[0],
 ): readonly Item[] {
   return items.toSorted((one, other) => phaseOf(caseOf(one)) - phaseOf(caseOf(other)));
 }

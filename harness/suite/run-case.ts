@@ -65,7 +65,9 @@ export async function runCase<Context>(
     alone: one.alone === true,
     last: one.alone === true && one.waits !== true,
   });
-  const leave = one.waits === true ? undefined : await session.places.take();
+  // Who holds a fixture keeps others waiting for it.
+  const ahead = (one.exclusive ?? []).length > 0 || one.alone === true;
+  const leave = one.waits === true ? undefined : await session.places.take({ ahead });
   try {
     options.signal.throwIfAborted();
     const context = session.context(evidence, witness(evidence, section, one, options, grant));
