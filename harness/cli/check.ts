@@ -7,6 +7,7 @@ import { TargetFileError } from '../target/problem.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { loadPlanned } from './load-planned.ts';
+import { terminalWidth } from './terminal-width.ts';
 
 interface CheckedFile {
   readonly file: string;
@@ -24,7 +25,7 @@ export async function check(
 ): Promise<ExitCode> {
   const style = new TerminalStyle({
     colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    width: process.stdout.columns ?? 100,
+    width: terminalWidth(process.stdout, 100),
   });
   const say = options.json
     ? (): void => {}

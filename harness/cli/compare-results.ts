@@ -7,6 +7,7 @@ import type { CompareOptions } from './compare.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
 import { runAgain } from './run-again.ts';
+import { terminalWidth } from './terminal-width.ts';
 
 /** Compares, tells, and exits 1 when something broke. Throws `CommandFailure`. */
 export async function compare(
@@ -37,7 +38,7 @@ function shown(comparison: Comparison, options: CompareOptions): string {
   if (options.markdown === true) return comparisonMarkdown(comparison);
   return comparisonText(comparison, {
     colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    width: process.stdout.columns ?? 100,
+    width: terminalWidth(process.stdout, 100),
   });
 }
 

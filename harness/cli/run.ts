@@ -25,6 +25,7 @@ import { reportOf } from './report-of-run.ts';
 import type { RunOptions } from './run-options.ts';
 import { journalPath, tellLeftovers } from './sweep.ts';
 import { tellReport } from './tell-report.ts';
+import { terminalWidth } from './terminal-width.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
@@ -102,7 +103,7 @@ async function judge(
   const outcomes: CaseOutcome[] = [];
   const troubles: Trouble[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
-  const progress = new Progress(process.stderr, { live, width: process.stderr.columns ?? 80 });
+  const progress = new Progress(process.stderr, { live, width: terminalWidth(process.stderr, 80) });
   const reporter = new OutcomeReporter({
     onOutcome: (outcome) => {
       outcomes.push(outcome);
