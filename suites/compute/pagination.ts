@@ -1,6 +1,9 @@
 /** Paging, told on the instance list: every walk gives the same sequence and comes to an end. */
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import { exactSizes } from '../../harness/checks/compute/exact-sizes.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { instant } from '../../harness/session/compute/dating.ts';
 import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
 import {
   sameItems,
@@ -32,6 +35,11 @@ const walks = [
   ['walk-200', 200, 5],
   ['walk-default', 'default', 17],
 ] as const;
+
+/** Lists that are walked by sizes that they fill exactly, and how many sizes of each. */
+const EXACT_LISTS = 3;
+const EXACT_SIZES = 3;
+const MOST_EXACT_PAGES = 12;
 
 /** A walk, and whether its order differs from that of the whole list only where instances are of one instant. */
 interface Walked {
@@ -110,15 +118,6 @@ export default computeSection('pagination', (test) => {
       const part = await surveyable(t);
       const whole = wholeInstances(t, part);
       const { ids } = await having(whole, 2, 'instances');
-      // Pages that the list fills exactly: the last one is followed by nothing, or by an empty one.
-      const exact = [1, 2].filter((pages) => ids.length % pages === 0 && ids.length > pages);
-      for (const size of exact.map((pages) => ids.length / pages)) {
-        const verdicts = await whole.againstOne(
-          async () => walkOver(t, whole, part, { size: Math.min(200, size), mostPages: 5 }),
-          (around, walked) => judgeWalk<never>(undefined, around, walked),
-        );
-        tell(t, verdicts);
-      }
       // From a tenth of the list on: few pages, and at least two of them most of the time.
       const sizes = servedSize({
         minimum: Math.min(200, Math.ceil(ids.length / 10)),
@@ -136,6 +135,39 @@ export default computeSection('pagination', (test) => {
         },
         { weight: 0.25 },
       );
+    },
+  );
+
+  test(
+    'a list that fills its pages exactly is given to its last instance, and ends',
+    {
+      judges: [
+        'compute.pagination.walk-without-repeats',
+        'compute.pagination.walk-without-gaps',
+        'compute.pagination.walk-ends',
+      ],
+      requests: 40,
+    },
+    async (t) => {
+      // What is made from now on is outside: the list is to keep its length while it is walked.
+      const until = { ...(await surveyable(t)), date_range_end: instant(Date.now()) };
+      const { records } = await having(wholeInstances(t, until), 2, 'instances');
+      const models = distinctTexts(records, 'gpu_type').map((gpu_type) => ({ ...until, gpu_type }));
+      let tried = 0;
+      for (const query of [until, ...models]) {
+        const whole = wholeInstances(t, query);
+        const { ids } = await whole.known();
+        const sizes = exactSizes(ids.length, MOST_EXACT_PAGES).slice(0, EXACT_SIZES);
+        for (const size of sizes) {
+          const verdicts = await whole.againstOne(
+            async () => walkOver(t, whole, query, { size, mostPages: MOST_EXACT_PAGES + 1 }),
+            (around, walked) => judgeWalk<never>(undefined, around, walked),
+          );
+          tell(t, verdicts);
+        }
+        if (sizes.length > 1) tried += 1;
+        if (tried >= EXACT_LISTS) return;
+      }
     },
   );
 
