@@ -18,7 +18,8 @@ import { type Sighting, isSameId } from './instances.ts';
 import { settlingTimeMs } from './settling-time.ts';
 import type { ComputeContext } from './session.ts';
 
-type Watching = Pick<
+/** What following an instance needs of a context. */
+export type Watching = Pick<
   ComputeContext,
   | 'api'
   | 'look'

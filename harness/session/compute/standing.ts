@@ -2,22 +2,8 @@
 
 import { termination } from '../../checks/compute/settling.ts';
 import { NotExercised } from '../../suite/signals.ts';
-import { Life } from './life.ts';
+import { Life, type Watching } from './life.ts';
 import type { Sighting } from './instances.ts';
-import type { ComputeContext } from './session.ts';
-
-type Finding = Pick<
-  ComputeContext,
-  | 'api'
-  | 'look'
-  | 'lookInList'
-  | 'transition'
-  | 'judge'
-  | 'signal'
-  | 'disposable'
-  | 'bindings'
-  | 'target'
->;
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {
@@ -30,7 +16,7 @@ export class StandingInstances {
   }
 
   /** An instance that is stopped; `index` 1 is another one than `index` 0. */
-  async stopped(t: Finding, index: 0 | 1 = 0): Promise<string> {
+  async stopped(t: Watching, index: 0 | 1 = 0): Promise<string> {
     return this.#once(`stopped ${index}`, async () => {
       const listed = t.target.instances?.stopped?.[index];
       const id =
@@ -43,7 +29,7 @@ export class StandingInstances {
   }
 
   /** An instance that is terminated. */
-  async terminated(t: Finding): Promise<string> {
+  async terminated(t: Watching): Promise<string> {
     return this.#once('terminated', async () => {
       const listed = t.target.instances?.terminated?.[0];
       if (listed !== undefined) return listedAs(t, listed, 'TERMINATED', 'terminated');
@@ -56,7 +42,7 @@ export class StandingInstances {
   }
 
   /** A disposable instance that several cases use, one after the other. */
-  async shared(t: Finding, name: string): Promise<string> {
+  async shared(t: Watching, name: string): Promise<string> {
     return this.#once(`shared ${name}`, async () => t.disposable());
   }
 
@@ -73,7 +59,7 @@ export class StandingInstances {
 
 /** An instance of the target file, when it is what the file says; out of sight is taken on trust. */
 async function listedAs(
-  t: Finding,
+  t: Watching,
   id: string,
   status: string,
   list: 'stopped' | 'terminated',
