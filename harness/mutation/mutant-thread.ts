@@ -6,7 +6,7 @@ import { subjectsOf } from '../proving/subject.ts';
 import type { Section } from '../suite/case.ts';
 import { fitting } from '../suite/fitting.ts';
 import { runSections } from '../suite/run-all.ts';
-import type { SuiteSession } from '../suite/run-case.ts';
+import { watched } from '../proving/watched-session.ts';
 
 export interface MutantThreadData {
   readonly suites: string;
@@ -62,39 +62,26 @@ async function judge({ id }: MutantJob): Promise<MutantResult> {
   if (running === undefined) {
     return { id, killedBy: 'it does not start', requests: 0, inconclusive: 0, reached: [] };
   }
-  const ending = new AbortController();
-  let requests = 0;
   let killedBy: string | undefined;
   const session = await openSession(running.planned, {
     runId: `mutant-${process.pid}`,
     journal: data.journal,
   });
-  const watched: SuiteSession<unknown> = {
-    ...session,
-    tools: {
-      ...session.tools,
-      universal: (exchange) => {
-        requests += 1;
-        return session.tools.universal(exchange);
-      },
-      onFinding: (requirement) => {
-        killedBy ??= requirement;
-        ending.abort(new Error('the mutant was found'));
-        session.abort();
-      },
-    },
-  };
+  const run = watched(session, (requirement, _requests, end) => {
+    killedBy ??= requirement;
+    end('the mutant was found');
+  });
   try {
-    const outcomes = await runSections(own, watched, {
+    const outcomes = await runSections(own, run.session, {
       seed: SEED,
       runs: data.runs,
-      signal: ending.signal,
+      signal: run.signal,
     });
     const error = outcomes.flatMap(({ errors }) => errors)[0];
     return {
       id,
       killedBy: killedBy ?? error?.message,
-      requests,
+      requests: run.requests(),
       inconclusive: new Set(
         outcomes
           .flatMap(({ gaps }) => gaps)

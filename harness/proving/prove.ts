@@ -8,8 +8,8 @@ import { openSession } from '../session/open.ts';
 import type { Section, SuiteCase } from '../suite/case.ts';
 import { fitting } from '../suite/fitting.ts';
 import { runSections } from '../suite/run-all.ts';
-import type { SuiteSession } from '../suite/run-case.ts';
 import type { Subject } from './subject.ts';
+import { watched } from './watched-session.ts';
 
 /** What the suite found in a subject. */
 export interface Proof {
@@ -87,9 +87,7 @@ function likelyCases(subject: Subject): Wanted {
 async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted): Promise<Proof> {
   const from = performance.now();
   const running = await subject.start();
-  const ending = new AbortController();
   const found = new Set<string>();
-  let requests = 0;
   let requestsToFirst: number | undefined;
   let stopped = false;
   const session = await openSession(running.planned, {
@@ -97,33 +95,20 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
     // One of its own: among many proofs at once nobody is to read what the others make.
     journal: `${options.journal}-${randomUUID()}`,
   });
-  const stop = (): void => {
+  const run = watched(session, (requirement, requests, end) => {
+    found.add(requirement);
+    if (!subject.breaks.includes(requirement)) return;
+    requestsToFirst ??= requests;
+    const all = subject.breaks.every((id) => found.has(id));
+    if (!all || options.depth === 'full' || subject.kind !== 'fault') return;
     stopped = true;
-    ending.abort(new Error('everything declared was found'));
-    session.abort();
-  };
-  const watched: SuiteSession<unknown> = {
-    ...session,
-    tools: {
-      ...session.tools,
-      universal: (exchange) => {
-        requests += 1;
-        return session.tools.universal(exchange);
-      },
-      onFinding: (requirement) => {
-        found.add(requirement);
-        if (!subject.breaks.includes(requirement)) return;
-        requestsToFirst ??= requests;
-        const all = subject.breaks.every((id) => found.has(id));
-        if (all && options.depth !== 'full' && subject.kind === 'fault') stop();
-      },
-    },
-  };
+    end('everything declared was found');
+  });
   try {
-    const outcomes = await runSections(selected(options.sections, subject, wanted), watched, {
+    const outcomes = await runSections(selected(options.sections, subject, wanted), run.session, {
       seed: options.seed,
       runs: options.runs,
-      signal: ending.signal,
+      signal: run.signal,
     });
     return {
       kind: subject.kind,
@@ -140,7 +125,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
         : outcomes.flatMap(({ case: name, errors }) =>
             errors.map(({ message }) => `${name}: ${message}`),
           ),
-      requests,
+      requests: run.requests(),
       requestsToFirst,
       durationMs: performance.now() - from,
       complete: !stopped,
