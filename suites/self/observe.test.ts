@@ -12,15 +12,10 @@ import {
   startScriptedRouter,
 } from '../../harness/reference/router/scripted.ts';
 import { parseTarget } from '../../harness/target/load.ts';
+import { CHROMIUM } from './chromium.ts';
 import { type Observing, observing } from './observing.ts';
 
 const CURL = ['/usr/bin/curl', '/usr/local/bin/curl'].find((file) => existsSync(file));
-const CHROMIUM = [
-  process.env['CHROMIUM_PATH'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((file) => file !== '' && existsSync(file));
 
 const MODEL = 'scripted-chat';
 const UNKNOWN = 'sk-nobody-knows-this-key-4711';
