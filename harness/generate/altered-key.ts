@@ -18,19 +18,40 @@ export const alteration: Arbitrary<Alteration> = record({
 const FOREIGN = '~';
 /** A shorter key without one of its characters could be that of somebody else. */
 const LONG_ENOUGH = 16;
+/** The letters of a number in base 16 say the same in either case. */
+const HEXADECIMAL = /^[0-9a-f-]+$/iu;
+/** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
+const END = /.=*$/u;
 
-/** The altered text, undefined when the change would make no other text or perhaps somebody's key. */
+/**
+ * The altered text, undefined when the change would make no other text, perhaps somebody's key, or another spelling
+ * of the same one.
+ */
 export function altered(key: string, { kind, at }: Alteration): string | undefined {
   const index = Math.floor((at / 1_000) * key.length);
   const [before, here, after] = [key.slice(0, index), key.charAt(index), key.slice(index + 1)];
   const result = {
     replace: before + FOREIGN + after,
     insert: before + FOREIGN + here + after,
-    remove: key.length < LONG_ENOUGH ? key : before + after,
+    remove: key.length < LONG_ENOUGH ? key : removed(key, index),
     append: key + FOREIGN,
-    'switch-case': before + switched(here) + after,
+    'switch-case': HEXADECIMAL.test(key) ? key : before + switched(here) + after,
   }[kind];
   return result === key ? undefined : result;
+}
+
+/** Changes by which careless comparisons show, each where it makes another key at all. */
+export const tellingAlterations: readonly Alteration[] = [
+  { kind: 'remove', at: 999 },
+  { kind: 'remove', at: 0 },
+  { kind: 'insert', at: 0 },
+  { kind: 'append', at: 0 },
+  { kind: 'switch-case', at: 0 },
+];
+
+function removed(key: string, index: number): string {
+  const rest = key.replace(END, '');
+  return index < rest.length ? key.slice(0, index) + key.slice(index + 1) : rest;
 }
 
 function switched(letter: string): string {

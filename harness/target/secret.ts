@@ -29,3 +29,12 @@ export class Secret {
     return this.toString();
   }
 }
+
+/** What a change makes of a key; undefined when the change gives undefined. It stays a secret. */
+export function changed(
+  key: Secret,
+  change: (text: string) => string | undefined,
+): Secret | undefined {
+  const text = change(key.reveal());
+  return text === undefined ? undefined : new Secret(`${key.name}, altered`, text);
+}

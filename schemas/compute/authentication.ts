@@ -33,6 +33,14 @@ export const authenticationRequirements = section('authentication', {
     strength: 'stated',
     statement: 'A token that was never issued is refused with 401 UNAUTHORIZED.',
   },
+  'key-altered': {
+    clause: 'compute#errors/401',
+    strength: 'stated',
+    statement:
+      'A valid key with one character changed, added or removed is refused with 401 UNAUTHORIZED.',
+    judged:
+      'Where no other key can come of it: the case of a hexadecimal key and the padding of a base64 key are let be.',
+  },
   'list-instances': {
     clause: 'compute#endpoints/bearer',
     strength: 'stated',

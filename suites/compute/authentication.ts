@@ -6,8 +6,13 @@ import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
+import { alteration, tellingAlterations } from '../../harness/generate/altered-key.ts';
 import type { CallOptions } from '../../harness/session/compute/api.ts';
-import { falseCredentials } from '../../harness/session/compute/credentials.ts';
+import {
+  type FalseCredential,
+  alteredCredential,
+  falseCredentials,
+} from '../../harness/session/compute/credentials.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import {
@@ -35,13 +40,18 @@ const operations = [
 ] as const;
 
 export default computeSection('authentication', (test) => {
-  for (const [slug, call] of operations) {
+  for (const [index, [slug, call]] of operations.entries()) {
     const id = `compute.authentication.${slug}` as const;
     test(
       `${slug} refuses every form of a missing or false key`,
-      { judges: [id], requests: 10 },
+      { judges: [id], requests: 11 },
       async (t) => {
-        for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
+        const key = requireSecret(t, 'primary');
+        const altered = tellingAlterations
+          .slice(index % tellingAlterations.length)
+          .flatMap((how) => alteredCredential(key, how))
+          .slice(0, 1);
+        for (const { form, headers } of [...falseCredentials(key), ...altered]) {
           const answer = await call(t, { as: null, headers });
           const judgement = refusedWith(answer, 401, `${slug} with a false key (${form})`);
           t.judge(id, judgement);
@@ -104,6 +114,34 @@ export default computeSection('authentication', (test) => {
         const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
         t.record('compute.authentication.challenge', `${form}: ${challenge ?? 'none'}`, answer);
       }
+    },
+  );
+
+  test(
+    'a key with one character changed is refused',
+    { judges: ['compute.authentication.key-altered'], requests: 12 },
+    async (t) => {
+      const id = 'compute.authentication.key-altered';
+      const key = requireSecret(t, 'primary');
+      const refused = async ({ headers }: FalseCredential) =>
+        refusedWith(
+          await t.api.list({ size: 1 }, { as: null, headers }),
+          401,
+          'A list with an altered key',
+        );
+      for (const how of tellingAlterations) {
+        for (const credential of alteredCredential(key, how))
+          t.judge(id, await refused(credential));
+      }
+      await t.property(
+        'altered keys',
+        alteration,
+        async (how, judge) => {
+          for (const credential of alteredCredential(key, how))
+            judge(id, await refused(credential));
+        },
+        { weight: 0.4 },
+      );
     },
   );
 

@@ -17,14 +17,13 @@ import {
 } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import {
-  changed,
   hashOf,
   unknownKey,
   withAuthorization,
   withBearer,
 } from '../../harness/session/router/credential.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
-import type { Secret } from '../../harness/target/secret.ts';
+import { type Secret, changed } from '../../harness/target/secret.ts';
 
 /** Wrong forms of the credential, by the requirement that each is for. */
 const wrongForms: readonly (readonly [

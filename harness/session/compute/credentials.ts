@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { HeaderContent } from '../../exchange/door.ts';
-import type { Secret } from '../../target/secret.ts';
+import { type Alteration, altered } from '../../generate/altered-key.ts';
+import { type Secret, changed } from '../../target/secret.ts';
 
 export type CredentialForm =
   | 'header-missing'
@@ -10,7 +11,8 @@ export type CredentialForm =
   | 'scheme-wrong'
   | 'token-empty'
   | 'token-with-space'
-  | 'token-unknown';
+  | 'token-unknown'
+  | 'key-altered';
 
 /** A request's credential headers, and the form that they have. */
 export interface FalseCredential {
@@ -36,4 +38,11 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
     authorization('token-unknown', `Bearer ${randomBytes(24).toString('hex')}`),
     authorization('token-unknown', ['Bearer ', key, 'x']),
   ];
+}
+
+/** A valid key with a change; nothing where the change makes no other key. */
+export function alteredCredential(key: Secret, how: Alteration): readonly FalseCredential[] {
+  const wrong = changed(key, (text) => altered(text, how));
+  if (wrong === undefined) return [];
+  return [{ form: 'key-altered', headers: [['Authorization', ['Bearer ', wrong]]] }];
 }

@@ -25,12 +25,3 @@ export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
   const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
-
-/** What a change makes of a key; undefined when the change gives undefined. It stays a secret. */
-export function changed(
-  key: Secret,
-  change: (text: string) => string | undefined,
-): Secret | undefined {
-  const text = change(key.reveal());
-  return text === undefined ? undefined : new Secret(`${key.name}, altered`, text);
-}

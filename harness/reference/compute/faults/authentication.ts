@@ -42,11 +42,15 @@ function primaryKey({ world }: RequestContext): KeyEntry {
   return key;
 }
 
-/** Requirements that a form breaks: an empty token is trimmed on its way, and arrives as the scheme alone. */
+/**
+ * Requirements that a form breaks: an empty token is trimmed on its way, and arrives as the scheme alone; an altered key
+ * is one that nobody has.
+ */
 function brokenBy(form: Form): readonly string[] {
-  return form === 'scheme-alone'
-    ? ['compute.authentication.scheme-alone', 'compute.authentication.token-empty']
-    : [`compute.authentication.${form}`];
+  const own = `compute.authentication.${form}`;
+  if (form === 'scheme-alone') return [own, 'compute.authentication.token-empty'];
+  if (form === 'token-unknown') return [own, 'compute.authentication.key-altered'];
+  return [own];
 }
 
 /** Form, operation, and which of the two the fault is aimed at. */
@@ -93,6 +97,27 @@ function formPasses([form, operation, aim]: (typeof pairs)[number]): Fault<Compu
   };
 }
 
+/** On the list alone, so that no form but that of an altered key shows it. */
+function keyPasses(
+  name: string,
+  what: string,
+  isTaken: (token: string, key: string) => boolean,
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary: `On the instance list, ${what} passes as that key.`,
+    breaks: ['compute.authentication.key-altered'],
+    patch: (rules) => ({
+      ...rules,
+      findKey: (token, context) => {
+        const key = rules.findKey(token, context);
+        if (key !== undefined || context.operation !== 'list-instances') return key;
+        return context.world.keys.find(({ secret }) => isTaken(token, secret));
+      },
+    }),
+  };
+}
+
 export const authenticationFaults = declareFaults<ComputeRules>([
   ...pairs.map(formPasses),
   {
@@ -123,6 +148,19 @@ export const authenticationFaults = declareFaults<ComputeRules>([
       },
     }),
   },
+  keyPasses(
+    'key-without-its-end-passes',
+    'a valid key without its last character',
+    (token, key) => key.startsWith(token) && token.length === key.length - 1,
+  ),
+  keyPasses('key-with-more-before-it-passes', 'a text that ends in a valid key', (token, key) =>
+    token.endsWith(key),
+  ),
+  keyPasses(
+    'key-in-other-case-passes',
+    'a valid key in which a letter has the other case',
+    (token, key) => token.toLowerCase() === key.toLowerCase(),
+  ),
   {
     name: 'cursor-stands-for-a-key',
     summary: 'A request with a cursor is served without a key.',
@@ -153,6 +191,7 @@ export const authenticationFaults = declareFaults<ComputeRules>([
     breaks: [
       ...Object.keys(forms).map((form) => `compute.authentication.${form}`),
       'compute.authentication.token-empty',
+      'compute.authentication.key-altered',
       'compute.authentication.stop-instance',
     ],
     patch: (rules) => ({
