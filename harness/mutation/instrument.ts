@@ -8,19 +8,26 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
+import type { Contract } from '../../schemas/requirement.ts';
+
 /** One small change of the reference. */
 export interface Mutant {
   /** The switch: of this copy alone. */
   readonly id: string;
-  /** From `harness/reference/compute/`, as in `rules/paging.js`. */
+  readonly contract: Contract;
+  /** From `harness/reference/`, as in `compute/rules/paging.js`. */
   readonly file: string;
   /** In the compiled file, from 1. */
   readonly line: number;
-  /** The line as it is. */
+  /** The line as it is, shortened. */
   readonly original: string;
   readonly mutator: string;
-  /** What stands in the place of what was there, shortened. */
+  /** What is replaced, on one line and shortened. */
+  readonly part: string;
+  /** What stands in its place, likewise. */
   readonly replacement: string;
+  /** Which of those in the file that are alike in everything above but the line, from 1. */
+  readonly nth: number;
 }
 
 export interface Mutated {
@@ -30,17 +37,34 @@ export interface Mutated {
 }
 
 const compiled = fileURLToPath(new URL('../../', import.meta.url));
-const REFERENCE = path.join('harness', 'reference', 'compute');
-/** Where a request is handled; what makes example data and timers is no statement of the contract. */
-const HANDLING = /^(?:pipeline\.js|(?:rules|operations)\/(?!ssh-keys)[\w-]+\.js)$/u;
+const REFERENCE = path.join('harness', 'reference');
+/**
+ * Where a request is handled. What makes example data, timers and target files is no statement of a contract, and the
+ * scripted engine is the suite's own instrument.
+ */
+const HANDLING: Readonly<Record<Contract, RegExp>> = {
+  compute:
+    /^compute\/(?:(?:pipeline|refusal|world)\.js|(?:rules|operations)\/(?!ssh-keys)[\w-]+\.js)$/u,
+  router:
+    /^router\/(?!(?:audit|choices|closed-port|context|deployment|reference-deployment|running\.test\.support|scripted|start|target)\.js$)(?:rules\/)?[\w-]+\.js$/u,
+};
 /** Texts are messages for the most part, which are open. */
 const LEFT_OUT = ['StringLiteral'];
-const SHORT = 80;
+/** What only asks which way the contract leaves open this deployment goes: variants go the others, and conform. */
+const CHOICE = String.raw`[\w.]*\bchoices\.[\w.]+`;
+const SHORT = 100;
 
-/** Copies, instruments and lists. `begin` restricts it to files whose names begin so. */
-export async function mutatedCopy(begin: string): Promise<Mutated> {
+/** Copies, instruments and lists. */
+export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   // Inside the project, so that packages are found; out of the way of what is compiled.
-  const folder = path.join(compiled, '..', 'node_modules', '.cache', 'plumbline', 'mutants');
+  const folder = path.join(
+    compiled,
+    '..',
+    'node_modules',
+    '.cache',
+    'plumbline',
+    `mutants-${contract}`,
+  );
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const part of ['schemas', 'harness', 'suites', 'reports']) {
@@ -48,7 +72,8 @@ export async function mutatedCopy(begin: string): Promise<Mutated> {
   }
   const root = path.join(folder, REFERENCE);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => HANDLING.test(name) && name.startsWith(begin))
+    .filter((name) => HANDLING[contract].test(name))
+    .toSorted()
     .map((name) => ({
       name: path.join(root, name),
       mutate: true,
@@ -61,20 +86,60 @@ export async function mutatedCopy(begin: string): Promise<Mutated> {
   });
   for (const { name, content } of result.files) writeFileSync(name, content);
   const contents = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
-  return {
-    folder,
-    mutants: result.mutants
-      .filter(({ status }) => status === undefined)
-      .map(({ id, fileName, location, mutatorName, replacement }) => ({
-        id,
-        file: path.relative(root, fileName),
-        // Stryker counts lines from 0.
-        line: location.start.line + 1,
-        original: contents.get(fileName)?.[location.start.line]?.trim() ?? '',
-        mutator: mutatorName,
-        replacement: replacement.replaceAll(/\s+/gu, ' ').slice(0, SHORT),
-      })),
-  };
+  const alike = new Map<string, number>();
+  const mutants: Mutant[] = [];
+  for (const { id, fileName, location, mutatorName, replacement, status } of result.mutants) {
+    if (status !== undefined) continue;
+    const lines = contents.get(fileName) ?? [];
+    const one = {
+      contract,
+      file: path.relative(root, fileName),
+      original: short(lines[location.start.line] ?? ''),
+      mutator: mutatorName,
+      part: short(textAt(lines, location)),
+      replacement: short(replacement),
+    };
+    if (choiceAlone(contents.get(fileName) ?? []).test(one.part)) continue;
+    const key = JSON.stringify(one);
+    const nth = (alike.get(key) ?? 0) + 1;
+    alike.set(key, nth);
+    // Stryker counts lines from 0.
+    mutants.push({ id, ...one, line: location.start.line + 1, nth });
+  }
+  return { folder, mutants };
+}
+
+/** Matches a choice, or its comparison with a value, and nothing more. */
+function choiceAlone(lines: readonly string[]): RegExp {
+  const unpacked = lines.flatMap((line) => {
+    const names = /^\s*const \{ (?<names>.+) \} = [\w.]*\bchoices[\w.]*;/u.exec(line)?.groups?.[
+      'names'
+    ];
+    return names?.split(', ').map((name) => name.replace(/^.*: /u, '')) ?? [];
+  });
+  const choice = [CHOICE, ...unpacked].join('|');
+  return new RegExp(`^!?(?:${choice})(?: [!=]== (?:'[^']*'|\\w+))?$`, 'u');
+}
+
+interface Location {
+  readonly start: { readonly line: number; readonly column: number };
+  readonly end: { readonly line: number; readonly column: number };
+}
+
+function textAt(lines: readonly string[], { start, end }: Location): string {
+  return lines
+    .slice(start.line, end.line + 1)
+    .map((line, at) =>
+      line.slice(
+        at === 0 ? start.column : 0,
+        at === end.line - start.line ? end.column : undefined,
+      ),
+    )
+    .join(' ');
+}
+
+function short(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim().slice(0, SHORT);
 }
 
 const nothing = (): void => undefined;

@@ -1,31 +1,47 @@
-/** A thread of the mutated copy: switches one mutant on, puts the reference before the suite, and tells what was found. */
+/** A thread of the mutated copy: switches one mutant on, puts the reference before cases, and tells what was found. */
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Contract } from '../../schemas/requirement.ts';
+import { subjectsOf, type Subject } from '../proving/subject.ts';
+import { watched } from '../proving/watched-session.ts';
 import { openSession } from '../session/open.ts';
-import { subjectsOf } from '../proving/subject.ts';
 import type { Section } from '../suite/case.ts';
 import { fitting } from '../suite/fitting.ts';
 import { runSections } from '../suite/run-all.ts';
-import { watched } from '../proving/watched-session.ts';
 
 export interface MutantThreadData {
+  readonly contract: Contract;
   readonly suites: string;
   readonly journal: string;
   readonly runs: number;
+  /** A mutant that is to be on while the modules of the reference are evaluated. */
+  readonly fromImport: string | undefined;
 }
 
-/** Undefined for the unchanged reference, of which is told what it passes through. */
-export type MutantJob = { readonly id: string | undefined };
+export interface MutantJob {
+  /** Undefined for the reference as it is. */
+  readonly id: string | undefined;
+  /** Positions of the cases to run; all of them without any. */
+  readonly cases: readonly number[] | undefined;
+}
 
 export interface MutantResult {
-  readonly id: string | undefined;
   /** The first requirement found broken, or the error of ours; undefined when nothing was. */
   readonly killedBy: string | undefined;
+  /** Positions of the cases that found something. */
+  readonly finders: readonly number[];
   readonly requests: number;
+  readonly durationMs: number;
   /** Requirements that could not be decided; many where a server does not answer. */
-  readonly inconclusive: number;
-  /** Mutants that the requests passed through; of the unchanged reference alone. */
-  readonly reached: readonly string[];
+  readonly inconclusive: readonly string[];
+  /** Mutants that were passed through, by when: as the modules were evaluated, as the deployment started, in cases. */
+  readonly reached: Readonly<Record<'import' | 'start' | 'cases', readonly string[]>>;
+}
+
+/** What the thread tells before it is asked anything. */
+export interface MutantThreadReady {
+  /** Titles of all cases, in the order of their positions. */
+  readonly cases: readonly string[];
 }
 
 /** What the instrumented code reads and writes (its own names). */
@@ -34,34 +50,64 @@ interface Switchboard {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: { readonly perTest: Readonly<Record<string, Readonly<Record<string, number>>>> };
+  mutantCoverage?: {
+    readonly static: Readonly<Record<string, number>>;
+    readonly perTest: Record<string, Readonly<Record<string, number>> | undefined>;
+  };
 }
 
-const TEST = 'run';
 /** A loop that goes on and on ends here, with an error in the reference. */
 const MOST_HITS = 20_000_000;
 const SEED = 1;
 
 const data: MutantThreadData = workerData;
-const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
-const own: readonly Section<unknown>[] = sections
-  .filter(({ contract }) => contract === 'compute')
-  .map((section) => fitting(section));
-const [reference] = await subjectsOf('compute');
+// The instrumented modules keep the object that they find first.
+const board = switchboard();
+Object.assign(board, { activeMutant: data.fromImport ?? '' });
 
-async function judge({ id }: MutantJob): Promise<MutantResult> {
-  const board: Switchboard = {
+const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
+const own = sections
+  .filter(({ contract }) => contract === data.contract)
+  .map((section) => fitting(section));
+const cases = own.flatMap((section) => section.cases.map((one) => ({ section, one })));
+const titles = cases.map(({ section, one }) => `${section.name} › ${one.title}`);
+const reference = (await subjectsOf(data.contract)).find(({ kind }) => kind === 'unchanged');
+if (reference === undefined) throw new Error(`there is no reference of ${data.contract}`);
+// Loads the reference, so that what its modules pass through is known before any case.
+await startedAndClosed(reference);
+const atImport = Object.keys(board.mutantCoverage?.static ?? {});
+
+async function startedAndClosed(subject: Subject): Promise<void> {
+  const running = await subject.start().catch(() => undefined);
+  await running?.close();
+}
+
+let jobs = 0;
+
+async function judge(subject: Subject, { id, cases: asked }: MutantJob): Promise<MutantResult> {
+  jobs += 1;
+  const [starting, testing] = [`${jobs} start`, `${jobs} cases`];
+  const from = performance.now();
+  Object.assign(board, {
     activeMutant: id ?? '',
-    currentTestId: id === undefined ? TEST : undefined,
+    currentTestId: id === undefined ? starting : undefined,
     hitCount: 0,
     hitLimit: MOST_HITS,
-  };
-  // The instrumented modules keep the object that they found first.
-  const shared: Switchboard = Object.assign(switchboard(), board);
-  const running = await reference?.start().catch(() => undefined);
+  });
+  const reachedIn = (test: string): readonly string[] =>
+    Object.keys(board.mutantCoverage?.perTest[test] ?? {});
+  const running = await subject.start().catch(() => undefined);
   if (running === undefined) {
-    return { id, killedBy: 'it does not start', requests: 0, inconclusive: 0, reached: [] };
+    return {
+      killedBy: 'it does not start',
+      finders: [],
+      requests: 0,
+      durationMs: 0,
+      inconclusive: [],
+      reached: { import: atImport, start: [], cases: [] },
+    };
   }
+  if (id === undefined) board.currentTestId = testing;
   let killedBy: string | undefined;
   const session = await openSession(running.planned, {
     runId: `mutant-${process.pid}`,
@@ -71,28 +117,43 @@ async function judge({ id }: MutantJob): Promise<MutantResult> {
     killedBy ??= requirement;
     end('the mutant was found');
   });
+  const wanted = new Set(asked?.map((at) => cases[at]?.one));
+  const chosen = own.map((section) => ({
+    ...section,
+    cases: section.cases.filter((one) => asked === undefined || wanted.has(one)),
+  }));
   try {
-    const outcomes = await runSections(own, run.session, {
+    const outcomes = await runSections(chosen, run.session, {
       seed: SEED,
       runs: data.runs,
       signal: run.signal,
     });
     const error = outcomes.flatMap(({ errors }) => errors)[0];
+    const finders = new Set(
+      outcomes
+        .filter(({ findings, errors }) => findings.length + errors.length > 0)
+        .map((outcome) => outcome.case.replace(/^\w+\//u, '')),
+    );
     return {
-      id,
       killedBy: killedBy ?? error?.message,
+      finders: [...titles.keys()].filter((at) => finders.has(titles[at] ?? '')),
       requests: run.requests(),
-      inconclusive: new Set(
-        outcomes
-          .flatMap(({ gaps }) => gaps)
-          .filter(({ kind }) => kind === 'inconclusive')
-          .map(({ requirement }) => requirement),
-      ).size,
-      reached: Object.keys(shared.mutantCoverage?.perTest[TEST] ?? {}),
+      durationMs: performance.now() - from,
+      inconclusive: [
+        ...new Set(
+          outcomes
+            .flatMap(({ gaps }) => gaps)
+            .filter(({ kind }) => kind === 'inconclusive')
+            .map(({ requirement }) => requirement),
+        ),
+      ],
+      reached: { import: atImport, start: reachedIn(starting), cases: reachedIn(testing) },
     };
   } finally {
     // What closes is to be the reference as it was written.
-    Object.assign(shared, { activeMutant: '', currentTestId: undefined });
+    Object.assign(board, { activeMutant: data.fromImport ?? '', currentTestId: undefined });
+    delete board.mutantCoverage?.perTest[starting];
+    delete board.mutantCoverage?.perTest[testing];
     await session.close();
     await running.close();
   }
@@ -105,5 +166,7 @@ function switchboard(): Switchboard {
 }
 
 parentPort?.on('message', (job: MutantJob) => {
-  void judge(job).then((result) => parentPort?.postMessage(result));
+  void judge(reference, job).then((result) => parentPort?.postMessage(result));
 });
+const ready: MutantThreadReady = { cases: titles };
+parentPort?.postMessage(ready);

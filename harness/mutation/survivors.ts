@@ -2,6 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Mutant } from './instrument.ts';
 import type { MutantVerdict } from './run-mutants.ts';
 
 /**
@@ -10,12 +12,15 @@ import type { MutantVerdict } from './run-mutants.ts';
  * - `hole`: the contract forbids it and the suite does not see it.
  * - `unjudged`: nobody has looked yet.
  */
-const survivor = z.object({
+const survivor = z.strictObject({
+  contract: z.enum(['compute', 'router']),
   file: z.string(),
   original: z.string(),
   mutator: z.string(),
+  part: z.string(),
   replacement: z.string(),
-  kind: z.enum(['survived', 'not-reached']),
+  nth: z.int().positive(),
+  kind: z.enum(['survived', 'inconclusive', 'not-reached', 'endless', 'died']),
   verdict: z.enum(['equivalent', 'open', 'hole', 'unjudged']),
   why: z.string(),
 });
@@ -33,32 +38,50 @@ export function survivorsText(list: readonly Survivor[]): string {
   return `[\n${list.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]\n`;
 }
 
+/** What a run tried, and all that it could have tried. */
+export interface Tried {
+  readonly contract: Contract;
+  readonly mutants: readonly Identity[];
+  readonly verdicts: readonly (Omit<MutantVerdict, 'mutant'> & { readonly mutant: Identity })[];
+}
+
 /**
- * The survivors of a run, with the verdicts that they had. A mutant is known again by its file, its line as it is
- * written and its change. Files that the run did not touch keep theirs.
+ * The survivors after a run, with the verdicts that they had. A mutant is known again by its file, its line as it is
+ * written and its change. What the run did not try keeps its entry, unless that code is no more.
  */
 export function joined(
   before: readonly Survivor[],
-  verdicts: readonly MutantVerdict[],
+  { contract, mutants, verdicts }: Tried,
 ): readonly Survivor[] {
   const known = new Map(before.map((one) => [keyOf(one), one]));
-  const touched = new Set(verdicts.map(({ mutant }) => mutant.file));
-  const now = verdicts.flatMap(({ mutant, kind }): readonly Survivor[] => {
-    if (kind !== 'survived' && kind !== 'not-reached') return [];
-    const { file, original, mutator, replacement } = mutant;
-    const { verdict = 'unjudged', why = '' } = known.get(keyOf(mutant)) ?? {};
-    return [{ file, original, mutator, replacement, kind, verdict, why }];
-  });
-  return [...before.filter(({ file }) => !touched.has(file)), ...now].toSorted((one, other) =>
-    keyOf(one) < keyOf(other) ? -1 : 1,
+  const alive = new Set(mutants.map(keyOf));
+  const tried = new Set(verdicts.map(({ mutant }) => keyOf(mutant)));
+  const kept = before.filter(
+    (one) => one.contract !== contract || (alive.has(keyOf(one)) && !tried.has(keyOf(one))),
   );
+  const now = verdicts.flatMap(({ mutant, kind }): readonly Survivor[] => {
+    if (kind === 'killed') return [];
+    const { verdict = 'unjudged', why = '' } = known.get(keyOf(mutant)) ?? {};
+    return [{ ...identityOf(mutant), kind, verdict, why }];
+  });
+  return [...kept, ...now].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-function keyOf({
-  file,
-  original,
-  mutator,
-  replacement,
-}: Pick<Survivor, 'file' | 'original' | 'mutator' | 'replacement'>): string {
-  return [file, original, mutator, replacement].join('\n');
+/** Whether a mutant stands in the list. */
+export function isListed(mutant: Identity, list: readonly Survivor[]): boolean {
+  return list.some((one) => keyOf(one) === keyOf(mutant));
+}
+
+type Identity = Pick<
+  Mutant,
+  'contract' | 'file' | 'original' | 'mutator' | 'part' | 'replacement' | 'nth'
+>;
+
+function identityOf(mutant: Identity): Identity {
+  const { contract, file, original, mutator, part, replacement, nth } = mutant;
+  return { contract, file, original, mutator, part, replacement, nth };
+}
+
+function keyOf(mutant: Identity): string {
+  return Object.values(identityOf(mutant)).join('\n');
 }
