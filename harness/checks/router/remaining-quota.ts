@@ -72,28 +72,37 @@ export function remainingRequestsCountDown(
   });
 }
 
-/** Requests of which the remaining ones tell, enough for several replicas to show that they count. */
-const TELLING = 6;
+/** Answers that tell after the first one, enough for several replicas to show that they count. */
+const TELLING = 5;
 
 /**
  * Whether the remaining requests that were told while a bucket was emptied changed at all. `passed` are the answers before
- * the first refusal.
+ * the first refusal. Requests that were under way together may all be told what remained after the last of them.
  */
 export function remainingRequestsChange(passed: readonly Exchange[]): Judgement {
   // The one that took the last request says so, whatever the others say.
-  const told = passed
-    .flatMap((exchange) => remainingOf(exchange, 'requests') ?? [])
-    .filter((value) => value > 0);
-  const [first] = told;
+  const telling = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
+  const [first] = telling;
   const [last] = passed.slice(-1);
-  if (last === undefined || first === undefined || told.length < TELLING || first < 2)
-    return vacuous;
+  if (first === undefined || last === undefined) return vacuous;
+  const before = remainingOf(first, 'requests') ?? 0;
+  const later = telling.filter((exchange) => isAfter(exchange, first));
+  if (before < 2 || later.length < TELLING) return vacuous;
   return expectThat(
-    told.some((value) => value !== first),
+    telling.some((exchange) => remainingOf(exchange, 'requests') !== before),
     `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
-    { expected: `less than ${first} in the end`, actual: `${first} in ${told.length} answers` },
+    {
+      expected: `less than ${before} in the end`,
+      actual: `${before} in ${telling.length} answers`,
+    },
     last,
   );
+}
+
+/** Whether one request was sent when another had been answered. */
+function isAfter(later: Exchange, earlier: Exchange): boolean {
+  // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
+  return earlier.startedAt + earlier.durationMs < later.startedAt + 1;
 }
 
 /**
@@ -125,9 +134,7 @@ function countDown(
     const earlier = telling[at];
     if (earlier === undefined) return vacuous;
     const allowed = growth(earlier, later);
-    // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
-    const sequential = earlier.startedAt + earlier.durationMs < later.startedAt + 1;
-    if (allowed === undefined || !sequential) return vacuous;
+    if (allowed === undefined || !isAfter(later, earlier)) return vacuous;
     const before = remainingOf(earlier, quota) ?? 0;
     const after = remainingOf(later, quota) ?? 0;
     return expectThat(
