@@ -275,3 +275,8 @@ export type NeedName = ComputeNeed | RouterNeed;
 export function isNeedName(name: string): name is NeedName {
   return name in computeNeeds || name in routerNeeds;
 }
+
+/** True for a need of the compute contract. */
+export function isComputeNeed(name: string): name is ComputeNeed {
+  return Object.hasOwn(computeNeeds, name);
+}

@@ -10,6 +10,14 @@ export function noteOf(characters: number): string {
   return 'n'.repeat(characters);
 }
 
+/** Notes by which narrow readers show: lines and tabs, quotes and escapes, other scripts, and a long one. */
+export const tellingNotes: readonly string[] = [
+  'first line\n\tsecond line',
+  '"quoted" \\ and \'so\', </b> %00 ; --',
+  'é ß 漢字 🙂 אב',
+  noteOf(7_500),
+];
+
 const units = [
   ...Array.from('abcXYZ 019.,;:!?-_/%&<>[]{}()|~^`$#@*+='),
   '"',

@@ -87,13 +87,14 @@ export function connect(
     redactor: new Redactor(keys.values()),
     keys,
     signal: ending.signal,
-    missing: (requirements, needs) => missing(target, requirements, needs),
+    missing: (requirements, needs) => missingOf(target, requirements, needs),
     abort: () => ending.abort(new Error('the run was interrupted')),
     close: () => transport.close(),
   };
 }
 
-function missing(
+/** What the target file does not say of what the requirements and the case need. */
+export function missingOf(
   target: Target,
   requirements: readonly string[],
   needs: readonly NeedName[],

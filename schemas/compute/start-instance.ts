@@ -30,6 +30,21 @@ export const startInstanceRequirements = section('start-instance', {
     judged: 'By the figure in stop answers before the start and after it.',
     needs: startable,
   },
+  'started-anew': {
+    clause: 'compute#instance/started_at',
+    strength: 'stated',
+    statement:
+      'An instance that was started again and runs has another date of its last start than before.',
+    judged: 'Where the two starts are further apart than the dates can tell.',
+    needs: startable,
+  },
+  'cost-of-new-run': {
+    clause: 'compute#variants/rule-1/current-cost',
+    strength: 'implied',
+    statement:
+      'After a start, the current cost in the list is not above what the total grew by since the stop.',
+    needs: startable,
+  },
   'unknown-id': {
     clause: 'compute#errors/404',
     strength: 'stated',

@@ -195,7 +195,10 @@ export default computeSection('presets', (test) => {
 
   test(
     'without a sort field the order is always the same',
-    { judges: ['compute.presets.default-order-stable'], requests: 8 },
+    {
+      judges: ['compute.presets.default-order-stable', 'compute.presets.items-array'],
+      requests: 8,
+    },
     async (t) => {
       await having(wholePresets(t), 2, 'presets');
       for (const size of [200, 'default'] as const) {

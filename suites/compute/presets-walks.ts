@@ -7,8 +7,10 @@ import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { tellingPages } from '../../harness/checks/compute/telling-pages.ts';
+import { servedSize } from '../../harness/generate/page-size.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import type { WholeList } from '../../harness/session/compute/against.ts';
 import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
@@ -66,6 +68,31 @@ async function judgeNamed(t: ComputeContext, presets: Listing['records']): Promi
   }
 }
 
+/** A walk over all presets gives them in the order in which pages of 200 give them. */
+async function judgeWalk(
+  whole: WholeList,
+  t: ComputeContext,
+  size: number | 'default',
+  mostPages: number,
+) {
+  return whole.againstOne(
+    async () => readPresetList(t.api, t.bindings, {}, { size, mostPages }),
+    (around, walked) => {
+      const { bracket, walk: reached } = inReach(around, walked);
+      return [
+        {
+          requirement: 'compute.presets.walks-agree' as const,
+          judgement: notAnswered(walked, `size=${size}`) ?? sameSequence(bracket, reached),
+        },
+        {
+          requirement: 'compute.presets.walk-without-repeats' as const,
+          judgement: withoutRepeats(bracket, reached),
+        },
+      ];
+    },
+  );
+}
+
 export default computeSection('presets', (test) => {
   test(
     'walks of any size give the same presets in the same order',
@@ -81,24 +108,31 @@ export default computeSection('presets', (test) => {
         .filter((pages) => ids.length % pages === 0 && ids.length / pages <= 200)
         .map((pages) => [ids.length / pages, 6] as const);
       for (const [size, mostPages] of [...walks, ...exact]) {
-        const verdicts = await whole.against(
-          async () => readPresetList(t.api, t.bindings, {}, { size, mostPages }),
-          (around, walked) => {
-            const { bracket, walk: reached } = inReach(around, walked);
-            return [
-              {
-                requirement: 'compute.presets.walks-agree' as const,
-                judgement: notAnswered(walked, `size=${size}`) ?? sameSequence(bracket, reached),
-              },
-              {
-                requirement: 'compute.presets.walk-without-repeats' as const,
-                judgement: withoutRepeats(bracket, reached),
-              },
-            ];
-          },
-        );
-        tell(t, verdicts);
+        tell(t, await judgeWalk(whole, t, size, mostPages));
       }
+    },
+  );
+
+  test(
+    'walks over presets by sizes that nobody chose give the same',
+    {
+      judges: ['compute.presets.walks-agree', 'compute.presets.walk-without-repeats'],
+      requests: 25,
+    },
+    async (t) => {
+      const whole = wholePresets(t);
+      const { ids } = await having(whole, 2, 'presets');
+      // From a tenth of the list on: few pages, and at least two of them most of the time.
+      const sizes = servedSize({
+        minimum: Math.min(200, Math.ceil(ids.length / 10)),
+        maximum: Math.min(200, ids.length),
+      });
+      await t.property(
+        'walks over presets',
+        sizes,
+        async (size, judge) => tell({ judge }, await judgeWalk(whole, t, size, 12)),
+        { weight: 0.2 },
+      );
     },
   );
 

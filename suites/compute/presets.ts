@@ -8,6 +8,7 @@ import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 
 const refused = [
   ['size-zero', [{ size: '0' }]],
@@ -38,6 +39,15 @@ export default computeSection('presets', (test) => {
       t.judge('compute.presets.parameters-optional', accepted(bare, 'A read of the presets'));
       const sized = await t.api.presets({ size: 10 });
       t.judge('compute.presets.answers', accepted(sized, 'A read of 10 presets'));
+    },
+  );
+
+  test(
+    'every preset carries its price',
+    { judges: ['compute.presets.price-there'], requests: 1 },
+    // The checks of every exchange judge it: the case only brings presets about.
+    async (t) => {
+      await having(wholePresets(t), 1, 'presets');
     },
   );
 

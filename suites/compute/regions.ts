@@ -1,11 +1,13 @@
 /** GET /regions: the fixed set of codes, and their use as filters. */
 
+import { computeNeeds } from '../../schemas/needs.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';
 import { shapeOf } from '../../harness/checks/compute/same-refusal.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 
@@ -44,6 +46,10 @@ export default computeSection('regions', (test) => {
         body.ok ? body.value : undefined,
         t.bindings.regions?.codes ?? '$',
       );
+      if (!codes.ok && codesMentioned(answer).violations.length === 0) {
+        // They are there, only elsewhere: the file is wrong, and not the target.
+        throw new NotExercised(codes.reason, computeNeeds['bindings.regions.codes'].line);
+      }
       t.judge(
         'compute.regions.codes-exact',
         codes.ok

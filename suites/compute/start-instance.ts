@@ -1,8 +1,10 @@
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { costOfNewRun, startedAnew } from '../../harness/checks/compute/new-run.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
@@ -17,11 +19,13 @@ export default computeSection('start-instance', (test) => {
         'compute.start-instance.leaves-stopped',
         'compute.start-instance.keeps-identity',
         'compute.start-instance.keeps-storage',
+        'compute.start-instance.started-anew',
+        'compute.start-instance.cost-of-new-run',
         'compute.start-instance.answer',
         'compute.start-instance.elsewhere',
       ],
       waits: true,
-      requests: 30,
+      requests: 32,
     },
     async (t) => {
       const life = await Life.stopped(t);
@@ -51,6 +55,23 @@ export default computeSection('start-instance', (test) => {
         'compute.start-instance.keeps-identity',
         sameDescription(before.record, after.record, identity, after.exchange, before.exchange),
         'the records have no name and no GPU model',
+      );
+      // Which variant the single record follows is open: what a run has cost so far is told in the list.
+      const listed = await t.lookInList(life.id);
+      const firstRun = life.looks.find(({ state }) => state === 'RUNNING')?.exchange;
+      const apartMs =
+        firstRun === undefined ? 0 : answer.startedAt - (firstRun.startedAt + firstRun.durationMs);
+      judgeOrLack(
+        t,
+        'compute.start-instance.started-anew',
+        listed === undefined ? vacuous : startedAnew(before.record, listed, apartMs),
+        'the dates of the starts are missing or too coarse, or the second was not met running',
+      );
+      judgeOrLack(
+        t,
+        'compute.start-instance.cost-of-new-run',
+        listed === undefined ? vacuous : costOfNewRun(diskBefore, listed),
+        'the instance was not met running in the list after its start',
       );
       const again = await t.api.start(life.id);
       life.startedSince();

@@ -92,6 +92,11 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.terminated-conflict',
         answeredWith(answer, 409, 'A stop of a terminated instance'),
       );
+      const noted = await t.api.stop(life.id, { json: { reason_note: 'not needed any more' } });
+      t.judge(
+        'compute.stop-instance.terminated-conflict',
+        answeredWith(noted, 409, 'A stop of a terminated instance with a note'),
+      );
       const after = await life.look();
       if (after === undefined) {
         t.lacking(

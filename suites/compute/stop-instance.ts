@@ -1,7 +1,7 @@
 import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
-import { LONGEST_NOTE, noteOf, notes } from '../../harness/generate/reason-note.ts';
+import { LONGEST_NOTE, noteOf, notes, tellingNotes } from '../../harness/generate/reason-note.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
@@ -78,8 +78,13 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.body-empty-object',
         accepted(empty, 'A stop with an empty object'),
       );
-      const short = await t.api.stop(id, { json: { reason_note: 'maintenance' } });
-      t.judge('compute.stop-instance.reason-note-accepted', accepted(short, 'A stop with a note'));
+      for (const note of ['maintenance', ...tellingNotes]) {
+        const answer = await t.api.stop(id, { json: { reason_note: note } });
+        t.judge(
+          'compute.stop-instance.reason-note-accepted',
+          accepted(answer, `A stop with the note ${JSON.stringify(note.slice(0, 40))}`),
+        );
+      }
       const longest = await t.api.stop(id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
       t.judge(
         'compute.stop-instance.reason-note-maximum',

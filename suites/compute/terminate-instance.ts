@@ -3,7 +3,7 @@ import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { noEarlyConflict, repeatedTerminate } from '../../harness/checks/compute/termination.ts';
-import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { LONGEST_NOTE, noteOf, tellingNotes } from '../../harness/generate/reason-note.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
@@ -30,7 +30,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminated-survives-terminate',
       ],
       waits: true,
-      requests: 30,
+      requests: 34,
     },
     async (t) => {
       const life = await Life.running(t);
@@ -76,6 +76,18 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.terminated-conflict',
         answeredWith(again, 409, 'A terminate of a terminated instance'),
       );
+      // What is wrong with a note shows here as well: nothing else may be answered now.
+      for (const note of tellingNotes) {
+        const noted = await t.api.terminate(life.id, { json: { reason_note: note } });
+        t.judge(
+          'compute.terminate-instance.terminated-conflict',
+          answeredWith(
+            noted,
+            409,
+            `A terminate of a terminated instance with the note ${JSON.stringify(note.slice(0, 40))}`,
+          ),
+        );
+      }
       t.judge(
         'compute.states.terminated-survives-terminate',
         stillIn(

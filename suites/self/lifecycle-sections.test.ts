@@ -50,7 +50,7 @@ async function run(
   } = parseTarget(JSON.stringify(change(changed)), 'reference.yaml');
   if (target.contract !== 'compute') throw new Error('no compute target');
   const secrets = Object.fromEntries([...keys].map(([name, key]) => [name, key.reveal()]));
-  const session = openComputeSession(
+  const session = await openComputeSession(
     { target, secrets, folder: where },
     { runId: 'self', journal: join(tmpdir(), `plumbline-self-${process.pid}-${Math.random()}`) },
   );

@@ -45,7 +45,10 @@ export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): So
 /** Both directions of one sort. SIZE and STATUS have no stated order: one must be the reverse of the other. */
 export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
   if (sort === 'SIZE') {
-    return oppositeBySize((weight) => ({ up: sortedBy(up, weight), down: sortedBy(down, weight) }));
+    return oppositeBySize(
+      (weight) => ({ up: sortedBy(up, weight), down: sortedBy(down, weight) }),
+      up.records,
+    );
   }
   if (sort === 'STATUS') {
     const status = (record: WireRecord) => record['status'];

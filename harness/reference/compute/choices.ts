@@ -80,7 +80,7 @@ export interface ComputeChoices {
   readonly terminatedReadable: boolean;
   readonly search: 'substring' | 'exact-case' | 'words';
   readonly collation: 'code-units' | 'locale' | 'ignore-case';
-  readonly sizeOrder: 'text' | 'gpu-count';
+  readonly sizeOrder: 'text' | 'gpu-count' | 'disk';
   readonly statusOrder: 'text' | 'lifecycle';
   /** Order among equal keys. */
   readonly ties: 'newest-first' | 'oldest-first' | 'with-direction';

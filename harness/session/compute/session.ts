@@ -1,6 +1,7 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { isComputeNeed } from '../../../schemas/needs.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
@@ -12,11 +13,12 @@ import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
 import type { PlannedTarget, RunPlan } from '../../suite/run-plan.ts';
 import type { Secret } from '../../target/secret.ts';
-import { connect } from '../connection.ts';
+import { connect, missingOf } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { type AwaitOptions, awaitStatus, look, lookInList, type Sighting } from './instances.ts';
+import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import { computeRepeat } from './repeat.ts';
 import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
@@ -65,16 +67,17 @@ export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
 }
 
-export function openComputeSession(
+/** Reads the presets once: bindings that fit none of them count as missing. */
+export async function openComputeSession(
   planned: PlannedTarget & { readonly target: ComputeTarget },
   run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
-): ComputeSession {
+): Promise<ComputeSession> {
   const { target } = planned;
-  const bindings = target.bindings ?? {};
+  const stated = target.bindings ?? {};
   const provision = shareOf(target.instances?.provision, run.shard);
   const guard = new ComputeGuard({
-    terminate: bindings.terminate,
-    start: bindings.start,
+    terminate: stated.terminate,
+    start: stated.start,
     provision: provision !== undefined && 'request' in provision ? provision.request : undefined,
     consent: target.consent,
   });
@@ -87,6 +90,9 @@ export function openComputeSession(
     repeat: computeRepeat,
   };
   const connection = connect(planned, rules);
+  const reading = new ComputeApi(connection.door, () => {}, stated);
+  const misbound = await misboundPresets(reading, stated);
+  const bindings = fittingBindings(stated, misbound);
   const disposables = new Disposables({
     provision,
     keepFirst: target.consent.stop && target.instances?.stopped === undefined,
@@ -115,7 +121,10 @@ export function openComputeSession(
     },
     locks: connection.locks,
     places: connection.places,
-    missing: connection.missing,
+    missing: (requirements, needs) =>
+      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+        isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
+      ),
     context: (evidence: Evidence, witness: Witness<string>): ComputeContext => {
       const api = new ComputeApi(connection.door, evidence.exchange, bindings);
       const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>

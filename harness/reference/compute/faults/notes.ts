@@ -83,6 +83,38 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => [
     },
   ),
   reads(
+    'note-with-a-line-break-is-refused',
+    'a note of two lines is refused.',
+    action,
+    // A terminate is not to be had for a try: notes are tried on what is terminated, where the conflict is due.
+    [action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict'],
+    (note, context) => {
+      if (String(noteOf(context)).includes('\n')) throw invalid('The note has a line break.');
+      return note();
+    },
+  ),
+  reads(
+    'note-beyond-ascii-is-500',
+    'a note that leaves ASCII brings about a failure.',
+    action,
+    [action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict'],
+    (note, context) => {
+      if (/[^\0-\u007f]/u.test(textOf(context))) throw new TypeError('ASCII only');
+      return note();
+    },
+  ),
+  reads(
+    'note-of-7500-is-refused',
+    'a note of more than 5000 characters is refused, but for the longest.',
+    action,
+    [action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict'],
+    (note, context) => {
+      const length = lengthOf(context);
+      if (length > 5_000 && length < 10_000) throw invalid('The note is too long.');
+      return note();
+    },
+  ),
+  reads(
     'note-of-10001-is-accepted',
     'a note of 10001 characters is accepted.',
     action,

@@ -70,4 +70,43 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
       };
     },
   },
+  {
+    name: 'start-keeps-the-date-of-the-first-one',
+    summary: 'A started instance tells that it began to run when it did so for the first time.',
+    breaks: [start('started-anew')],
+    patch: (rules) => {
+      const first = new Map<string, unknown>();
+      return {
+        ...rules,
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          const date = first.get(instance.id) ?? record['started_at'];
+          if (date !== null) first.set(instance.id, date);
+          return { ...record, started_at: date };
+        },
+      };
+    },
+  },
+  {
+    name: 'start-continues-the-cost-of-the-run-before',
+    summary: 'The current cost of a started instance begins with what the run before has cost.',
+    breaks: [start('cost-of-new-run')],
+    patch: (rules) => {
+      const started = new Set<string>();
+      return {
+        ...rules,
+        beginStart: (instance, context) => {
+          started.add(instance.id);
+          rules.beginStart(instance, context);
+        },
+        // What the run before has cost is less than a report shows: so it is made more, in both figures.
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          const current = Number(record['current_cost']) + (started.has(instance.id) ? 3 : 0);
+          return { ...record, current_cost: current };
+        },
+        totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 10,
+      };
+    },
+  },
 ]);

@@ -66,6 +66,18 @@ export const stopFaults = declareFaults<ComputeRules>([
     [stop('terminating-conflict')],
   ),
   {
+    name: 'terminated-can-be-stopped-with-a-note',
+    summary: 'A stop of a TERMINATED instance is accepted where it says why.',
+    breaks: [stop('terminated-conflict')],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) =>
+        instance.state === 'TERMINATED' && context.body.byteLength > 0
+          ? 'ignore'
+          : rules.stopOutcome(instance, context),
+    }),
+  },
+  {
     name: 'terminated-stop-is-404',
     summary: 'A stop of a TERMINATED instance is 404.',
     breaks: [stop('terminated-conflict')],

@@ -30,7 +30,7 @@ export function instanceSortKey(
   return {
     NAME: instance.name,
     GPU_TYPE: preset.gpu,
-    SIZE: sizeOrder === 'text' ? preset.sku : preset.gpuCount,
+    SIZE: { text: preset.sku, 'gpu-count': preset.gpuCount, disk: preset.storageGb }[sizeOrder],
     REGION: preset.region ?? preset.location,
     HOURLY_RATE: preset.hourlyPrice,
     STATUS: statusOrder === 'text' ? instance.state : instanceStates.indexOf(instance.state),

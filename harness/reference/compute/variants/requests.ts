@@ -25,6 +25,9 @@ export const requestVariants: readonly ComputeVariant[] = [
     cursorWithOtherFilters: 'request-wins',
     cursorKeepsSize: true,
   }),
+  choosing('sizes-by-disk', 'Sizes are sorted by their disk, which lists do not show.', {
+    sizeOrder: 'disk',
+  }),
   choosing('locale-order', 'Text is sorted as a person would, sizes by GPU count.', {
     collation: 'locale',
     ties: 'oldest-first',

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { costOfNewRun, startedAnew } from './new-run.ts';
+import { outcomeOf } from './verdicts-fixture.ts';
+
+const running = (change: Readonly<Record<string, unknown>>) => ({
+  record: listRecord(change),
+  exchange: exchangeOf(),
+});
+
+describe('the date of a second start', () => {
+  const at = '2026-11-20T10:00:00Z';
+  test.each([
+    ['held', at, '2026-11-20T10:00:05Z', 2_000],
+    ['violated', at, at, 2_000],
+    ['violated', at, '2026-11-20T11:00:00+01:00', 2_000],
+    ['violated', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:00.120Z', 50],
+    ['vacuous', at, at, 900],
+    ['vacuous', '2026-11-20T10:00:00.1Z', '2026-11-20T10:00:00.1Z', 90],
+    ['vacuous', '2026-11-20T10:00Z', '2026-11-20T10:00Z', 90_000],
+    ['vacuous', null, at, 2_000],
+    ['vacuous', at, null, 2_000],
+  ] as const)('%s: %s, then %s', (outcome, first, second, apartMs) => {
+    const judgement = startedAnew(
+      actionRecord({ started_at: first }),
+      running({ started_at: second }),
+      apartMs,
+    );
+    expect(outcomeOf(judgement)).toBe(outcome);
+  });
+
+  test('says nothing before the instance runs', () => {
+    const starting = running({ started_at: at, status: 'STARTING' });
+    expect(outcomeOf(startedAnew(actionRecord({ started_at: at }), starting, 2_000))).toBe(
+      'vacuous',
+    );
+  });
+});
+
+describe('the cost of a second run', () => {
+  const stop = exchangeOf({ status: 202, body: actionRecord({ total_cost_incurred: 84 }) });
+  test.each([
+    ['held', { total_cost_incurred: 84.5, current_cost: 0.5 }],
+    ['held', { total_cost_incurred: 84.01, current_cost: 0.02 }],
+    ['held', { total_cost_incurred: 90, current_cost: 0 }],
+    ['violated', { total_cost_incurred: 84.5, current_cost: 8.4 }],
+    ['violated', { total_cost_incurred: 84, current_cost: 84 }],
+    ['vacuous', { total_cost_incurred: 84, current_cost: 'much' }],
+    ['vacuous', { total_cost_incurred: 84, current_cost: 84, status: 'STARTING' }],
+  ] as const)('%s: %o', (outcome, change) => {
+    expect(outcomeOf(costOfNewRun(stop, running(change)))).toBe(outcome);
+  });
+
+  test('says nothing beside an answer that is no record', () => {
+    const refused = exchangeOf({ status: 409, body: { error: {} } });
+    expect(outcomeOf(costOfNewRun(refused, running({})))).toBe('vacuous');
+  });
+});

@@ -1,0 +1,62 @@
+/** What an instance tells of a run that a start began (compute#instance/started_at, compute#variants/rule-1/current-cost). */
+
+import { isInstant } from '../../../schemas/compute/date-time.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type WireRecord, actionRecordOf, numberOf, textOf } from './records.ts';
+
+/** Credits travel as rounded decimals, and two of them are subtracted. */
+const ROUNDING = 0.03;
+/** Clocks of servers tick in steps of up to 16 ms. */
+const TICK_MS = 20;
+
+/** The list after the start, where it shows the instance running, and the exchange that shows it. */
+export interface RunningRecord {
+  readonly record: WireRecord;
+  readonly exchange: Exchange;
+}
+
+/**
+ * The date of the start is another one than before. `apartMs` are the milliseconds between a moment at which the
+ * first run was under way and the one at which the second was asked for: dates that are coarser say nothing.
+ */
+export function startedAnew(
+  before: WireRecord,
+  { record, exchange }: RunningRecord,
+  apartMs: number,
+): Judgement {
+  const [first, second] = [before, record].map((one) => textOf(one, 'started_at'));
+  if (first === undefined || second === undefined || record['status'] !== 'RUNNING') return vacuous;
+  if (!isInstant(first) || !isInstant(second)) return vacuous;
+  if (apartMs <= Math.max(stepMs(first), stepMs(second)) + TICK_MS) return vacuous;
+  return expectThat(
+    Date.parse(first) !== Date.parse(second),
+    'An instance that was started again tells that it last began to run before that.',
+    { expected: `later than ${first}`, actual: second },
+    exchange,
+  );
+}
+
+/** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
+function stepMs(date: string): number {
+  const [, digits = ''] = /\.(\d*?)0*(?:[Zz]|[+-]\d{2}:\d{2})$/u.exec(date) ?? [];
+  return 1_000 / 10 ** digits.length;
+}
+
+/** The cost of the run is not above what the whole life came to cost more since the instance was stopped. */
+export function costOfNewRun(stopBefore: Exchange, { record, exchange }: RunningRecord): Judgement {
+  const stopped = actionRecordOf(stopBefore);
+  const before = stopped === undefined ? undefined : numberOf(stopped, 'total_cost_incurred');
+  const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
+    numberOf(record, name),
+  );
+  if (before === undefined || total === undefined || current === undefined) return vacuous;
+  if (record['status'] !== 'RUNNING') return vacuous;
+  return expectThat(
+    current <= total - before + ROUNDING,
+    'The cost of the current run is above what the instance has cost since it was started.',
+    { expected: `at most ${Math.max(0, total - before)}`, actual: current },
+    exchange,
+    stopBefore,
+  );
+}
