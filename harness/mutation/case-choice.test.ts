@@ -1,30 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type CaseCost, Credits, wavesOf } from './case-choice.ts';
+import { type CaseCost, Credits, firstCases } from './case-choice.ts';
 
 const cost = (requests: number, durationMs = 0): CaseCost => ({ requests, durationMs });
 const none = (): number => 0;
 
-describe('the waves of a mutant', () => {
-  /** Ten cases: 0 is cheap, 1 waits, the others cost as much as each other. */
+describe('the first cases of a mutant', () => {
+  /** Ten cases: 0 and 1 are cheap, 1 waits, the others cost as much as each other. */
   const costs = [cost(1), cost(1, 5_000), ...Array.from({ length: 8 }, () => cost(99))];
 
-  it('begin with the cheap cases and go on with the others', () => {
-    expect(wavesOf([2, 1, 0], { costs, credit: none, whole: true })).toEqual([[0], [2, 1]]);
+  it('are the cheap ones, as long as together they cost little of a whole run', () => {
+    expect(firstCases([2, 1, 0], costs, none)).toEqual([0]);
+    expect(firstCases([0, 1], [cost(1), cost(1), cost(99)], none)).toEqual([0, 1]);
   });
 
-  it('begin with cases that found something before, whatever they cost', () => {
-    const credit = (at: number): number => (at === 2 ? 1 : 0);
-    expect(wavesOf([0, 1, 2], { costs, credit, whole: true })[0]).toEqual([2]);
-  });
-
-  it('leave the many to the whole suite where it comes after them', () => {
-    const most = [0, 2, 3, 4, 5, 6, 7];
-    expect(wavesOf(most, { costs, credit: none, whole: true })).toEqual([[0]]);
-    expect(wavesOf(most, { costs, credit: none, whole: false })).toEqual([[0], most.slice(1)]);
+  it('are those that found something before, whatever they cost', () => {
+    expect(firstCases([0, 1, 2], costs, (at) => (at === 2 ? 1 : 0))).toEqual([2]);
   });
 
   it('are none for a mutant that no case reaches', () => {
-    expect(wavesOf([], { costs, credit: none, whole: true })).toEqual([]);
+    expect(firstCases([], costs, none)).toEqual([]);
   });
 });
 

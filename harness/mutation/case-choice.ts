@@ -1,52 +1,38 @@
 /** Which cases a mutant meets first: those that reach it, the likely and the cheap before the others. */
 
-/** What running a case costs, in requests; a case that waits costs more than one that does not. */
+/** What running a case costs; one that waits costs more than one that does not. */
 export interface CaseCost {
   readonly requests: number;
   readonly durationMs: number;
 }
 
-export interface WaveOptions {
-  /** Of every case of the suite, by position. */
-  readonly costs: readonly CaseCost[];
-  /** How likely a case is to find something. */
-  readonly credit: (position: number) => number;
-  /** Whether the whole suite comes after these waves. */
-  readonly whole: boolean;
-}
-
 /** A second of waiting is worth as much as this many requests. */
 const REQUESTS_A_SECOND = 20;
-/** Share of the cost of a whole run that the first wave may have, and the first two together. */
+/** Share of the cost of a whole run that the first cases may have. */
 const FIRST_SHARE = 0.08;
-const MOST_SHARE = 0.5;
 
-/**
- * Positions of cases in waves. The first holds the cases of most `credit`, the cheaper first; the second all others
- * that reach the mutant, unless the whole suite comes after it and costs little more.
- */
-export function wavesOf(
+/** Positions of the first cases: those of most `credit`, and the cheaper first; at least one, if any reaches the mutant. */
+export function firstCases(
   reaching: readonly number[],
-  { costs, credit, whole }: WaveOptions,
-): readonly (readonly number[])[] {
+  costs: readonly CaseCost[],
+  credit: (position: number) => number,
+): readonly number[] {
   const costOf = (at: number): number => {
     const { requests, durationMs } = costs[at] ?? { requests: 0, durationMs: 0 };
     return 1 + requests + (durationMs / 1000) * REQUESTS_A_SECOND;
   };
   const sum = (positions: readonly number[]): number =>
     positions.reduce((total, at) => total + costOf(at), 0);
-  const everything = sum([...costs.keys()]);
+  const limit = sum([...costs.keys()]) * FIRST_SHARE;
   const ordered = reaching.toSorted(
     (one, other) => credit(other) - credit(one) || costOf(one) - costOf(other),
   );
   const first: number[] = [];
   for (const at of ordered) {
-    if (first.length > 0 && sum([...first, at]) > everything * FIRST_SHARE) break;
+    if (first.length > 0 && sum([...first, at]) > limit) break;
     first.push(at);
   }
-  const second = ordered.slice(first.length);
-  const waves = whole && sum(ordered) > everything * MOST_SHARE ? [first] : [first, second];
-  return waves.filter((wave) => wave.length > 0);
+  return first;
 }
 
 /** Remembers which cases found something in which file: they are likely to do so again. */

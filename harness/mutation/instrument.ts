@@ -84,7 +84,7 @@ export async function mutatedCopy(contract: Contract): Promise<Mutated> {
     excludedMutations: LEFT_OUT,
     ignorers: [],
   });
-  for (const { name, content } of result.files) writeFileSync(name, content);
+  for (const { name, content } of result.files) writeFileSync(name, manySwitches(content));
   const contents = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
   const alike = new Map<string, number>();
   const mutants: Mutant[] = [];
@@ -107,6 +107,13 @@ export async function mutatedCopy(contract: Contract): Promise<Mutated> {
     mutants.push({ id, ...one, line: location.start.line + 1, nth });
   }
   return { folder, mutants };
+}
+
+/** Lets several mutants be on at once: Stryker's own code compares with one id. */
+function manySwitches(content: string): string {
+  const many = content.replace('ns.activeMutant === id', 'ns.activeMutants?.has(id)');
+  if (many === content) throw new Error('the instrumented code has another switch than expected');
+  return many;
 }
 
 /** Matches a choice, or its comparison with a value, and nothing more. */

@@ -59,7 +59,7 @@ export class MutantPool {
   async runFromImport(id: string, cases: readonly number[] | undefined): Promise<JobEnd> {
     const thread = await this.#open(id).catch(() => undefined);
     if (thread === undefined) return 'died';
-    const end = await this.#ask(thread.worker, { id, cases });
+    const end = await this.#ask(thread.worker, { on: [], cases });
     await thread.worker.terminate();
     return end;
   }

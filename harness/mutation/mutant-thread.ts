@@ -14,13 +14,13 @@ export interface MutantThreadData {
   readonly suites: string;
   readonly journal: string;
   readonly runs: number;
-  /** A mutant that is to be on while the modules of the reference are evaluated. */
+  /** A mutant that is to be on from the beginning, while the modules of the reference are evaluated. */
   readonly fromImport: string | undefined;
 }
 
 export interface MutantJob {
-  /** Undefined for the reference as it is. */
-  readonly id: string | undefined;
+  /** Mutants to switch on; none for the reference as it is, of which is told what it passes through. */
+  readonly on: readonly string[];
   /** Positions of the cases to run; all of them without any. */
   readonly cases: readonly number[] | undefined;
 }
@@ -34,7 +34,9 @@ export interface MutantResult {
   readonly durationMs: number;
   /** Requirements that could not be decided; many where a server does not answer. */
   readonly inconclusive: readonly string[];
-  /** Mutants that were passed through, by when: as the modules were evaluated, as the deployment started, in cases. */
+  /** Of those that were on, which were passed through. */
+  readonly met: readonly string[];
+  /** Mutants that the reference as it is passes through, by when: as its modules are evaluated, as it starts, in cases. */
   readonly reached: Readonly<Record<'import' | 'start' | 'cases', readonly string[]>>;
 }
 
@@ -44,9 +46,9 @@ export interface MutantThreadReady {
   readonly cases: readonly string[];
 }
 
-/** What the instrumented code reads and writes (its own names). */
+/** What the instrumented code reads and writes: its own names, but for `activeMutants` (see instrument.ts). */
 interface Switchboard {
-  activeMutant?: string | undefined;
+  activeMutants?: { has(id: string): boolean } | undefined;
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
@@ -63,7 +65,8 @@ const SEED = 1;
 const data: MutantThreadData = workerData;
 // The instrumented modules keep the object that they find first.
 const board = switchboard();
-Object.assign(board, { activeMutant: data.fromImport ?? '' });
+const always = data.fromImport === undefined ? [] : [data.fromImport];
+switchOn(always);
 
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
 const own = sections
@@ -84,13 +87,14 @@ async function startedAndClosed(subject: Subject): Promise<void> {
 
 let jobs = 0;
 
-async function judge(subject: Subject, { id, cases: asked }: MutantJob): Promise<MutantResult> {
+async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise<MutantResult> {
   jobs += 1;
   const [starting, testing] = [`${jobs} start`, `${jobs} cases`];
   const from = performance.now();
+  const met = switchOn([...always, ...on]);
+  const isRecording = on.length === 0 && always.length === 0;
   Object.assign(board, {
-    activeMutant: id ?? '',
-    currentTestId: id === undefined ? starting : undefined,
+    currentTestId: isRecording ? starting : undefined,
     hitCount: 0,
     hitLimit: MOST_HITS,
   });
@@ -104,10 +108,11 @@ async function judge(subject: Subject, { id, cases: asked }: MutantJob): Promise
       requests: 0,
       durationMs: 0,
       inconclusive: [],
+      met: [...met],
       reached: { import: atImport, start: [], cases: [] },
     };
   }
-  if (id === undefined) board.currentTestId = testing;
+  if (isRecording) board.currentTestId = testing;
   let killedBy: string | undefined;
   const session = await openSession(running.planned, {
     runId: `mutant-${process.pid}`,
@@ -147,16 +152,32 @@ async function judge(subject: Subject, { id, cases: asked }: MutantJob): Promise
             .map(({ requirement }) => requirement),
         ),
       ],
+      met: [...met],
       reached: { import: atImport, start: reachedIn(starting), cases: reachedIn(testing) },
     };
   } finally {
     // What closes is to be the reference as it was written.
-    Object.assign(board, { activeMutant: data.fromImport ?? '', currentTestId: undefined });
+    switchOn(always);
+    board.currentTestId = undefined;
     delete board.mutantCoverage?.perTest[starting];
     delete board.mutantCoverage?.perTest[testing];
     await session.close();
     await running.close();
   }
+}
+
+/** Switches these mutants on and all others off. Returns those that are passed through, as they are. */
+function switchOn(ids: readonly string[]): ReadonlySet<string> {
+  const active = new Set(ids);
+  const met = new Set<string>();
+  board.activeMutants = {
+    has: (id) => {
+      if (!active.has(id)) return false;
+      met.add(id);
+      return true;
+    },
+  };
+  return met;
 }
 
 function switchboard(): Switchboard {

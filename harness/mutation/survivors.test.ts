@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MutantVerdict } from './run-mutants.ts';
+import type { MutantVerdict } from './trial.ts';
 import { isListed, joined, readSurvivors, type Survivor, survivorsText } from './survivors.ts';
 
 const change = {
@@ -18,7 +18,6 @@ const judged: Survivor = { ...change, kind: 'survived', verdict: 'open', why: 't
 const run = (kind: MutantVerdict['kind'], of: Partial<typeof change> = {}) => ({
   mutant: { ...change, ...of },
   kind,
-  requests: 10,
 });
 const other = { replacement: 'a >= b' };
 const contract = 'compute';

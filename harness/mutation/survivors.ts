@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Mutant } from './instrument.ts';
-import type { MutantVerdict } from './run-mutants.ts';
+import type { MutantVerdict } from './trial.ts';
 
 /**
  * - `equivalent`: nobody could see a difference.

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { Mutant } from './instrument.ts';
+import type { JobEnd } from './mutant-pool.ts';
+import type { MutantJob } from './mutant-thread.ts';
+import { Trial } from './trial.ts';
+
+/** Cases by position: 0 is cheap, 1 costs most of a run. */
+const costs = [
+  { requests: 1, durationMs: 0 },
+  { requests: 99, durationMs: 0 },
+];
+
+const mutant = (id: string, file = id): Mutant => ({
+  id,
+  contract: 'compute',
+  file,
+  line: 1,
+  original: 'a < b',
+  mutator: 'EqualityOperator',
+  part: 'a < b',
+  replacement: 'a <= b',
+  nth: 1,
+});
+
+/** A mutant is found by the case whose position ends its id, as long as it is passed through. */
+function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => boolean): JobEnd {
+  const on = job.on.filter((id) => !isHidden(id, job.on));
+  if (on.some((id) => id.startsWith('loop'))) return 'endless';
+  const finders = [0, 1].filter(
+    (at) => (job.cases?.includes(at) ?? true) && on.some((id) => id.endsWith(String(at))),
+  );
+  const silent = on.some((id) => id.startsWith('silent'));
+  return {
+    killedBy: finders.length === 0 ? undefined : `by ${String(finders[0])}`,
+    finders: finders.slice(0, 1),
+    requests: 1,
+    durationMs: 1,
+    inconclusive: Array.from({ length: silent ? 9 : 0 }, (_, index) => `r${String(index)}`),
+    met: on,
+    reached: { import: [], start: [], cases: [] },
+  };
+}
+
+/** Verdicts of the mutants, and how many jobs that took. */
+async function tried(
+  mutants: readonly Mutant[],
+  isHidden: Parameters<typeof ended>[1] = () => false,
+) {
+  const verdicts: Record<string, string> = {};
+  let jobs = 0;
+  const trial = new Trial({
+    pool: {
+      run: async (job) => {
+        jobs += 1;
+        return ended(job, isHidden);
+      },
+      runFromImport: async (id, cases) => ended({ on: [id], cases }, isHidden),
+    },
+    recording: {
+      costs,
+      reached: 0,
+      casesOf: (id) => (id.startsWith('far') ? undefined : [0, 1]),
+      isAtImport: (id) => id.startsWith('import'),
+      inconclusive: new Set(),
+    },
+    whole: false,
+    tell: ({ mutant: { id }, kind, by }) => {
+      expect(verdicts).not.toHaveProperty(id);
+      verdicts[id] = by ?? kind;
+    },
+  });
+  for (const one of mutants) await trial.first(one);
+  while (trial.hasLiving) {
+    for (const group of trial.takeLiving()) await trial.together(group);
+  }
+  return { verdicts, jobs };
+}
+
+test('a mutant that the first cases find meets no others', async () => {
+  expect(await tried([mutant('a0')])).toEqual({ verdicts: { a0: 'by 0' }, jobs: 1 });
+});
+
+test('mutants that live are put before all other cases together', async () => {
+  const { verdicts, jobs } = await tried([mutant('a'), mutant('b'), mutant('c')]);
+  expect(verdicts).toEqual({ a: 'survived', b: 'survived', c: 'survived' });
+  expect(jobs).toBe(4);
+});
+
+test('what is found together is told apart', async () => {
+  const { verdicts } = await tried([mutant('a'), mutant('b1'), mutant('c1'), mutant('d')]);
+  expect(verdicts).toEqual({ a: 'survived', b1: 'by 1', c1: 'by 1', d: 'survived' });
+});
+
+test('one that another kept from being passed through is tried by itself', async () => {
+  const isHidden = (id: string, on: readonly string[]): boolean => id === 'b1' && on.includes('a');
+  const { verdicts } = await tried([mutant('a'), mutant('b1')], isHidden);
+  expect(verdicts).toEqual({ a: 'survived', b1: 'by 1' });
+});
+
+test('what leaves much undecided, comes to no end or is not passed through is told', async () => {
+  const ids = ['silent', 'a', 'loop', 'far', 'import', 'import1'];
+  const { verdicts } = await tried(ids.map((id) => mutant(id)));
+  expect(verdicts).toEqual({
+    silent: 'inconclusive',
+    a: 'survived',
+    loop: 'endless',
+    far: 'not-reached',
+    import: 'survived',
+    import1: 'by 1',
+  });
+});

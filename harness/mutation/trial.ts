@@ -1,0 +1,138 @@
+/** What becomes of mutants before cases. */
+
+import { Credits, firstCases } from './case-choice.ts';
+import { groupsOf } from './groups.ts';
+import type { Mutant } from './instrument.ts';
+import type { JobEnd, MutantPool } from './mutant-pool.ts';
+import type { MutantResult } from './mutant-thread.ts';
+import type { Recording } from './recording.ts';
+
+/**
+ * - `killed`: the suite found something.
+ * - `survived`: it ran to its end and found nothing.
+ * - `inconclusive`: it found nothing because it could not decide much; no run like that conforms in silence.
+ * - `not-reached`: no request of a whole run passes through.
+ * - `endless`: it came to no end; whoever waits for an answer would have noticed.
+ * - `died`: the server died of it.
+ */
+export interface MutantVerdict {
+  readonly mutant: Mutant;
+  readonly kind: 'killed' | 'survived' | 'inconclusive' | 'not-reached' | 'endless' | 'died';
+  readonly by?: string | undefined;
+}
+
+/** Requirements that a loaded machine may leave undecided. */
+const FEW = 5;
+export interface TrialOptions {
+  readonly pool: Runner;
+  readonly recording: Recording;
+  /** Whether what the cases that reach a mutant do not find meets the whole suite. */
+  readonly whole: boolean;
+  readonly tell: (verdict: MutantVerdict) => void;
+}
+
+/** What a trial needs of the pool of threads. */
+type Runner = Pick<MutantPool, 'run' | 'runFromImport'>;
+
+export class Trial {
+  readonly #credits = new Credits();
+  readonly #living: Mutant[] = [];
+
+  readonly #pool: Runner;
+  readonly #recording: Recording;
+  readonly #whole: boolean;
+  readonly #tell: (verdict: MutantVerdict) => void;
+
+  constructor({ pool, recording, whole, tell }: TrialOptions) {
+    this.#pool = pool;
+    this.#recording = recording;
+    this.#whole = whole;
+    this.#tell = tell;
+  }
+
+  get hasLiving(): boolean {
+    return this.#living.length > 0;
+  }
+
+  /** Those that live after what they met so far, in groups. */
+  takeLiving(): readonly (readonly Mutant[])[] {
+    return groupsOf(this.#living.splice(0), ({ file }) => file);
+  }
+
+  /** The few cases that are likely and cheap. */
+  async first(mutant: Mutant): Promise<void> {
+    if (this.#recording.isAtImport(mutant.id)) return this.fromImport(mutant);
+    const reaching = this.#recording.casesOf(mutant.id);
+    if (reaching === undefined) return this.#tell({ mutant, kind: 'not-reached' });
+    const credit = this.#credits.of(mutant.file);
+    const cases = firstCases(reaching, this.#recording.costs, credit);
+    const end = await this.#pool.run({ on: [mutant.id], cases });
+    if (!this.#isFound(mutant, end)) this.#living.push(mutant);
+  }
+
+  /** All cases that reach one of them. What is found is asked again of each by itself. */
+  async together(group: readonly Mutant[]): Promise<void> {
+    const [first] = group;
+    if (first !== undefined && group.length === 1) return this.alone(first, this.#cases(group));
+    const end = await this.#pool.run({ on: group.map(({ id }) => id), cases: this.#cases(group) });
+    const isQuiet = typeof end !== 'string' && end.killedBy === undefined && !this.#isUnclear(end);
+    if (isQuiet) {
+      for (const mutant of group) {
+        // What another one kept from being passed through has not been tried.
+        if (end.met.includes(mutant.id)) this.#tell({ mutant, kind: 'survived' });
+        else await this.alone(mutant, this.#cases([mutant]));
+      }
+      return;
+    }
+    const finders = typeof end === 'string' || end.finders.length === 0 ? undefined : end.finders;
+    const left: Mutant[] = [];
+    for (const mutant of group) {
+      const cases = finders ?? this.#cases([mutant]);
+      if (!this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases })))
+        left.push(mutant);
+    }
+    // Together once more without the one that was found; none of them was, where only several together are.
+    if (left.length < group.length) this.#living.push(...left);
+    else for (const mutant of left) await this.alone(mutant, this.#cases([mutant]));
+  }
+
+  /** To the end. */
+  async alone(mutant: Mutant, cases: readonly number[] | undefined): Promise<void> {
+    this.#toTheEnd(mutant, await this.#pool.run({ on: [mutant.id], cases }));
+  }
+
+  /** What happens once, as a module is evaluated, is tried in a thread of its own. */
+  async fromImport(mutant: Mutant): Promise<void> {
+    this.#toTheEnd(mutant, await this.#pool.runFromImport(mutant.id, undefined));
+  }
+
+  #toTheEnd(mutant: Mutant, end: JobEnd): void {
+    if (this.#isFound(mutant, end)) return;
+    const isUnclear = typeof end !== 'string' && this.#isUnclear(end);
+    this.#tell({ mutant, kind: isUnclear ? 'inconclusive' : 'survived' });
+  }
+
+  /** Tells the verdict when there is one. */
+  #isFound(mutant: Mutant, end: JobEnd): boolean {
+    if (typeof end === 'string') {
+      this.#tell({ mutant, kind: end });
+      return true;
+    }
+    if (end.killedBy === undefined) return false;
+    this.#credits.add(mutant.file, end.finders);
+    this.#tell({ mutant, kind: 'killed', by: end.killedBy });
+    return true;
+  }
+
+  #isUnclear({ inconclusive }: MutantResult): boolean {
+    const usual = this.#recording.inconclusive;
+    return inconclusive.filter((requirement) => !usual.has(requirement)).length > FEW;
+  }
+
+  /** Positions of all cases that reach one of the mutants; undefined for all there are. */
+  #cases(group: readonly Mutant[]): readonly number[] | undefined {
+    const reaching = new Set(group.flatMap(({ id }) => this.#recording.casesOf(id) ?? []));
+    // What no case reaches alone is reached in company.
+    return this.#whole || reaching.size === 0 ? undefined : [...reaching];
+  }
+}
