@@ -1,7 +1,7 @@
 /** Limits on concurrency: places in flight, token-weighted occupancy, shedding, and the slots of agents. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together } from '../../harness/checks/judgement.ts';
 import {
   allAtOnce,
   servedWhenFree,
@@ -14,16 +14,15 @@ import {
   endedWith,
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { succeeded } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
-import { servesAgain } from '../../harness/session/router/recovery.ts';
+import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -145,8 +144,7 @@ export default routerSection('admission', (test) => {
       });
       const { early, atEngine, again } = await fillOccupancy(t);
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
-      const last = await until(again, isSuccess, { signal: t.signal });
-      t.judge('router.admission.occupancy-back', atEngine > 0 ? succeeded(last) : vacuous);
+      if (atEngine > 0) t.judge('router.admission.occupancy-back', await cameBack(t, again));
     },
   );
 

@@ -1,6 +1,5 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
@@ -11,11 +10,10 @@ import {
   hangUpOnStreams,
   resetStreams,
 } from '../../harness/session/router/leaving.ts';
-import { type Crowd, recovery } from '../../harness/session/router/recovery.ts';
+import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 function slots(t: RouterContext): Crowd {
@@ -134,8 +132,7 @@ export default routerSection('admission', (test) => {
         ({ refused, again } = await fillShare(t));
       }
       if (refused === undefined) throw new Inconclusive('the share could not be filled');
-      const last = await until(again, isSuccess, { signal: t.signal });
-      t.judge('router.admission.serverless-share-back', succeeded(last));
+      t.judge('router.admission.serverless-share-back', await cameBack(t, again));
     },
   );
 });

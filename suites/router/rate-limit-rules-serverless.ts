@@ -11,7 +11,6 @@ import {
   notLimited,
 } from '../../harness/checks/router/request-bucket.ts';
 import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { untilRefused } from '../../harness/session/router/exhausting.ts';
 import {
@@ -24,7 +23,7 @@ import {
 } from '../../harness/session/router/serverless.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
+import { cameBack } from '../../harness/session/router/recovery.ts';
 import { words } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -65,8 +64,7 @@ export default routerSection('rate-limit-rules', (test) => {
         return;
       }
       // Whichever case is the first to fill the share must see that it comes back.
-      const last = await until(again, isSuccess, { signal: t.signal });
-      t.judge('router.admission.serverless-share-back', succeeded(last));
+      t.judge('router.admission.serverless-share-back', await cameBack(t, again));
       t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
       t.judge(
         'router.rate-limit-rules.serverless-occupancy-current',

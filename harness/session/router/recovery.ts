@@ -6,6 +6,7 @@ import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { provoke } from './provoke.ts';
+import { Inconclusive } from '../../suite/signals.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 
@@ -15,14 +16,28 @@ export interface Crowd {
   readonly places: number;
 }
 
-async function served(t: RouterContext, { model }: Crowd): Promise<Exchange> {
-  const send = async () => (await provoke(t, complete(), { model })).exchange;
-  return until(send, isSuccess, { signal: t.signal });
+/** Asks until the model serves, which a leak prevents for ever. */
+export async function servesAgain(t: RouterContext, { model }: Crowd): Promise<Judgement> {
+  return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange);
 }
 
-/** Asks until the model serves, which a leak prevents for ever. */
-export async function servesAgain(t: RouterContext, crowd: Crowd): Promise<Judgement> {
-  const last = await served(t, crowd);
+/**
+ * Sends until it is served, which a leak prevents for ever. Throws `Inconclusive` when the plain chat model is not served
+ * either: then it is not what somebody holds.
+ */
+export async function cameBack(
+  t: RouterContext,
+  send: () => Promise<Exchange>,
+): Promise<Judgement> {
+  const late = await until(send, isSuccess, { signal: t.signal });
+  if (isSuccess(late)) return held();
+  const { chat } = t.models;
+  const control = chat === undefined ? undefined : await provoke(t, complete(), { model: chat });
+  if (control !== undefined && !isSuccess(control.exchange)) {
+    throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
+  }
+  // A target that had too much to do to be in time has that behind it now.
+  const last = await send();
   if (isSuccess(last)) return held();
   return violated(
     'What requests held did not come back.',
