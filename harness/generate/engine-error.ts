@@ -1,6 +1,14 @@
 /** Errors of engines: JSON in the forms that engines use, raw text, HTML, nothing, very long. */
 
-import { type Arbitrary, constantFrom, integer, jsonValue, oneof, record } from 'fast-check';
+import {
+  type Arbitrary,
+  constant,
+  constantFrom,
+  integer,
+  jsonValue,
+  oneof,
+  record,
+} from 'fast-check';
 import { contextWording } from './context-wording.ts';
 import { plainText } from './plain-text.ts';
 
@@ -34,27 +42,31 @@ const noText: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['invalid
 /** Where a body names its type and its message. */
 export type Place = 'top' | 'nested';
 
-/** An error body in the form of an engine, with its type in one of the two places. */
-export function errorBody(place: Place, type: unknown, message: string): string {
+/** An error body in the form of an engine, with its type in one of the two places, after a `trace` if one is given. */
+export function errorBody(place: Place, type: unknown, message?: string, trace?: string): string {
   return JSON.stringify(
     place === 'top'
-      ? { object: 'error', type, message, code: 400 }
-      : { error: { type, message, param: null } },
+      ? { object: 'error', trace, type, message, code: 400 }
+      : { error: { trace, type, message, param: null } },
   );
 }
+
+/** None as a rule, or one that moves what follows it beyond the bytes that a message may keep. */
+const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
 
 const place = constantFrom<Place>('top', 'nested');
 const anyWording = oneof(plainText, contextWording);
 
-/** A known type, whatever the status and the wording: it decides. */
+/** A known type, whatever the status and the wording, and with no message too: it decides. */
 export const typedError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   place,
   type: knownType,
-  message: anyWording,
-}).map(({ status, place: where, type, message }) => ({
+  message: oneof({ weight: 4, arbitrary: anyWording }, constant(undefined)),
+  trace,
+}).map(({ status, place: where, type, message, trace: before }) => ({
   status,
-  body: errorBody(where, type, message),
+  body: errorBody(where, type, message, before),
 }));
 
 /** No known type: an unknown one, or one that is no text. Status and wording decide. */

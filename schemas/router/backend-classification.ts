@@ -150,8 +150,8 @@ export const classificationRequirements = routerSection('backend-classification'
     clause: 'router#backend-classification/status/other',
     strength: 'stated',
     statement:
-      'Any other error status of the engine ends as backend_error or as the end of retries.',
-    judged: 'backend_error, no_agents_available or no_capacity, for statuses from 401 to 599',
+      'Any other status of the engine that is no success ends as backend_error or as the end of retries.',
+    judged: 'backend_error, no_agents_available or no_capacity, for statuses from 300 to 599',
     needs,
   },
   'unknown-type': {

@@ -81,7 +81,8 @@ export const retryRequirements = routerSection('retry-behaviour', {
   'retry-on-proxy': {
     clause: 'router#retry-behaviour/3',
     strength: 'implied',
-    statement: 'On the messages route too a first 503 is followed by a try at another agent.',
+    statement:
+      'On the messages route too a first 503 or a lost connection is followed by a try at another agent.',
     judged: 'implied: what those routes forward may also be wrapped at once',
     needs: pair,
   },

@@ -98,7 +98,8 @@ export const transparentProxyRequirements = routerSection('transparent-proxy', {
   'stream-untouched': {
     clause: 'router#transparent-proxy/forwarding',
     strength: 'stated',
-    statement: 'A stream on the messages route reaches the client with the same bytes.',
+    statement:
+      'A stream on the messages route reaches the client with the same bytes, and with no others.',
     needs: ['backend', 'models.chat'],
   },
   'near-envelope-wrapped': {

@@ -146,7 +146,10 @@ const table: readonly Row[] = [
   [
     'router.backend-classification.status-other',
     errors(
-      [401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504, 529, 599],
+      [
+        300, 302, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504,
+        529, 599,
+      ],
       JSON.stringify({ error: { message: NEUTRAL } }),
     ),
   ],

@@ -1,6 +1,7 @@
 /** Internal retry behaviour: steps, provider, full queues, agents that come back, and request ids. */
 
-import { complete, respond } from '../../harness/backend/behaviours.ts';
+import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
@@ -8,6 +9,7 @@ import { endedWith } from '../../harness/checks/router/final-codes.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
@@ -16,6 +18,16 @@ import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
+
+/** How a provider fails: refusing, limited, with an error that agents know by its type, and without an answer. */
+const providerFailures: readonly Behaviour[] = [
+  respond(400, { error: { message: 'Scripted failure.' } }),
+  respond(429, { error: { message: 'Scripted failure.' } }),
+  respond(500, { error: { type: 'context_length_exceeded', message: 'Scripted failure.' } }),
+  respond(401, { error: { message: 'Scripted failure.' } }),
+  respond(404, { error: { message: 'Scripted failure.' } }),
+  drop('close'),
+];
 const PROVIDER = 'Answered by the provider.';
 const SENT_ID = '6f1c2a34-8d5b-4e07-9a61-0c2f5d7e8b90';
 
@@ -25,8 +37,10 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.fallback-step'] },
     async (t) => {
       const model = requireFixture(t, 'fallback');
-      const { exchange } = await provoke(t, complete(), { model });
-      t.judge('router.retry-behaviour.fallback-step', succeeded(exchange));
+      for (const stream of [false, true]) {
+        const { exchange } = await provoke(t, complete(), { model, stream });
+        t.judge('router.retry-behaviour.fallback-step', succeeded(exchange));
+      }
     },
   );
 
@@ -68,18 +82,34 @@ export default routerSection('retry-behaviour', (test) => {
         secondAnswer(last.exchange, last.hits, PROVIDER, agents.length + 1),
       );
       if (all.hits < 2) return;
-      // What agents classify comes from the provider as one code, whatever its status.
-      for (const status of [400, 429, 500]) {
-        const failure = respond(status, { error: { message: 'Scripted failure.' } });
-        const { exchange, hits } = await provoke(t, [unavailable, ...agents.slice(1), failure], {
-          model,
-          repeat: false,
-        });
+      // What agents classify comes from the provider as one code, whatever it says.
+      const ends = [];
+      for (const [at, failure] of providerFailures.entries()) {
+        const options = { model, repeat: false, stream: at % 2 === 1 };
+        const behaviours = [unavailable, ...agents.slice(1), failure] as const;
+        const { exchange, hits } = await provoke(t, behaviours, options);
+        const asked = hits === agents.length + 1;
         t.judge(
           'router.retry-behaviour.provider-failure',
-          hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : vacuous,
+          asked ? endedWith(exchange, ['backend_error']) : vacuous,
+        );
+        ends.push({ exchange, hits, asked });
+      }
+      for (const [at, { exchange, hits }] of ends.entries()) {
+        // A stream between two requests for which the provider was asked: the agents were tried then as ever.
+        const beside = at % 2 === 1 && ends[at - 1]?.asked === true && ends[at + 1]?.asked === true;
+        t.judge(
+          'router.retry-behaviour.provider-fallback',
+          beside
+            ? triesWithin(exchange, hits, { least: agents.length + 1, most: Infinity })
+            : vacuous,
         );
       }
+      const { exchange, hits } = await provoke(t, unavailable, { model, route: 'messages' });
+      t.judge(
+        'router.retry-behaviour.provider-failure',
+        hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : vacuous,
+      );
     },
   );
 
@@ -137,6 +167,15 @@ export default routerSection('retry-behaviour', (test) => {
       const { hits } = await t.backend.counts(script);
       t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
       t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));
+      const proxied = await t.backend.script([complete()]);
+      const options = { script: proxied, headers, maxTokens: FEW_TOKENS };
+      if (!isSuccess(await t.api.infer('messages', model, options))) return;
+      const again = await t.api.infer('messages', model, options);
+      const proxiedHits = (await t.backend.counts(proxied)).hits;
+      t.judge(
+        'router.retry-behaviour.request-id-not-idempotency',
+        reachedEngine(again, proxiedHits, 2),
+      );
     },
   );
 
@@ -147,7 +186,7 @@ export default routerSection('retry-behaviour', (test) => {
       const model = requireFixture(t, 'chat');
       const headers = [['X-Request-ID', SENT_ID]] as const;
       const send = async (script: string) =>
-        t.api.chat(model, { script, headers, unbounded: true });
+        t.api.chat(model, { script, headers, stream: true, unbounded: true });
       const { exchanges, counts } = await whileHeld(t, { count: 2, send }, async (holding) => {
         const before = await t.backend.counts(holding.script);
         await holding.release();

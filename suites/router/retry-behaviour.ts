@@ -35,8 +35,10 @@ const SECOND = 'Answered on the second try.';
 /** Whether the engine was asked just once for an error that stops the session, another answer being ready. */
 async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
   const judgements = [];
-  for (const error of errors) {
-    const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], { model });
+  for (const [at, error] of errors.entries()) {
+    // Whether a stream was asked for is no matter: each kind of error comes in both ways.
+    const options = { model, stream: at % 2 === 1 };
+    const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], options);
     if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
     judgements.push(stoppedAtOnce(exchange, hits));
   }
@@ -110,7 +112,7 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
       ],
-      requests: 8,
+      requests: 9,
     },
     async (t) => {
       for (const failure of [unavailable, tooMany]) {
@@ -120,10 +122,9 @@ export default routerSection('retry-behaviour', (test) => {
       for (const how of ['close', 'reset'] as const) {
         t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
       }
-      t.judge(
-        'router.retry-behaviour.retry-on-proxy',
-        await triesAgain(t, unavailable, 'messages'),
-      );
+      for (const failure of [unavailable, drop('close')]) {
+        t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, failure, 'messages'));
+      }
     },
   );
 
@@ -169,8 +170,11 @@ export default routerSection('retry-behaviour', (test) => {
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
-      for (const failure of [unavailable, tooMany]) {
-        const { exchange, hits } = await provoke(t, failure, { model });
+      for (const [failure, stream] of [
+        [unavailable, false],
+        [tooMany, true],
+      ] as const) {
+        const { exchange, hits } = await provoke(t, failure, { model, stream });
         if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
         t.judge(
           'router.retry-behaviour.final-outcome',

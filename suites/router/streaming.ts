@@ -161,8 +161,12 @@ export default routerSection('streaming', (test) => {
     'an engine that is lost before its stream is a JSON error',
     { judges: ['router.streaming.drop-before-start'] },
     async (t) => {
-      for (const how of ['close', 'reset'] as const) {
-        const { exchange, hits } = await provoke(t, drop(how), { stream: true });
+      for (const [how, route] of [
+        ['close', 'chat'],
+        ['reset', 'chat'],
+        ['close', 'messages'],
+      ] as const) {
+        const { exchange, hits } = await provoke(t, drop(how), { stream: true, route });
         t.judge(
           'router.streaming.drop-before-start',
           whenReached(hits, () =>

@@ -5,7 +5,7 @@ import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { keptEnvelope, wrapped } from '../../harness/checks/router/proxied-outcome.ts';
-import { envelope, respond, respondText } from '../../harness/backend/behaviours.ts';
+import { envelope, respondText } from '../../harness/backend/behaviours.ts';
 import { nearEnvelopes } from '../../harness/generate/proxied-answer.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
@@ -27,7 +27,7 @@ async function forwarded(
   status: number,
   error: Readonly<Record<string, string>>,
 ) {
-  return provoke(t, respond(status, { error, trace: [1] }), {
+  return provoke(t, respondText(status, JSON.stringify({ error, trace: [1] }, null, 2)), {
     route,
     repeat: false,
     onScript: (script) => t.mayForwardEnvelope(script),
@@ -38,7 +38,7 @@ export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
     const slug = proxySlug[route];
     const id = `router.transparent-proxy.${slug}-envelope-kept` as const;
-    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 8 }, async (t) => {
+    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 9 }, async (t) => {
       for (const [status, code, source] of terminal) {
         const { exchange, hits } = await provoke(t, envelope(status, code, source), { route });
         t.judge(
@@ -46,11 +46,14 @@ export default routerSection('transparent-proxy', (test) => {
           whenReached(hits, () => keptEnvelope(exchange, { code, source })),
         );
       }
-      // The other source than the table has, and members that the envelope does not know.
-      for (const source of ['router', 'backend'] as const) {
-        const code = 'invalid_parameter';
-        const error = { code, message: 'scripted', source, param: 'top_p' };
-        const { exchange, hits } = await forwarded(t, route, 400, error);
+      // The other source than the table has, members that the envelope does not know, much text, and a code that others try.
+      for (const [status, code, source] of [
+        [400, 'invalid_parameter', 'router'],
+        [400, 'invalid_parameter', 'backend'],
+        [503, 'backend_unavailable', 'backend'],
+      ] as const) {
+        const error = { code, message: 'scripted '.repeat(80), source, param: 'top_p' };
+        const { exchange, hits } = await forwarded(t, route, status, error);
         t.judge(
           id,
           whenReached(hits, () => keptEnvelope(exchange, { code, source })),

@@ -1,9 +1,11 @@
 /** Transparent proxy routes: successes untouched, foreign errors wrapped and never classified. */
 
+import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
+  beganUntouched,
   passedUntouched,
   unclassified,
   wrapped,
@@ -74,10 +76,11 @@ export default routerSection('transparent-proxy', (test) => {
       async (t) => {
         await t.property(
           `foreign errors on ${slug}`,
-          foreignError,
-          async ({ status, body }, judge) => {
-            // A 429 is never waited out: it may be the very mistake.
-            const options = { route, repeat: false };
+          tuple(foreignError, boolean()),
+          async ([{ status, body }, streamed], judge) => {
+            // A 429 is never waited out: it may be the very mistake. An error before a stream is wrapped like any other.
+            const stream = route === 'messages' && streamed;
+            const options = { route, repeat: false, stream };
             const { exchange, hits } = await provoke(t, respondText(status, body), options);
             judge(
               foreign,
@@ -94,11 +97,14 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept',
     { judges: ['router.transparent-proxy.other-success-status'] },
     async (t) => {
-      for (const status of [201, 202]) {
+      for (const [status, route] of [
+        [201, 'messages'],
+        [202, 'countTokens'],
+        ...(t.models.embedding === undefined ? [] : [[201, 'embeddings'] as const]),
+        ...(t.models.reranker === undefined ? [] : [[202, 'rerank'] as const]),
+      ] as const) {
         const body = JSON.stringify({ id: 'scripted', status });
-        const { exchange, hits } = await provoke(t, respondText(status, body), {
-          route: 'messages',
-        });
+        const { exchange, hits } = await provoke(t, respondText(status, body), { route });
         t.judge(
           'router.transparent-proxy.other-success-status',
           whenReached(hits, () => passedUntouched(exchange, { status, body: Buffer.from(body) })),
@@ -158,6 +164,20 @@ export default routerSection('transparent-proxy', (test) => {
         'router.transparent-proxy.stream-untouched',
         whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
       );
+    },
+  );
+
+  test(
+    'a stream on messages that breaks off shows the beginning of its bytes and nothing else',
+    { judges: ['router.transparent-proxy.stream-untouched'] },
+    async (t) => {
+      const list = messageEvents(['one', ' two', ' three']);
+      const { body } = encodeEvents(list);
+      for (const at of [{ afterEvents: 2 }, { insideEvent: 2 }] as const) {
+        const behaviour = events(list, { drop: { at, how: 'close' } });
+        const { exchange } = await provoke(t, behaviour, { route: 'messages', stream: true });
+        t.judge('router.transparent-proxy.stream-untouched', beganUntouched(exchange, body));
+      }
     },
   );
 

@@ -20,10 +20,10 @@ const READ_WHOLE_BYTES = 65_536;
 
 /**
  * The codes that an engine's error may become in one try. One code where the tables decide, more where the document
- * leaves a reading open, none for a status that is no error.
+ * leaves a reading open, none for a success and what is not final.
  */
 export function classify(error: EngineError): readonly RouterCode[] {
-  if (error.status < 400 || error.status > 599) return [];
+  if (error.status < 300 || error.status > 599) return [];
   const value = jsonOf(error.body);
   const byStatus = codesByStatus(error, value);
   const known = knownTypes(value);

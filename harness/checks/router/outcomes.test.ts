@@ -4,6 +4,7 @@ import { classifiedEnds, classify, messageIn } from './classification.ts';
 import { acceptableFinalCodes, endedWith, endsOf } from './final-codes.ts';
 import {
   keptEnvelope,
+  beganUntouched,
   passedUntouched,
   proxiedOutcome,
   unclassified,
@@ -41,7 +42,8 @@ describe('classification', () => {
     [401, {}, ['backend_error']],
     [599, {}, ['backend_error']],
     [200, {}, []],
-    [302, {}, []],
+    [302, {}, ['backend_error']],
+    [204, {}, []],
   ])('%i with %j becomes %j', (status, body, codes) => {
     expect(
       classify({ status, body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -151,6 +153,16 @@ describe('proxied outcomes', () => {
       passedUntouched(sampleExchange({ status: 201, body: '{"a": 1}' }), sent).violations,
     ).toHaveLength(1);
     expect(passedUntouched(sampleExchange({ ending: 'reset' }), sent).seen).toBe(0);
+  });
+
+  test('a stream that broke off is the beginning of its bytes', () => {
+    const sent = Buffer.from('data: 1\n\ndata: 2\n\n');
+    const seen = (body: string, status = 200) =>
+      beganUntouched(sampleExchange({ status, body, ending: 'cut-short' }), sent);
+    expect(seen('data: 1\n\nda')).toEqual({ seen: 1, violations: [] });
+    expect(seen('data: 1\n\nevent: error\n\n').violations).toHaveLength(1);
+    expect(seen(`${sent.toString()}data: 3\n\n`).violations).toHaveLength(1);
+    expect(seen('{"error":{}}', 502).seen).toBe(0);
   });
 
   test('a foreign error is wrapped and not classified', () => {

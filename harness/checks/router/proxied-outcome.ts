@@ -75,6 +75,22 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
   );
 }
 
+/**
+ * Whether what arrived of a stream that its engine broke off is the beginning of what that had sent. A router that was
+ * still waiting for more has not begun it and may answer with an error.
+ */
+export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
+  const { response } = exchange;
+  if (response?.status !== 200 || exchange.ending === 'aborted') return vacuous;
+  const beginning = sent.subarray(0, response.body.length);
+  return expectThat(
+    Buffer.compare(response.body, beginning) === 0,
+    'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
+    { expected: text(beginning), actual: text(response.body) },
+    exchange,
+  );
+}
+
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
 }

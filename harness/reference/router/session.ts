@@ -156,7 +156,8 @@ export class Session {
     context.agent = 'provider';
     const delivery = await this.#askProvider(provider).catch((error: unknown) => {
       dispatch.signal.throwIfAborted();
-      throw this.#rules.providerFailure(error instanceof Error ? error.message : String(error));
+      const text = error instanceof Error ? error.message : String(error);
+      throw this.#rules.providerFailure(text, context);
     });
     settle(delivery);
     return delivery;
@@ -169,8 +170,7 @@ export class Session {
     if (this.#rules.isSuccess(status)) {
       return receive(message, this.#rules.waitsForFirstByte(this.#order.context));
     }
-    message.destroy();
-    throw new Error(`it answered ${status}`);
+    throw new Error(`it answered ${status}: ${this.#rules.truncate(await bodyOf(message))}`);
   }
 }
 

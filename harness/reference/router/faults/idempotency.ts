@@ -7,14 +7,17 @@ import { refusal } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
-/** Answers a request by its id when one with that id was answered before, or is under way. */
-function deduplicating(concurrently: boolean) {
+/** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
+function deduplicating(
+  concurrently: boolean,
+  where: (context: RequestContext) => boolean = ({ path }) => path === '/v1/chat/completions',
+) {
   return (rules: RouterRules): RouterRules => {
     const open = new Map<string, number>();
     const seen = new Map<string, number>();
-    const idOf = ({ headers, path }: RequestContext): string | undefined => {
-      const id = headers['x-request-id'];
-      return typeof id === 'string' && path === '/v1/chat/completions' ? id : undefined;
+    const idOf = (context: RequestContext): string | undefined => {
+      const id = context.headers['x-request-id'];
+      return typeof id === 'string' && where(context) ? id : undefined;
     };
     return {
       ...rules,
@@ -53,6 +56,12 @@ export const idempotencyFaults = declareFaults<RouterRules>([
     summary: 'Answers a second request with the same X-Request-ID without an engine.',
     breaks: [`${ID}.request-id-not-idempotency`],
     patch: deduplicating(false),
+  },
+  {
+    name: 'request-id-is-idempotency-key-on-messages',
+    summary: 'Answers a second messages request with the same X-Request-ID without an engine.',
+    breaks: [`${ID}.request-id-not-idempotency`],
+    patch: deduplicating(false, ({ path }) => path === '/v1/messages'),
   },
   {
     name: 'request-id-locks',

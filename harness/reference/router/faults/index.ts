@@ -6,6 +6,7 @@ import { admissionFaults } from './admission.ts';
 import { authenticationFaults } from './authentication.ts';
 import { roleFaults } from './roles.ts';
 import { classificationFaults } from './classification.ts';
+import { readingFaults } from './classification-reading.ts';
 import { messageFaults } from './classification-messages.ts';
 import { codeTableFaults } from './code-table.ts';
 import { endpointFaults } from './endpoints.ts';
@@ -15,6 +16,9 @@ import { headerFaults } from './headers.ts';
 import { leakFaults } from './leaks.ts';
 import { limitFaults } from './limits.ts';
 import { proxyFaults } from './proxy.ts';
+import { proxyRouteFaults } from './proxy-routes.ts';
+import { providerFaults } from './provider.ts';
+import { askedStreamFaults } from './asked-streams.ts';
 import { rateLimitFaults } from './rate-limits.ts';
 import { refusalFaults } from './refusals.ts';
 import { requestFaults } from './requests.ts';
@@ -43,9 +47,13 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...tokenLimitFaults,
   ...tokenOverrunFaults,
   ...classificationFaults,
+  ...readingFaults,
   ...messageFaults,
   ...proxyFaults,
+  ...proxyRouteFaults,
   ...retryFaults,
+  ...providerFaults,
+  ...askedStreamFaults,
   ...idempotencyFaults,
   ...streamFaults,
   ...requestIdFaults,

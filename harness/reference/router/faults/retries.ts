@@ -203,10 +203,10 @@ export const retryFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.provider-failure`],
     patch: (rules) => ({
       ...rules,
-      providerFailure: (text) =>
+      providerFailure: (text, context) =>
         text.includes('400')
           ? new RouterFailure('invalid_parameter', text, { source: 'backend' })
-          : rules.providerFailure(text),
+          : rules.providerFailure(text, context),
     }),
   },
   {

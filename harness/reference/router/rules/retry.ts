@@ -82,7 +82,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** How a failed provider shows (retry-behaviour/5). */
-    providerFailure(text: string): RouterFailure {
+    providerFailure(text: string, _context: RequestContext): RouterFailure {
       return new RouterFailure('backend_error', `the provider failed: ${text}`, {
         source: 'backend',
       });

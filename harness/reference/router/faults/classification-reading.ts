@@ -1,0 +1,35 @@
+/** Engine errors that are read wrongly before they are classified. */
+
+import { declareFaults } from '../../fault.ts';
+import type { RouterRules } from '../rules/rules.ts';
+
+const ID = 'router.backend-classification';
+
+export const readingFaults = declareFaults<RouterRules>([
+  {
+    name: 'types-need-a-message',
+    summary: 'Knows no type in an error without a message.',
+    breaks: [`${ID}.type-over-other-status`],
+    patch: (rules) => ({
+      ...rules,
+      knownType: (json) =>
+        rules.messageIn(json) === undefined ? undefined : rules.knownType(json),
+    }),
+  },
+  {
+    name: 'errors-cut-before-they-are-read',
+    summary: 'Cuts an error of the engine to 512 bytes before it reads it as JSON.',
+    breaks: [`${ID}.type-over-other-status`],
+    patch: (rules) => ({
+      ...rules,
+      knownType: (json) =>
+        JSON.stringify(json ?? '').length > 512 ? undefined : rules.knownType(json),
+    }),
+  },
+  {
+    name: 'redirects-are-successes',
+    summary: 'Takes everything below 400 for a success of the engine.',
+    breaks: [`${ID}.status-other`],
+    patch: (rules) => ({ ...rules, isSuccess: (status) => status < 400 }),
+  },
+]);
