@@ -86,6 +86,8 @@ function read(exchange: Exchange): JsonBody {
 
 /** Counts brackets outside of strings. */
 function isTooDeep(text: string): boolean {
+  // Few bodies hold as many brackets at all, and counting those costs next to nothing.
+  if (!holdsMore(text, ['[', '{'], DEEPEST)) return false;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -98,6 +100,18 @@ function isTooDeep(text: string): boolean {
       depth += 1;
       if (depth > DEEPEST) return true;
     } else if (unit === ']' || unit === '}') depth -= 1;
+  }
+  return false;
+}
+
+/** True when the text holds any of the marks more than `most` times, all taken together. */
+function holdsMore(text: string, marks: readonly string[], most: number): boolean {
+  let count = 0;
+  for (const mark of marks) {
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+      count += 1;
+      if (count > most) return true;
+    }
   }
   return false;
 }

@@ -10,6 +10,14 @@ export interface BudgetLimits {
   readonly requestsPerSecond: number;
 }
 
+/** How a request asks for its place. */
+interface Entry {
+  /** Any of them ends the wait. */
+  readonly signals?: readonly AbortSignal[];
+  /** Leaves the concurrency limit out: for tests of concurrency, which bound themselves. */
+  readonly unbounded?: boolean;
+}
+
 /** Thrown instead of sending a request that the budget does not cover; what it was for is inconclusive. */
 export class BudgetSpent extends Error {
   override name = 'BudgetSpent';
@@ -48,14 +56,13 @@ export class Budget {
 
   /**
    * Waits for a place and returns the function that gives it back.
-   * `unbounded` leaves the concurrency limit out: for tests of concurrency, which bound themselves.
    * Throws `BudgetSpent` when requests or minutes are used up.
    */
-  async enter(signal?: AbortSignal, unbounded = false): Promise<() => void> {
+  async enter({ signals = [], unbounded = false }: Entry = {}): Promise<() => void> {
     this.#requireLeft();
     const leave = unbounded ? nothing : await this.#places.take();
     try {
-      await this.#pace(signal);
+      await this.#pace(signals);
       this.#requireLeft();
     } catch (error) {
       leave();
@@ -88,30 +95,34 @@ export class Budget {
     return new BudgetSpent(this.#spentReason);
   }
 
-  async #pace(signal?: AbortSignal): Promise<void> {
+  async #pace(signals: readonly AbortSignal[]): Promise<void> {
     if (!Number.isFinite(this.#limits.requestsPerSecond)) return;
     const now = performance.now();
     const slot = Math.max(now, this.#nextSlot);
     this.#nextSlot = slot + 1_000 / this.#limits.requestsPerSecond;
-    await pause(slot - now, signal);
+    await pause(slot - now, ...signals);
   }
 }
 
 function nothing(): void {}
 
-/** Waits `ms` milliseconds, or until the signal, which then throws its reason. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
+/** Waits `ms` milliseconds, or until one of the signals, which then throws its reason. */
+export async function pause(
+  ms: number,
+  ...given: readonly (AbortSignal | undefined)[]
+): Promise<void> {
+  const signals = given.filter((signal) => signal !== undefined);
+  for (const signal of signals) signal.throwIfAborted();
   if (ms <= 0) return;
   await new Promise<void>((go, fail) => {
-    const stop = (): void => {
+    const settle = (): void => {
       clearTimeout(timer);
-      fail(signal?.reason instanceof Error ? signal.reason : new Error('the run was ended'));
+      for (const signal of signals) signal.removeEventListener('abort', settle);
+      const ended = signals.find((signal) => signal.aborted);
+      if (ended === undefined) go();
+      else fail(ended.reason instanceof Error ? ended.reason : new Error('the run was ended'));
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      go();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(settle, ms);
+    for (const signal of signals) signal.addEventListener('abort', settle, { once: true });
   });
 }

@@ -110,7 +110,7 @@ export class Door {
     let front: Exchange | undefined;
     for (let attempt = 0; ; attempt += 1) {
       if (budget.leftMs === 0) throw budget.minutesSpent();
-      const silence = await this.#pulse.admit(both(signal, outgoing.signal));
+      const silence = await this.#pulse.admit(signal, outgoing.signal);
       if (silence !== undefined) throw new TransportTrouble(silence.reason, silence.last);
       const exchange = await this.#once(outgoing, attempt);
       sink(exchange);
@@ -177,7 +177,7 @@ export class Door {
     };
     const { budget, signal } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
-      const leave = await budget.enter(signal);
+      const leave = await budget.enter({ signals: signal === undefined ? [] : [signal] });
       try {
         const result = await sendRaw({ ...raw, timeoutMs: this.#patience(outgoing) });
         this.#requireTime(outgoing, result);
@@ -194,11 +194,11 @@ export class Door {
 
   async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
     const { budget, transport, maxBytes } = this.#options;
-    const signal = both(this.#options.signal, outgoing.signal);
     const body = bodyBytes(outgoing);
     const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
     const query = queryText(outgoing.query);
-    const leave = await budget.enter(signal, outgoing.unbounded === true);
+    const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
+    const leave = await budget.enter({ signals, unbounded: outgoing.unbounded === true });
     try {
       const result = await transport({
         method: outgoing.method,
@@ -208,7 +208,7 @@ export class Door {
         body,
         timeoutMs: this.#patience(outgoing),
         maxBytes,
-        signal,
+        signals,
         onHead: outgoing.onHead,
         onChunk: outgoing.onChunk,
       });
@@ -340,12 +340,4 @@ function queryText(query: Outgoing['query']): string {
           ),
     )
     .join('&');
-}
-
-function both(
-  one: AbortSignal | undefined,
-  other: AbortSignal | undefined,
-): AbortSignal | undefined {
-  if (one === undefined) return other;
-  return other === undefined ? one : AbortSignal.any([one, other]);
 }

@@ -47,11 +47,11 @@ export class Pulse {
   }
 
   /** Waits a moment where that may help. Returns why a request is not to be sent; undefined when it is. */
-  async admit(signal?: AbortSignal): Promise<Silence | undefined> {
+  async admit(...signals: readonly (AbortSignal | undefined)[]): Promise<Silence | undefined> {
     const last = this.#last;
     if (this.#unanswered < SILENT_AFTER || last === undefined) return undefined;
     if (performance.now() - this.#silentSince < this.#graceMs) {
-      await pause(this.#tryAgainMs / 2, signal);
+      await pause(this.#tryAgainMs / 2, ...signals);
       return undefined;
     }
     const now = performance.now();

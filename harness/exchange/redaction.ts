@@ -9,6 +9,13 @@ const SHORTEST = 6;
 /** Forms are found by how they begin and how long they are: thousands of secrets cost little more than one. */
 const BEGINNING = 4;
 
+const PAIRS = 2 ** 16;
+
+/** A number for the two units at `at`; others may share it. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) % PAIRS;
+}
+
 interface Alike {
   /** Of the forms, the longest first: a form that contains another is replaced whole. */
   lengths: readonly number[];
@@ -17,6 +24,8 @@ interface Alike {
 
 export class Redactor {
   readonly #forms = new Map<string, Alike>();
+  /** Whether some form begins with two units of this sum: most places of a text are passed over by it. */
+  readonly #begun = new Uint8Array(PAIRS);
 
   constructor(secrets: Iterable<Secret>) {
     for (const secret of secrets) this.add(secret);
@@ -30,6 +39,7 @@ export class Redactor {
       const beginning = form.slice(0, BEGINNING);
       const alike: Alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
       this.#forms.set(beginning, alike);
+      this.#begun[pairAt(form, 0)] = 1;
       alike.instead.set(form, String(secret));
       if (alike.lengths.includes(form.length)) continue;
       alike.lengths = [...alike.lengths, form.length].toSorted((one, other) => other - one);
@@ -41,6 +51,7 @@ export class Redactor {
     let clean = '';
     let from = 0;
     for (let at = 0; at + BEGINNING <= text.length; at += 1) {
+      if (this.#begun[pairAt(text, at)] === 0) continue;
       const alike = this.#forms.get(text.slice(at, at + BEGINNING));
       const length = alike?.lengths.find((one) => alike.instead.has(text.slice(at, at + one)));
       if (alike === undefined || length === undefined) continue;

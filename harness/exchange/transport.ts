@@ -1,6 +1,6 @@
 /** Ordinary HTTP traffic through undici: no redirects, no decompression, header lines as they came. */
 
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { Ending, HeaderLines, ReceivedChunk, RecordedResponse } from './exchange.ts';
 
 export interface WireRequest {
@@ -15,7 +15,8 @@ export interface WireRequest {
   readonly timeoutMs: number;
   /** Bytes of response body after which we stop reading. */
   readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
+  /** Any of them ends the request. */
+  readonly signals?: readonly AbortSignal[] | undefined;
   /** Called with each piece of the body; returning `hang-up` closes the connection at once. */
   readonly onChunk?: ((piece: Uint8Array, totalBytes: number) => 'hang-up' | undefined) | undefined;
   /** Called when the head is there; returning `hang-up` closes the connection at once. */
@@ -98,80 +99,108 @@ function latin1(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }
 
-class HungUp extends Error {}
-class TooLarge extends Error {}
-
 /** A transport with its own connection pool; close it when the session ends. */
 export function createTransport(): { readonly send: Transport; close(): Promise<void> } {
   // `connections` stays unset: with a limit, undici leaks a slot for every request that it refuses to build.
   const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   return {
-    send: (request) => sendThrough(agent, request),
+    send: async (request) => new Promise((resolve) => void new Sending(agent, request, resolve)),
     close: () => agent.destroy(),
   };
 }
 
-async function sendThrough(agent: Agent, request: WireRequest): Promise<WireResult> {
-  const startedAt = Date.now();
-  const from = performance.now();
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort('timeout'), request.timeoutMs);
-  const outside = (): void => abort.abort('aborted');
-  request.signal?.addEventListener('abort', outside, { once: true });
-  if (request.signal?.aborted === true) outside();
+/**
+ * One request on its way. It takes the pieces of the answer as undici hands them out, without a stream in between:
+ * what had arrived before a connection broke is kept, and thousands of small answers cost half as much.
+ */
+class Sending implements Dispatcher.DispatchHandler {
+  readonly #request: WireRequest;
+  readonly #resolve: (result: WireResult) => void;
+  readonly #startedAt = Date.now();
+  readonly #from = performance.now();
+  readonly #chunks: ReceivedChunk[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #interrupt = (): void => this.#end('aborted', 'the run was ended');
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { status: number; headers: HeaderLines } | undefined;
+  #headMs: number | undefined;
+  #total = 0;
+  #ended = false;
 
-  const chunks: ReceivedChunk[] = [];
-  let head: { status: number; headers: HeaderLines } | undefined;
-  let headMs: number | undefined;
-  let total = 0;
-  const result = (ending: Ending, cause?: string): WireResult => ({
-    response: head && { ...head, ...joined(chunks) },
-    ending,
-    cause,
-    startedAt,
-    headMs,
-    durationMs: performance.now() - from,
-  });
-
-  try {
-    const answer = await agent.request({
-      origin: request.origin,
-      path: request.path,
-      method: request.method,
-      headers: request.headers.flat(),
-      body: request.body ?? null,
-      signal: abort.signal,
-      responseHeaders: 'raw',
-    });
-    headMs = performance.now() - from;
-    head = { status: answer.statusCode, headers: pairs(answer.headers) };
-    if (request.onHead?.(head.status) === 'hang-up') throw new HungUp();
-    for await (const piece of answer.body) {
-      total += piece.length;
-      chunks.push({ atMs: performance.now() - from, bytes: piece });
-      if (request.onChunk?.(piece, total) === 'hang-up') throw new HungUp();
-      if (total > request.maxBytes) throw new TooLarge();
+  constructor(agent: Agent, request: WireRequest, resolve: (result: WireResult) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(
+      () => this.#end('timeout', `no end within ${request.timeoutMs} ms`),
+      request.timeoutMs,
+    );
+    for (const signal of request.signals ?? []) {
+      signal.addEventListener('abort', this.#interrupt, { once: true });
+      if (signal.aborted) this.#interrupt();
     }
-    return result('complete');
-  } catch (error) {
-    if (error instanceof HungUp) return ended('aborted', 'we hung up');
-    if (error instanceof TooLarge)
-      return ended('too-large', `the response passed ${request.maxBytes} bytes`);
-    if (abort.signal.aborted) {
-      return abort.signal.reason === 'timeout'
-        ? result('timeout', `no end within ${request.timeoutMs} ms`)
-        : result('aborted', 'the run was ended');
-    }
-    const { ending, cause } = endingOf(error);
-    return result(ending, cause);
-  } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', outside);
+    if (this.#ended) return;
+    agent.dispatch(
+      {
+        origin: request.origin,
+        path: request.path,
+        method: request.method,
+        headers: request.headers.flat(),
+        body: request.body ?? null,
+      },
+      this,
+    );
   }
 
-  function ended(ending: Ending, cause: string): WireResult {
-    abort.abort('ended');
-    return result(ending, cause);
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error('ended before it began'));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    // What is said before the answer proper (100, 103) is no part of it.
+    if (this.#ended || status < 200) return;
+    this.#headMs = performance.now() - this.#from;
+    this.#head = { status, headers: pairs(controller.rawHeaders) };
+    if (this.#request.onHead?.(status) === 'hang-up') this.#end('aborted', 'we hung up');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (this.#ended) return;
+    this.#total += bytes.length;
+    this.#chunks.push({ atMs: performance.now() - this.#from, bytes });
+    const { onChunk, maxBytes } = this.#request;
+    if (onChunk?.(bytes, this.#total) === 'hang-up') this.#end('aborted', 'we hung up');
+    else if (this.#total > maxBytes) {
+      this.#end('too-large', `the response passed ${maxBytes} bytes`);
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#end('complete', undefined);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const { ending, cause } = endingOf(error);
+    this.#end(ending, cause);
+  }
+
+  /** Tells what came of it, once; the connection of an answer that is not read to its end is closed. */
+  #end(ending: Ending, cause: string | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    for (const signal of this.#request.signals ?? []) {
+      signal.removeEventListener('abort', this.#interrupt);
+    }
+    if (ending !== 'complete') this.#controller?.abort(new Error(cause));
+    this.#resolve({
+      response: this.#head && { ...this.#head, ...joined(this.#chunks) },
+      ending,
+      cause,
+      startedAt: this.#startedAt,
+      headMs: this.#headMs,
+      durationMs: performance.now() - this.#from,
+    });
   }
 }
 

@@ -4,13 +4,11 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import { type Judgement, present, violated } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
-import { type Flaw, type RecordsOfAnswer, over } from './instance-record.ts';
-import { type WireRecord, firstRepeat, idsOf, numberOf, textOf } from './records.ts';
+import { present } from '../judgement.ts';
+import type { Flaw, RecordVerdict } from './record-verdict.ts';
+import { type WireRecord, numberOf, textOf } from './records.ts';
 
-type Verdict = UniversalJudgement<ComputeRequirementId>;
-type Verdicts = Generator<Verdict>;
+type Verdicts = Generator<RecordVerdict>;
 
 /** States in which nothing has been terminated. After a failure ERRORED may follow a terminate. */
 const alive = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']);
@@ -22,14 +20,14 @@ function isAbove(left: number, right: number): boolean {
 }
 
 /** Judges what both variants say alike. */
-export function* recordConsistency(answer: RecordsOfAnswer): Verdicts {
-  yield* dates(answer);
-  yield* when(answer, 'running-has-started', state('RUNNING'), (record) =>
+export function* recordConsistency(record: WireRecord): Verdicts {
+  yield* dates(record);
+  yield* when(record, 'running-has-started', state('RUNNING'), (record) =>
     record['started_at'] === null || record['started_at'] === undefined
       ? flaw('A RUNNING instance does not tell when it started.', 'a date', record['started_at'])
       : undefined,
   );
-  yield* when(answer, 'terminated-has-date', state('TERMINATED'), (record) =>
+  yield* when(record, 'terminated-has-date', state('TERMINATED'), (record) =>
     record['terminated_at'] === null || record['terminated_at'] === undefined
       ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
       : undefined,
@@ -38,7 +36,7 @@ export function* recordConsistency(answer: RecordsOfAnswer): Verdicts {
     ['alive-has-no-date', 'terminated_at'],
     ['alive-has-no-reason', 'termination_reason'],
   ] as const) {
-    yield* when(answer, slug, isAlive, (record) =>
+    yield* when(record, slug, isAlive, (record) =>
       record[field] === null || record[field] === undefined
         ? undefined
         : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
@@ -47,10 +45,8 @@ export function* recordConsistency(answer: RecordsOfAnswer): Verdicts {
 }
 
 /** Judges what only list pages say. */
-export function* listConsistency(answer: RecordsOfAnswer): Verdicts {
-  if (answer.records.length === 0) return;
-  yield { requirement: 'compute.instance-record.id-unique', judgement: unique(answer) };
-  yield* when(answer, 'list-region-code', has('region'), (record) =>
+export function* listConsistency(record: WireRecord): Verdicts {
+  yield* when(record, 'list-region-code', has('region'), (record) =>
     codes.includes(textOf(record, 'region') ?? '')
       ? undefined
       : flaw(
@@ -59,7 +55,7 @@ export function* listConsistency(answer: RecordsOfAnswer): Verdicts {
           record['region'],
         ),
   );
-  yield* when(answer, 'list-cost-within-total', hasCosts, (record) =>
+  yield* when(record, 'list-cost-within-total', hasCosts, (record) =>
     isAbove(numberOf(record, 'current_cost') ?? 0, numberOf(record, 'total_cost_incurred') ?? 0)
       ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
       : undefined,
@@ -67,18 +63,18 @@ export function* listConsistency(answer: RecordsOfAnswer): Verdicts {
 }
 
 /** Judges what only answers to stop and terminate say. */
-export function* actionConsistency(answer: RecordsOfAnswer): Verdicts {
-  yield* when(answer, 'action-region-narrower', has('region'), (record) =>
+export function* actionConsistency(record: WireRecord): Verdicts {
+  yield* when(record, 'action-region-narrower', has('region'), (record) =>
     codes.includes(textOf(record, 'region') ?? '')
       ? flaw('The region is a region code and not a location.', 'a location', record['region'])
       : undefined,
   );
-  yield* when(answer, 'action-size-headline', has('size'), (record) =>
+  yield* when(record, 'action-size-headline', has('size'), (record) =>
     isHeadlineSize(textOf(record, 'size') ?? '')
       ? undefined
       : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
   );
-  yield* when(answer, 'action-cost-whole-life', hasCosts, (record) => {
+  yield* when(record, 'action-cost-whole-life', hasCosts, (record) => {
     const current = numberOf(record, 'current_cost') ?? 0;
     const total = numberOf(record, 'total_cost_incurred') ?? 0;
     return isAbove(current, total) || isAbove(total, current)
@@ -87,51 +83,34 @@ export function* actionConsistency(answer: RecordsOfAnswer): Verdicts {
   });
 }
 
-function* dates(answer: RecordsOfAnswer): Verdicts {
-  const dated = (record: WireRecord) =>
-    ['started_at', 'terminated_at'].filter((field) => isDateTime(textOf(record, field) ?? ''));
-  yield* when(
-    answer,
-    'dates-are-instants',
-    (record) => dated(record).length > 0,
-    (record) => {
-      const vague = dated(record).find((field) => !isInstant(textOf(record, field) ?? ''));
-      return vague === undefined
-        ? undefined
-        : flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague]);
-    },
+function* dates(record: WireRecord): Verdicts {
+  const dated = ['started_at', 'terminated_at'].filter((field) =>
+    isDateTime(textOf(record, field) ?? ''),
   );
-}
-
-function unique(answer: RecordsOfAnswer): Judgement {
-  const ids = idsOf(answer.records).filter((id) => id !== '');
-  const twice = firstRepeat(ids);
-  return twice === undefined
-    ? { seen: ids.length, violations: [] }
-    : violated(
-        'Two items of one page carry the same instance id.',
-        { expected: 'each id once', actual: `${twice} twice` },
-        answer.exchange,
-      );
+  if (dated.length === 0) return;
+  const vague = dated.find((field) => !isInstant(textOf(record, field) ?? ''));
+  yield {
+    requirement: 'compute.instance-record.dates-are-instants',
+    flaw:
+      vague === undefined
+        ? undefined
+        : flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague]),
+  };
 }
 
 type RelationSlug = {
   [Id in ComputeRequirementId]: Id extends `compute.instance-record.${infer Slug}` ? Slug : never;
 }[ComputeRequirementId];
 
-/** Judges the records that `applies` picks; yields nothing when it picks none. */
+/** Judges the record where `applies` says that it shows something; yields nothing where not. */
 function* when(
-  answer: RecordsOfAnswer,
+  record: WireRecord,
   slug: RelationSlug,
   applies: (record: WireRecord) => boolean,
   flawOf: (record: WireRecord) => Flaw | undefined,
 ): Verdicts {
-  const records = answer.records.filter((record) => applies(record));
-  if (records.length === 0) return;
-  yield {
-    requirement: `compute.instance-record.${slug}`,
-    judgement: over(records, answer, flawOf),
-  };
+  if (!applies(record)) return;
+  yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf(record) };
 }
 
 function state(wanted: string): (record: WireRecord) => boolean {

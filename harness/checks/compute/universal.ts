@@ -3,17 +3,24 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat } from '../judgement.ts';
+import { type Judgement, expectThat, violated } from '../judgement.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { errorEnvelope } from './error-envelope.ts';
-import { instanceRecords } from './instance-record.ts';
 import type { ComputeKnowledge } from './knowledge.ts';
 import { jsonMedia } from './media-type.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
 import { page } from './page.ts';
 import { presetPage, presetsOf } from './presets.ts';
-import { actionConsistency, listConsistency, recordConsistency } from './record-consistency.ts';
-import { actionRecordOf, isSuccess, itemsOf, textOf } from './records.ts';
+import { recordJudgements } from './record-judgements.ts';
+import {
+  type WireRecord,
+  actionRecordOf,
+  firstRepeat,
+  idsOf,
+  isSuccess,
+  itemsOf,
+  textOf,
+} from './records.ts';
 import { freshRequestId } from './request-ids.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -88,10 +95,24 @@ function* instancePage(exchange: Exchange): Verdicts {
     ),
   };
   yield* page({ exchange, operation: 'list-instances', items: items?.length });
-  const answer = { exchange, variant: 'list', records } as const;
-  yield* instanceRecords(answer);
-  yield* recordConsistency(answer);
-  yield* listConsistency(answer);
+  if (records.length === 0) return;
+  yield* recordJudgements({ exchange, variant: 'list', records });
+  yield {
+    requirement: 'compute.instance-record.id-unique',
+    judgement: uniqueIds(records, exchange),
+  };
+}
+
+function uniqueIds(records: readonly WireRecord[], exchange: Exchange): Judgement {
+  const ids = idsOf(records).filter((id) => id !== '');
+  const twice = firstRepeat(ids);
+  return twice === undefined
+    ? { seen: ids.length, violations: [] }
+    : violated(
+        'Two items of one page carry the same instance id.',
+        { expected: 'each id once', actual: `${twice} twice` },
+        exchange,
+      );
 }
 
 function* actionAnswer(
@@ -118,10 +139,7 @@ function* actionAnswer(
       judgement: sameId(id, named, exchange),
     };
   }
-  const answer = { exchange, variant: 'action', records: [record] } as const;
-  yield* instanceRecords(answer);
-  yield* recordConsistency(answer);
-  yield* actionConsistency(answer);
+  yield* recordJudgements({ exchange, variant: 'action', records: [record] });
 }
 
 function sameId(id: string, named: string, exchange: Exchange): Judgement {
