@@ -1,14 +1,17 @@
 /** Universal: the records of one answer, each judged alone and told together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { InstanceVariant } from '../../../schemas/compute/instance-fields.ts';
+import {
+  type InstanceVariant,
+  instanceFieldNames,
+} from '../../../schemas/compute/instance-fields.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Violation, present } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { fieldVerdicts } from './instance-record.ts';
 import { actionConsistency, listConsistency, recordConsistency } from './record-consistency.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
-import type { WireRecord } from './records.ts';
+import { type WireRecord, textOf } from './records.ts';
 
 /** Records of one answer that are judged; a longer page is wrong already. */
 const JUDGED_RECORDS = 1_000;
@@ -35,12 +38,14 @@ export function* recordJudgements({
   variant,
   records,
 }: RecordsOfAnswer): Generator<UniversalJudgement<ComputeRequirementId>> {
-  const seen = new Map<ComputeRequirementId, number>();
-  const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
   const judged = records.slice(0, JUDGED_RECORDS);
+  const times = new Map<readonly RecordVerdict[], number>();
+  const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
   for (const record of judged) {
-    for (const { requirement, aspect = '', flaw } of verdictsOn(record, variant)) {
-      seen.set(requirement, (seen.get(requirement) ?? 0) + 1);
+    const verdicts = verdictsOn(record, variant);
+    times.set(verdicts, (times.get(verdicts) ?? 0) + 1);
+    if (areClean(verdicts)) continue;
+    for (const { requirement, aspect = '', flaw } of verdicts) {
       if (flaw === undefined) continue;
       const aspects = flawed.get(requirement) ?? new Map<string, Flawed>();
       flawed.set(requirement, aspects);
@@ -49,12 +54,24 @@ export function* recordJudgements({
       else known.count += 1;
     }
   }
-  for (const [requirement, times] of seen) {
+  for (const [requirement, seen] of seenIn(times)) {
     const violations = [...(flawed.get(requirement)?.values() ?? [])].map((one) =>
       told(one, judged.length, exchange),
     );
-    yield { requirement, judgement: { seen: times, violations } };
+    yield { requirement, judgement: { seen, violations } };
   }
+}
+
+function seenIn(
+  times: ReadonlyMap<readonly RecordVerdict[], number>,
+): ReadonlyMap<ComputeRequirementId, number> {
+  const seen = new Map<ComputeRequirementId, number>();
+  for (const [verdicts, count] of times) {
+    for (const { requirement } of verdicts) {
+      seen.set(requirement, (seen.get(requirement) ?? 0) + count);
+    }
+  }
+  return seen;
 }
 
 function told({ flaw, record, count }: Flawed, records: number, exchange: Exchange): Violation {
@@ -69,36 +86,55 @@ function told({ flaw, record, count }: Flawed, records: number, exchange: Exchan
   };
 }
 
-const remembered: Readonly<Record<InstanceVariant, Map<string, readonly RecordVerdict[]>>> = {
+interface Remembered {
+  readonly record: WireRecord;
+  readonly verdicts: readonly RecordVerdict[];
+}
+
+const remembered: Readonly<Record<InstanceVariant, Map<string, Remembered>>> = {
   list: new Map(),
   action: new Map(),
 };
 
-/** A run reads the same records again and again; what one of them says does not change. */
+/** A run reads the same records again and again: what was made of one holds as long as its fields are the same. */
 function verdictsOn(record: WireRecord, variant: InstanceVariant): readonly RecordVerdict[] {
-  const text = textOfRecord(record);
-  if (text === undefined) return judgeRecord(record, variant);
+  const id = textOf(record, 'instance_id');
+  if (id === undefined) return judgeRecord(record, variant);
   const known = remembered[variant];
-  const before = known.get(text);
-  if (before !== undefined) return before;
+  const before = known.get(id);
+  if (before !== undefined && isSame(before.record, record)) return before.verdicts;
   const verdicts = judgeRecord(record, variant);
   if (known.size >= REMEMBERED_RECORDS) known.clear();
-  known.set(text, verdicts);
+  known.set(id, { record, verdicts });
   return verdicts;
 }
 
-/** Undefined where the text would not tell all: numbers beyond those of IEEE 754 are written as null. */
-function textOfRecord(record: WireRecord): string | undefined {
-  const isBeyond = Object.values(record).some(
-    (value) => typeof value === 'number' && !Number.isFinite(value),
-  );
-  return isBeyond ? undefined : JSON.stringify(record);
+/** True when no verdict can differ: lists and objects, which no field may be, never count as the same. */
+function isSame(one: WireRecord, other: WireRecord): boolean {
+  return instanceFieldNames.every((name) => one[name] === other[name]);
 }
 
 function judgeRecord(record: WireRecord, variant: InstanceVariant): readonly RecordVerdict[] {
-  return [
+  const verdicts = [
     ...fieldVerdicts(record, variant),
     ...recordConsistency(record),
     ...(variant === 'list' ? listConsistency(record) : actionConsistency(record)),
   ];
+  return verdicts.some(({ flaw }) => flaw !== undefined) ? verdicts : clean(verdicts);
+}
+
+const cleanVerdicts = new Map<string, readonly RecordVerdict[]>();
+const areCleanVerdicts = new WeakSet<readonly RecordVerdict[]>();
+
+/** Records without a flaw that show the same requirements share one list, and are told together. */
+function clean(verdicts: readonly RecordVerdict[]): readonly RecordVerdict[] {
+  const shown = verdicts.map(({ requirement }) => requirement).join();
+  const known = cleanVerdicts.get(shown) ?? verdicts;
+  cleanVerdicts.set(shown, known);
+  areCleanVerdicts.add(known);
+  return known;
+}
+
+function areClean(verdicts: readonly RecordVerdict[]): boolean {
+  return areCleanVerdicts.has(verdicts);
 }
