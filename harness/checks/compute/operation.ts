@@ -26,19 +26,29 @@ const documented: readonly (readonly [ComputeOperation, string])[] = [
   ['presets', 'GET /presets'],
 ];
 
-const patterns = new Map<string, RegExp>();
+type Route = readonly [ComputeOperation, RegExp];
 
 /** The pattern of `METHOD /path/{id}`; `{id}` is one path segment, and not an empty one. */
 function patternOf(route: string): RegExp {
-  const before = patterns.get(route);
-  if (before !== undefined) return before;
   const source = route
     .split('{id}')
     .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`))
     .join('([^/?#]+)');
-  const pattern = new RegExp(`^${source}$`, 'u');
-  patterns.set(route, pattern);
-  return pattern;
+  return new RegExp(`^${source}$`, 'u');
+}
+
+const unbound: ComputeBindings = {};
+const known = new WeakMap<ComputeBindings, readonly Route[]>();
+
+function routesOf(bindings: ComputeBindings): readonly Route[] {
+  const before = known.get(bindings);
+  if (before !== undefined) return before;
+  const routes = [...documented];
+  if (bindings.start !== undefined) routes.unshift(['start-instance', bindings.start]);
+  if (bindings.terminate !== undefined) routes.unshift(['terminate-instance', bindings.terminate]);
+  const compiled = routes.map(([operation, route]) => [operation, patternOf(route)] as const);
+  known.set(bindings, compiled);
+  return compiled;
 }
 
 /**
@@ -50,11 +60,8 @@ export function operationOf(
   bindings: ComputeBindings | undefined,
 ): MatchedOperation | undefined {
   const line = `${exchange.request.method} ${exchange.request.path}`;
-  const routes = [...documented];
-  if (bindings?.start !== undefined) routes.unshift(['start-instance', bindings.start]);
-  if (bindings?.terminate !== undefined) routes.unshift(['terminate-instance', bindings.terminate]);
-  for (const [operation, route] of routes) {
-    const match = patternOf(route).exec(line);
+  for (const [operation, pattern] of routesOf(bindings ?? unbound)) {
+    const match = pattern.exec(line);
     if (match !== null) return { operation, id: match[1] };
   }
   return undefined;

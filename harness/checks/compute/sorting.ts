@@ -20,16 +20,22 @@ export interface SortedList {
 /** Pairs grow with the square of the items: more than this are not compared with one another. */
 const COMPARED_ITEMS = 400;
 
-interface Pair {
-  readonly earlier: SortedItem;
-  readonly later: SortedItem;
-}
-
-function* pairsOf(items: readonly SortedItem[]): Generator<Pair> {
+/** The first thing that `look` says of a pair; undefined when it says nothing of any. */
+function firstOfPairs<Said>(
+  items: readonly SortedItem[],
+  look: (earlier: SortedItem, later: SortedItem) => Said | undefined,
+): Said | undefined {
   const compared = items.slice(0, COMPARED_ITEMS);
-  for (const [index, earlier] of compared.entries()) {
-    for (const later of compared.slice(index + 1)) yield { earlier, later };
+  let after = 0;
+  for (const earlier of compared) {
+    after += 1;
+    for (let at = after; at < compared.length; at += 1) {
+      const later = compared[at];
+      const said = later === undefined ? undefined : look(earlier, later);
+      if (said !== undefined) return said;
+    }
   }
+  return undefined;
 }
 
 /**
@@ -43,22 +49,22 @@ export function inOrder(
 ): Judgement {
   const wanted = direction === 'ASC' ? -1 : 1;
   let seen = 0;
-  for (const { earlier, later } of pairsOf(list.items)) {
+  const wrong = firstOfPairs(list.items, (earlier, later) => {
     const order = compare(earlier.key, later.key);
-    if (order === 0) continue;
+    if (order === 0) return undefined;
     seen += 1;
-    if (order !== wanted) {
-      return violated(
-        `A list sorted ${direction} has two items the wrong way round.`,
-        {
-          expected: `${present(later)} before ${present(earlier)}`,
-          actual: `${present(earlier)} first`,
-        },
-        ...list.exchanges,
-      );
-    }
-  }
-  return seen === 0 ? vacuous : held();
+    return order === wanted
+      ? undefined
+      : violated(
+          `A list sorted ${direction} has two items the wrong way round.`,
+          {
+            expected: `${present(later)} before ${present(earlier)}`,
+            actual: `${present(earlier)} first`,
+          },
+          ...list.exchanges,
+        );
+  });
+  return wrong ?? (seen === 0 ? vacuous : held());
 }
 
 function present({ id, key }: SortedItem): string {
@@ -86,25 +92,33 @@ function mayTie(left: unknown, right: unknown): boolean {
  * in both lists are a violation, unless they may tie, or one of them changed its key between the two reads.
  */
 export function opposite(ascending: SortedList, descending: SortedList): Judgement {
-  const place = new Map(descending.items.map((item, index) => [item.id, { index, key: item.key }]));
+  const places = new Map(
+    descending.items.map((item, index) => [item.id, { index, key: item.key }]),
+  );
+  const unchanged = (item: SortedItem): number | undefined => {
+    const place = places.get(item.id);
+    return place !== undefined && Object.is(place.key, item.key) ? place.index : undefined;
+  };
   let seen = 0;
-  for (const { earlier, later } of pairsOf(ascending.items)) {
-    const [first, second] = [place.get(earlier.id), place.get(later.id)];
-    if (first === undefined || second === undefined) continue;
-    if (!Object.is(first.key, earlier.key) || !Object.is(second.key, later.key)) continue;
-    if (earlier.id === later.id || mayTie(earlier.key, later.key)) continue;
+  const wrong = firstOfPairs(ascending.items, (earlier, later) => {
+    const [first, second] = [unchanged(earlier), unchanged(later)];
+    if (first === undefined || second === undefined || earlier.id === later.id) return undefined;
+    const isSame = first < second;
+    // One pair that could have been wrong is enough, and whether two texts may tie is costly to tell.
+    if (!isSame && seen > 0) return undefined;
+    if (mayTie(earlier.key, later.key)) return undefined;
     seen += 1;
-    if (first.index < second.index) {
-      return violated(
-        'Two items stand in the same order in both directions.',
-        {
-          expected: 'one direction the reverse of the other',
-          actual: `${present(earlier)} before ${present(later)} in both`,
-        },
-        ...ascending.exchanges,
-        ...descending.exchanges,
-      );
-    }
-  }
-  return seen === 0 ? vacuous : held();
+    return isSame
+      ? violated(
+          'Two items stand in the same order in both directions.',
+          {
+            expected: 'one direction the reverse of the other',
+            actual: `${present(earlier)} before ${present(later)} in both`,
+          },
+          ...ascending.exchanges,
+          ...descending.exchanges,
+        )
+      : undefined;
+  });
+  return wrong ?? (seen === 0 ? vacuous : held());
 }
