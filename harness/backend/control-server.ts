@@ -77,7 +77,9 @@ export function controlServer(
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
     try {
       admit(request, token);
       const question = await questionOf(request);

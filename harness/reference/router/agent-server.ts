@@ -62,7 +62,9 @@ export class AgentServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
     try {
       if (request.url === '/metrics') return await this.#forwardMetrics(response, gone.signal);
       await this.#forward(request, response, gone.signal);

@@ -43,7 +43,9 @@ export class Front {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const context = this.contextOf(request);
     const ending = new AbortController();
-    response.once('close', () => ending.abort(new HangUp('the client hung up')));
+    response.once('close', () => {
+      if (!response.writableFinished) ending.abort(new HangUp('the client hung up'));
+    });
     const deadline = this.#parts.rules.deadlineMs(this.#parts.limits, context);
     const expire = () => ending.abort(new DeadlinePassed('too late'));
     let timer = setTimeout(expire, deadline);
