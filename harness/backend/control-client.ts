@@ -15,6 +15,7 @@ import {
   type WaitCondition,
   type WaitOptions,
 } from './control.ts';
+import { ControlLine, type LineAnswer } from './control-line.ts';
 import {
   errorAnswer,
   doneAnswer,
@@ -63,6 +64,7 @@ class ControlPort {
   readonly #pool: Pool;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
+  #line: Promise<ControlLine | undefined> | undefined;
 
   constructor(url: string, token: string | undefined) {
     this.#url = url;
@@ -80,7 +82,11 @@ class ControlPort {
     question?: unknown,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { status, value } = await this.#exchange(method, path, question, signal);
+    // A question that may be taken back needs a connection of its own, which is then ended.
+    const { status, value } =
+      signal === undefined
+        ? await this.#askLine(method, path, question)
+        : await this.#exchange(method, path, question, signal);
     if (status >= 400) throw this.#errorOf(status, value, path);
     const result = answer.safeParse(value);
     if (result.success) return result.data;
@@ -116,12 +122,26 @@ class ControlPort {
     }
   }
 
+  async #askLine(method: Method, path: string, question: unknown): Promise<LineAnswer> {
+    const onEnd = (): void => {
+      this.#line = undefined;
+    };
+    this.#line ??= ControlLine.open(this.#pool, this.#prefix, this.#headers, onEnd);
+    const line = await this.#line;
+    if (line === undefined) return this.#exchange(method, path, question, undefined);
+    try {
+      return await line.ask(method, path, question);
+    } catch (error) {
+      throw this.#unreachable(error);
+    }
+  }
+
   async #exchange(
     method: Method,
     path: string,
     question: unknown,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly status: number; readonly value: unknown }> {
+  ): Promise<LineAnswer> {
     try {
       const { statusCode, body } = await this.#pool.request({
         method,
@@ -136,12 +156,16 @@ class ControlPort {
       return { status: statusCode, value: parsed(await body.text()) };
     } catch (error) {
       signal?.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
-      throw new ControlUnreachable(
-        `The control port ${this.#url} could not be asked: ${why}. Is the scripted backend running?`,
-        { cause: error },
-      );
+      throw this.#unreachable(error);
     }
+  }
+
+  #unreachable(error: unknown): ControlUnreachable {
+    const why = error instanceof Error ? error.message : String(error);
+    return new ControlUnreachable(
+      `The control port ${this.#url} could not be asked: ${why}. Is the scripted backend running?`,
+      { cause: error },
+    );
   }
 
   #errorOf(status: number, value: unknown, path: string): Error {
@@ -158,6 +182,7 @@ class ControlPort {
   }
 
   async close(): Promise<void> {
+    (await this.#line)?.close();
     await this.#pool.destroy();
   }
 }

@@ -13,6 +13,7 @@
  * | `GET /totals` | `{totals}` |
  * | `GET /hits` | `{hits}` of all scripts and of none |
  * | `POST /turns` `{alone}` | 200 once it is the caller's turn, which lasts until the connection ends |
+ * | `GET /questions`, `Upgrade: plumbline-control` | 101, and then questions and answers a line each (see `control-lines.ts`) |
  *
  * Errors are `{error: {name, message}}`: 400 for what cannot be read, 401 without the token, 403 from another machine, 404 for an unknown script.
  * Questions must be labelled `application/json`, so that no web page can put them without asking first.
@@ -20,47 +21,23 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 
+import { stop } from './address.ts';
 import { receiveBody } from './body.ts';
-import { WaitTimedOut, type BackendControl } from './control.ts';
-import {
-  errorNames,
-  longestPollMs,
-  pressureQuestion,
-  releaseQuestion,
-  scriptQuestion,
-  turnQuestion,
-  turnSignMs,
-  waitQuestion,
-  writeHit,
-} from './control-wire.ts';
-import { parsePressure } from './pressure.ts';
+import type { BackendControl } from './control.ts';
+import { answerLines, takeUpgrade } from './control-lines.ts';
+import { ControlVerbs, Refused, refusal } from './control-verbs.ts';
+import { turnQuestion, turnSignMs } from './control-wire.ts';
 import type { ScriptRegistry } from './script-registry.ts';
 
 /** More than any script needs. */
 const readableBytes = 64 * 1024 * 1024;
 
-const endpoints = [
-  'GET /',
-  'POST /scripts {behaviours} -> {id}',
-  'GET /scripts/{id}/hits -> {hits}',
-  'POST /scripts/{id}/wait {condition, timeoutMs?} -> {met, counts}',
-  'POST /scripts/{id}/release {count?}',
-  'DELETE /scripts/{id}',
-  'PUT /pressure {pressure, listener?}',
-  'GET /totals -> {totals}',
-  'GET /hits -> {hits}',
-  'POST /turns {alone} -> lasts until the connection ends',
-];
-
-/** A question that is refused before it is read. */
-class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
+export interface ControlServer {
+  readonly server: Server;
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>;
 }
 
 /** Builds the server; it does not listen yet. With a token every caller must give it, without one callers must be on this machine. */
@@ -68,12 +45,36 @@ export function controlServer(
   control: BackendControl,
   registry: ScriptRegistry,
   token: string | undefined,
-): Server {
+): ControlServer {
+  const lines = new Set<Duplex>();
+  const verbs = new ControlVerbs(control, registry);
   const server = createServer((request, response) => {
     void serve(request, response);
   });
   server.keepAliveTimeout = 0;
-  return server;
+  server.on('upgrade', (request, socket) => {
+    try {
+      admit(request, token);
+      takeUpgrade(request, socket);
+      lines.add(socket);
+      socket.once('close', () => lines.delete(socket));
+      answerLines(socket, verbs);
+    } catch (error) {
+      const [status, value] = refusal(error);
+      const body = JSON.stringify(value);
+      socket.end(
+        `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    }
+  });
+  return {
+    server,
+    close: async () => {
+      // A server that closes waits for upgraded connections and does not count them among its own.
+      for (const socket of lines) socket.destroy();
+      await stop(server);
+    },
+  };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
@@ -82,51 +83,15 @@ export function controlServer(
     });
     try {
       admit(request, token);
-      const question = await questionOf(request);
-      if (request.method === 'POST' && request.url === '/turns') {
-        await holdTurn(response, question, gone.signal);
+      const { method = 'GET', url: path = '/' } = request;
+      const body = await bodyOf(request);
+      if (method === 'POST' && path === '/turns') {
+        await holdTurn(response, body, gone.signal);
         return;
       }
-      const [status, value] = await answer(request, question, gone.signal);
-      send(response, status, value);
+      send(response, ...(await verbs.answer({ method, path, body }, gone.signal)));
     } catch (error) {
-      send(response, statusOf(error), { error: errorOf(error) });
-    }
-  }
-
-  async function answer(
-    request: IncomingMessage,
-    question: unknown,
-    gone: AbortSignal,
-  ): Promise<readonly [number, unknown]> {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const [, id = '', verb = ''] = /^\/scripts\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
-    switch (`${request.method} ${id === '' ? path : `/scripts/{id}${verb && `/${verb}`}`}`) {
-      case 'GET /':
-        return [200, { listeners: control.listeners, endpoints }];
-      case 'POST /scripts':
-        return [201, { id: registry.add(scriptQuestion.parse(question).behaviours) }];
-      case 'GET /scripts/{id}/hits':
-        return [200, { hits: (await control.hits(id)).map(writeHit) }];
-      case 'POST /scripts/{id}/wait':
-        return [200, await poll(id, question, gone)];
-      case 'POST /scripts/{id}/release':
-        await control.release(id, releaseQuestion.parse(question).count);
-        return [200, {}];
-      case 'DELETE /scripts/{id}':
-        await control.forget(id);
-        return [200, {}];
-      case 'PUT /pressure': {
-        const { pressure, listener } = pressureQuestion.parse(question);
-        await control.setPressure(parsePressure(pressure), listener);
-        return [200, {}];
-      }
-      case 'GET /totals':
-        return [200, { totals: await control.totals() }];
-      case 'GET /hits':
-        return [200, { hits: (await control.recentHits()).map(writeHit) }];
-      default:
-        throw new Refused(404, `No such end point here. There are: ${endpoints.join('; ')}.`);
+      send(response, ...refusal(error));
     }
   }
 
@@ -146,17 +111,6 @@ export function controlServer(
     gone.addEventListener('abort', end, { once: true });
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{}\n');
-  }
-
-  async function poll(id: string, question: unknown, signal: AbortSignal) {
-    const { condition, timeoutMs = longestPollMs } = waitQuestion.parse(question);
-    try {
-      const options = { timeoutMs: Math.min(timeoutMs, longestPollMs), signal };
-      return { met: true, counts: await control.waitFor(id, condition, options) };
-    } catch (error) {
-      if (error instanceof WaitTimedOut) return { met: false, counts: error.counts };
-      throw error;
-    }
   }
 }
 
@@ -179,7 +133,7 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
-async function questionOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const { bytes, length } = await receiveBody(request, readableBytes);
   if (length > readableBytes) throw new Refused(413, `At most ${readableBytes} bytes are read.`);
   if (request.method !== 'POST' && request.method !== 'PUT') return undefined;
@@ -191,20 +145,6 @@ async function questionOf(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new Refused(400, 'The body is not JSON.');
   }
-}
-
-function statusOf(error: unknown): number {
-  if (error instanceof Refused) return error.status;
-  if (!(error instanceof Error)) return 500;
-  if (error.name === 'UnknownScript') return 404;
-  if (error.name === 'ZodError' || errorNames.some((name) => name === error.name)) return 400;
-  return 500;
-}
-
-function errorOf(error: unknown) {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

@@ -1,6 +1,6 @@
 /** Starting a scripted backend: an inference engine whose behaviour each request chooses, and which counts what reaches it. */
 
-import { listenOn, stop } from './address.ts';
+import { listenOn } from './address.ts';
 import type { BackendControl } from './control.ts';
 import { controlServer } from './control-server.ts';
 import { EngineListener } from './engine-listener.ts';
@@ -43,15 +43,12 @@ export async function startScriptedBackend(options: BackendOptions): Promise<Scr
 
   async function close(): Promise<void> {
     registry.close();
-    await Promise.all([
-      ...engines.map(async (engine) => engine.close()),
-      controlPort && stop(controlPort),
-    ]);
+    await Promise.all([...engines.map(async (engine) => engine.close()), controlPort?.close()]);
   }
 
   try {
     for (const [i, engine] of engines.entries()) await engine.listen(options.listen[i] ?? '');
-    if (controlPort) controlUrl = await listenOn(controlPort, options.control ?? '');
+    if (controlPort) controlUrl = await listenOn(controlPort.server, options.control ?? '');
   } catch (error) {
     await close();
     throw error;

@@ -175,7 +175,6 @@ export default routerSection('response-headers', (test) => {
       ],
       needs: ['backend'],
       exclusive: ['models.maxInflight'],
-      waits: true,
     },
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
