@@ -17,14 +17,11 @@ import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
 import { prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
-import { startEmbedded } from './embedded.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { loadPlanned } from './load-planned.ts';
-import { reportOf } from './report-of-run.ts';
 import type { RunOptions } from './run-options.ts';
 import { journalPath, tellLeftovers } from './sweep.ts';
-import { tellReport } from './tell-report.ts';
 import { terminalWidth } from './terminal-width.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
@@ -44,7 +41,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   );
   const deviations =
     options.deviations === undefined ? [] : await loadDeviations(options.deviations);
-  const embedded = given.length === 0 ? await startEmbedded(contractsWith(options)) : undefined;
+  const embedded = given.length === 0 ? await embeddedFor(options) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
     const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
@@ -52,6 +49,21 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   } finally {
     await embedded?.close();
   }
+}
+
+/** Who names a target file needs none of it. */
+async function embeddedFor(options: RunOptions) {
+  const { startEmbedded } = await import('./embedded.ts');
+  return startEmbedded(contractsWith(options));
+}
+
+/** Loaded while the suites run, who mostly wait. */
+async function reporting() {
+  const [{ reportOf }, { tellReport }] = await Promise.all([
+    import('./report-of-run.ts'),
+    import('./tell-report.ts'),
+  ]);
+  return { reportOf, tellReport };
 }
 
 /** What is run, and what is known of it beforehand. */
@@ -70,6 +82,7 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
     const reachable = interrupt.signal.aborted ? asked.targets : tried;
     if (reachable.length === 0) return exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
+    const { tellReport } = await reporting();
     await tellReport(report, options);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
     const code = exitCode(report, { strict: options.strict });
@@ -112,7 +125,7 @@ async function judge(
     onTrouble: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
   });
-  await runVitest(plan, reporter, signal);
+  const [{ reportOf }] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal, { force: true });
   else tellLeftovers(fileOf);

@@ -10,7 +10,8 @@ import { envelopeOf } from './envelope.ts';
  * an ellipsis or the replacement of a character that the cut went through, is no part of the body.
  */
 export function bytesKept(message: string, raw: string): number {
-  const characters = Array.from(raw);
+  // No beginning that is longer than the message stands in it.
+  const characters = Array.from(raw.slice(0, message.length));
   let low = 0;
   let high = characters.length;
   while (low < high) {

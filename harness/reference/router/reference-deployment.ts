@@ -112,7 +112,7 @@ export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,
-  outputTokensPerMinute: 600,
+  outputTokensPerMinute: 2400,
   occupancyShare: 4_000,
 } as const;
 
