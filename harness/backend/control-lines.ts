@@ -40,17 +40,18 @@ export function answerLines(socket: Duplex, verbs: ControlVerbs): void {
   // Whoever asks no more is told no more.
   socket.once('end', () => socket.destroy());
   socket.on('error', () => socket.destroy());
-  createInterface({ input: socket }).on('line', (line) => {
+  createInterface({ input: socket }).on('line', (line) => void answerLine(line));
+
+  async function answerLine(line: string): Promise<void> {
     const question = lineQuestion.safeParse(parsedLine(line));
     if (!question.success) {
       socket.destroy();
       return;
     }
     const { n, method, path, body } = question.data;
-    void verbs.answer({ method, path, body }, gone.signal).then(([status, value]) => {
-      if (socket.writable) socket.write(`${JSON.stringify({ n, status, value })}\n`);
-    });
-  });
+    const [status, value] = await verbs.answer({ method, path, body }, gone.signal);
+    if (socket.writable) socket.write(`${JSON.stringify({ n, status, value })}\n`);
+  }
 }
 
 /** A line as JSON; undefined when it is none. */

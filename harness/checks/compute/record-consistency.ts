@@ -22,12 +22,12 @@ function isAbove(left: number, right: number): boolean {
 /** Judges what both variants say alike. */
 export function* recordConsistency(record: WireRecord): Verdicts {
   yield* dates(record);
-  yield* when(record, 'running-has-started', state('RUNNING'), (record) =>
+  yield* when('running-has-started', record['status'] === 'RUNNING', () =>
     record['started_at'] === null || record['started_at'] === undefined
       ? flaw('A RUNNING instance does not tell when it started.', 'a date', record['started_at'])
       : undefined,
   );
-  yield* when(record, 'terminated-has-date', state('TERMINATED'), (record) =>
+  yield* when('terminated-has-date', record['status'] === 'TERMINATED', () =>
     record['terminated_at'] === null || record['terminated_at'] === undefined
       ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
       : undefined,
@@ -36,7 +36,7 @@ export function* recordConsistency(record: WireRecord): Verdicts {
     ['alive-has-no-date', 'terminated_at'],
     ['alive-has-no-reason', 'termination_reason'],
   ] as const) {
-    yield* when(record, slug, isAlive, (record) =>
+    yield* when(slug, isAlive(record), () =>
       record[field] === null || record[field] === undefined
         ? undefined
         : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
@@ -46,7 +46,7 @@ export function* recordConsistency(record: WireRecord): Verdicts {
 
 /** Judges what only list pages say. */
 export function* listConsistency(record: WireRecord): Verdicts {
-  yield* when(record, 'list-region-code', has('region'), (record) =>
+  yield* when('list-region-code', has(record, 'region'), () =>
     codes.includes(textOf(record, 'region') ?? '')
       ? undefined
       : flaw(
@@ -55,7 +55,7 @@ export function* listConsistency(record: WireRecord): Verdicts {
           record['region'],
         ),
   );
-  yield* when(record, 'list-cost-within-total', hasCosts, (record) =>
+  yield* when('list-cost-within-total', hasCosts(record), () =>
     isAbove(numberOf(record, 'current_cost') ?? 0, numberOf(record, 'total_cost_incurred') ?? 0)
       ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
       : undefined,
@@ -64,17 +64,17 @@ export function* listConsistency(record: WireRecord): Verdicts {
 
 /** Judges what only answers to stop and terminate say. */
 export function* actionConsistency(record: WireRecord): Verdicts {
-  yield* when(record, 'action-region-narrower', has('region'), (record) =>
+  yield* when('action-region-narrower', has(record, 'region'), () =>
     codes.includes(textOf(record, 'region') ?? '')
       ? flaw('The region is a region code and not a location.', 'a location', record['region'])
       : undefined,
   );
-  yield* when(record, 'action-size-headline', has('size'), (record) =>
+  yield* when('action-size-headline', has(record, 'size'), () =>
     isHeadlineSize(textOf(record, 'size') ?? '')
       ? undefined
       : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
   );
-  yield* when(record, 'action-cost-whole-life', hasCosts, (record) => {
+  yield* when('action-cost-whole-life', hasCosts(record), () => {
     const current = numberOf(record, 'current_cost') ?? 0;
     const total = numberOf(record, 'total_cost_incurred') ?? 0;
     return isAbove(current, total) || isAbove(total, current)
@@ -102,19 +102,9 @@ type RelationSlug = {
   [Id in ComputeRequirementId]: Id extends `compute.instance-record.${infer Slug}` ? Slug : never;
 }[ComputeRequirementId];
 
-/** Judges the record where `applies` says that it shows something; yields nothing where not. */
-function* when(
-  record: WireRecord,
-  slug: RelationSlug,
-  applies: (record: WireRecord) => boolean,
-  flawOf: (record: WireRecord) => Flaw | undefined,
-): Verdicts {
-  if (!applies(record)) return;
-  yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf(record) };
-}
-
-function state(wanted: string): (record: WireRecord) => boolean {
-  return (record) => record['status'] === wanted;
+/** A verdict where the record `applies`; nothing where it shows nothing of the requirement. */
+function* when(slug: RelationSlug, applies: boolean, flawOf: () => Flaw | undefined): Verdicts {
+  if (applies) yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf() };
 }
 
 function isAlive(record: WireRecord): boolean {
@@ -122,8 +112,8 @@ function isAlive(record: WireRecord): boolean {
 }
 
 /** A field that is not even text is judged by its own requirement, and says nothing here. */
-function has(field: string): (record: WireRecord) => boolean {
-  return (record) => textOf(record, field) !== undefined;
+function has(record: WireRecord, field: string): boolean {
+  return textOf(record, field) !== undefined;
 }
 
 function hasCosts(record: WireRecord): boolean {
