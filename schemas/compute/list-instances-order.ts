@@ -60,6 +60,7 @@ export const listInstancesOrder = {
     clause: 'compute#errors/400',
     strength: 'stated',
     statement: 'A begin or end date that is no date at all is refused with 400 VALIDATION_ERROR.',
+    judged: 'Text, a month 13, a day 0, an hour 25 and the like; the 30th of February is let be.',
   },
   'date-offset': {
     clause: 'compute#list-instances/date_range_begin',

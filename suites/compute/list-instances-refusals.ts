@@ -13,7 +13,19 @@ const refused = [
   ['status-unknown', [{ status: 'no-such-state' }, { status: 'runningx' }]],
   ['status-upper-case', [{ status: 'RUNNING' }]],
   ['status-not-offered', [{ status: 'stopping' }, { status: 'created' }]],
-  ['date-invalid', [{ date_range_begin: 'not-a-date' }, { date_range_end: 'not-a-date' }]],
+  [
+    'date-invalid',
+    [
+      { date_range_begin: 'not-a-date' },
+      { date_range_end: 'not-a-date' },
+      // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
+      { date_range_begin: '2026-13-01T00:00:00Z' },
+      { date_range_begin: '2026-01-00T00:00:00Z' },
+      { date_range_end: '2026-00-10T00:00:00Z' },
+      { date_range_end: '2026-01-01T25:00:00Z' },
+      { date_range_end: '2026-01-01T00:60:00Z' },
+    ],
+  ],
   ['sort-field-unknown', [{ sort_field: 'NO_SUCH_FIELD' }]],
   ['sort-direction-unknown', [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }]],
 ] as const;

@@ -175,4 +175,30 @@ export const listDateFaults = declareFaults<ComputeRules>([
           : rules.parseDate(name, text, context),
     }),
   },
+  {
+    name: 'begin-beyond-the-calendar-rolls-over',
+    summary: 'A begin in a month 13 is read as one in the January after.',
+    breaks: ['compute.list-instances.date-invalid'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) => {
+        const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
+        const read = name === 'date_range_begin' && year !== undefined;
+        return rules.parseDate(name, read ? `${Number(year) + 1}-01-${rest}` : text, context);
+      },
+    }),
+  },
+  {
+    name: 'end-beyond-the-day-is-cut',
+    summary: 'An end at an hour that no day has is read as one in its last hour.',
+    breaks: ['compute.list-instances.date-invalid'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) => {
+        const late =
+          name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text;
+        return rules.parseDate(name, late, context);
+      },
+    }),
+  },
 ]);
