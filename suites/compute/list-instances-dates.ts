@@ -178,9 +178,10 @@ export default computeSection('list-instances', (test) => {
     },
   );
 
+  // The last second of a year: the greatest month, day, hour, minute and second that there are.
   for (const [slug, query] of [
-    ['date-begin-future', { date_range_begin: '2100-01-01T00:00:00Z' }],
-    ['date-end-past', { date_range_end: '1990-01-01T00:00:00Z' }],
+    ['date-begin-future', { date_range_begin: '2100-12-31T23:59:59Z' }],
+    ['date-end-past', { date_range_end: '1990-12-31T23:59:59Z' }],
   ] as const) {
     const id = `compute.list-instances.${slug}` as const;
     test(

@@ -21,6 +21,7 @@ const refused = [
       // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
       { date_range_begin: '2026-13-01T00:00:00Z' },
       { date_range_begin: '2026-01-00T00:00:00Z' },
+      { date_range_begin: '2026-01-01T00:00:61Z' },
       { date_range_end: '2026-00-10T00:00:00Z' },
       { date_range_end: '2026-01-01T25:00:00Z' },
       { date_range_end: '2026-01-01T00:60:00Z' },
