@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import type { Contract } from '../../schemas/requirement.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
-import { isListed, joined, readSurvivors, survivorsText } from './survivors.ts';
+import { mutationPage } from './page.ts';
+import { isListed, joined, mutationRecordText, readMutationRecord } from './survivors.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,11 +25,14 @@ const { values } = parseArgs({
     threads: { type: 'string' },
     /** Puts what the cases that reach a mutant did not find before the whole suite as well. */
     whole: { type: 'boolean', default: false },
-    /** Writes docs/mutation-survivors.json; verdicts that people gave stay. */
+    /** Writes docs/mutation-survivors.json, where verdicts that people gave stay, and docs/mutation.md. */
     write: { type: 'boolean', default: false },
+    /** Tries nothing and only writes docs/mutation.md anew, after verdicts were given. */
+    page: { type: 'boolean', default: false },
   },
 });
 const FILE = 'docs/mutation-survivors.json';
+const PAGE = 'docs/mutation.md';
 const contracts: readonly Contract[] =
   values.contract === 'compute' || values.contract === 'router'
     ? [values.contract]
@@ -36,15 +40,18 @@ const contracts: readonly Contract[] =
 /** Threads for each processor. */
 const THREADS: Readonly<Record<Contract, number>> = { compute: 1, router: 3 };
 
-for (const contract of contracts) await mutate(contract);
+if (!values.page) {
+  for (const contract of contracts) await mutate(contract);
+}
+if (values.page || values.write) writeFileSync(PAGE, mutationPage(readMutationRecord(FILE)));
 
 async function mutate(contract: Contract): Promise<void> {
   const from = performance.now();
-  const before = readSurvivors(FILE);
+  const before = readMutationRecord(FILE);
   const { folder, mutants } = await mutatedCopy(contract);
   const chosen = mutants
     .filter((mutant) => mutant.file.startsWith(values.files))
-    .filter((mutant) => !values.survivors || isListed(mutant, before))
+    .filter((mutant) => !values.survivors || isListed(mutant, before.survivors))
     .filter((_, index) => index % Number(values.every) === 0);
   process.stderr.write(`${contract}: ${chosen.length} of ${mutants.length} mutants\n`);
   const threads = values.threads ?? THREADS[contract] * availableParallelism();
@@ -74,7 +81,7 @@ async function mutate(contract: Contract): Promise<void> {
     `${contract}: ${verdicts.length} of ${chosen.length} mutants in ${since(from)} s: ${count('killed')} killed, ${count('survived')} survived, ${count('inconclusive')} left inconclusive, ${count('not-reached')} not reached, ${count('endless')} endless, ${count('died')} died\n`,
   );
   if (values.write) {
-    writeFileSync(FILE, survivorsText(joined(before, { contract, mutants, verdicts })));
+    writeFileSync(FILE, mutationRecordText(joined(before, { contract, mutants, verdicts })));
   }
 }
 

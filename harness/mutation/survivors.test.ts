@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MutantVerdict } from './trial.ts';
-import { isListed, joined, readSurvivors, type Survivor, survivorsText } from './survivors.ts';
+import {
+  isListed,
+  joined,
+  mutationRecordText,
+  readMutationRecord,
+  type Survivor,
+} from './survivors.ts';
 
 const change = {
   contract: 'compute' as const,
@@ -23,23 +29,34 @@ const other = { replacement: 'a >= b' };
 const contract = 'compute';
 const mutants = [change, { ...change, ...other }];
 
-describe('the list of survivors', () => {
+const before = { files: { [change.file]: 2 }, survivors: [judged] };
+
+describe('the record of survivors', () => {
   it('keeps the verdict of a mutant that still lives', () => {
     const verdicts = [run('survived')];
-    expect(joined([judged], { contract, mutants, verdicts })).toEqual([judged]);
+    expect(joined(before, { contract, mutants, verdicts })).toEqual(before);
   });
 
   it('drops one that is killed now, and has new ones unjudged', () => {
     const verdicts = [run('killed'), run('not-reached', other)];
-    expect(joined([judged], { contract, mutants, verdicts })).toEqual([
+    expect(joined(before, { contract, mutants, verdicts }).survivors).toEqual([
       { ...change, ...other, kind: 'not-reached', verdict: 'unjudged', why: '' },
     ]);
   });
 
   it('keeps what the run did not try, and drops what is no more', () => {
-    expect(joined([judged], { contract, mutants, verdicts: [] })).toEqual([judged]);
-    expect(joined([judged], { contract, mutants: [], verdicts: [] })).toEqual([]);
-    expect(joined([judged], { contract: 'router', mutants: [], verdicts: [] })).toEqual([judged]);
+    expect(joined(before, { contract, mutants, verdicts: [] })).toEqual(before);
+    const none = { files: {}, survivors: [] };
+    expect(joined(before, { contract, mutants: [], verdicts: [] })).toEqual(none);
+    expect(joined(before, { contract: 'router', mutants: [], verdicts: [] })).toEqual(before);
+  });
+
+  it('counts the mutants of a file once all of them were tried', () => {
+    const none = { files: {}, survivors: [] };
+    const part = joined(none, { contract, mutants, verdicts: [run('killed')] });
+    expect(part.files).toEqual({});
+    const all = [run('killed'), run('killed', other)];
+    expect(joined(part, { contract, mutants, verdicts: all }).files).toEqual({ [change.file]: 2 });
   });
 
   it('tells those that are alike in all but their place apart', () => {
@@ -51,9 +68,9 @@ describe('the list of survivors', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'survivors-'));
     const file = path.join(folder, 'survivors.json');
     try {
-      expect(readSurvivors(file)).toEqual([]);
-      await writeFile(file, survivorsText([judged]));
-      expect(readSurvivors(file)).toEqual([judged]);
+      expect(readMutationRecord(file)).toEqual({ files: {}, survivors: [] });
+      await writeFile(file, mutationRecordText(before));
+      expect(readMutationRecord(file)).toEqual(before);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -24,18 +24,26 @@ const survivor = z.strictObject({
   verdict: z.enum(['equivalent', 'open', 'hole', 'unjudged']),
   why: z.string(),
 });
-const survivors = z.array(survivor);
+const mutationRecord = z.strictObject({
+  /** How many mutants of each file were tried. */
+  files: z.record(z.string(), z.int().positive()),
+  survivors: z.array(survivor),
+});
 
 export type Survivor = z.infer<typeof survivor>;
+export type MutationRecord = z.infer<typeof mutationRecord>;
 
 /** What is on disk; nothing when there is no file. */
-export function readSurvivors(file: string): readonly Survivor[] {
-  return existsSync(file) ? survivors.parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
+export function readMutationRecord(file: string): MutationRecord {
+  return existsSync(file)
+    ? mutationRecord.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : { files: {}, survivors: [] };
 }
 
 /** As it is written: one mutant a line, so that a change of one is a change of one line. */
-export function survivorsText(list: readonly Survivor[]): string {
-  return `[\n${list.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]\n`;
+export function mutationRecordText({ files, survivors }: MutationRecord): string {
+  const listed = survivors.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
+  return `{\n  "files": ${JSON.stringify(files)},\n  "survivors": [\n${listed}\n  ]\n}\n`;
 }
 
 /** What a run tried, and all that it could have tried. */
@@ -46,17 +54,17 @@ export interface Tried {
 }
 
 /**
- * The survivors after a run, with the verdicts that they had. A mutant is known again by its file, its line as it is
+ * The record after a run, with the verdicts that survivors had. A mutant is known again by its file, its line as it is
  * written and its change. What the run did not try keeps its entry, unless that code is no more.
  */
 export function joined(
-  before: readonly Survivor[],
+  { files, survivors }: MutationRecord,
   { contract, mutants, verdicts }: Tried,
-): readonly Survivor[] {
-  const known = new Map(before.map((one) => [keyOf(one), one]));
+): MutationRecord {
+  const known = new Map(survivors.map((one) => [keyOf(one), one]));
   const alive = new Set(mutants.map(keyOf));
   const tried = new Set(verdicts.map(({ mutant }) => keyOf(mutant)));
-  const kept = before.filter(
+  const kept = survivors.filter(
     (one) => one.contract !== contract || (alive.has(keyOf(one)) && !tried.has(keyOf(one))),
   );
   const now = verdicts.flatMap(({ mutant, kind }): readonly Survivor[] => {
@@ -64,7 +72,17 @@ export function joined(
     const { verdict = 'unjudged', why = '' } = known.get(keyOf(mutant)) ?? {};
     return [{ ...identityOf(mutant), kind, verdict, why }];
   });
-  return [...kept, ...now].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  const counts = new Map(Object.entries(files).filter(([file]) => !file.startsWith(contract)));
+  for (const file of new Set(mutants.map((mutant) => mutant.file))) {
+    const all = mutants.filter((mutant) => mutant.file === file);
+    // Of a file that a run tried in part, the count of the last that tried all of it stays.
+    const count = all.every((mutant) => tried.has(keyOf(mutant))) ? all.length : files[file];
+    if (count !== undefined) counts.set(file, count);
+  }
+  return {
+    files: Object.fromEntries([...counts].toSorted()),
+    survivors: [...kept, ...now].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+  };
 }
 
 /** Whether a mutant stands in the list. */
