@@ -80,7 +80,7 @@ export function joined(
     if (count !== undefined) counts.set(file, count);
   }
   return {
-    files: Object.fromEntries([...counts].toSorted()),
+    files: Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))),
     survivors: [...kept, ...now].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
   };
 }
