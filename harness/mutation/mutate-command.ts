@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     /** `compute` or `router`; both unless told. */
     contract: { type: 'string' },
-    /** Files whose names begin so, from `harness/reference/`. */
+    /** Files whose names begin so, from `harness/reference/`; several beginnings with commas. */
     files: { type: 'string', default: '' },
     /** Only what docs/mutation-survivors.json lists. */
     survivors: { type: 'boolean', default: false },
@@ -50,7 +50,7 @@ async function mutate(contract: Contract): Promise<void> {
   const before = readMutationRecord(FILE);
   const { folder, mutants } = await mutatedCopy(contract);
   const chosen = mutants
-    .filter((mutant) => mutant.file.startsWith(values.files))
+    .filter(({ file }) => values.files.split(',').some((beginning) => file.startsWith(beginning)))
     .filter((mutant) => !values.survivors || isListed(mutant, before.survivors))
     .filter((_, index) => index % Number(values.every) === 0);
   process.stderr.write(`${contract}: ${chosen.length} of ${mutants.length} mutants\n`);
