@@ -1,24 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { type CaseCost, Credits, firstCases } from './case-choice.ts';
+import { type CaseCost, Credits, firstWaves } from './case-choice.ts';
 
 const cost = (requests: number, durationMs = 0): CaseCost => ({ requests, durationMs });
 const none = (): number => 0;
 
-describe('the first cases of a mutant', () => {
-  /** Ten cases: 0 and 1 are cheap, 1 waits, the others cost as much as each other. */
-  const costs = [cost(1), cost(1, 5_000), ...Array.from({ length: 8 }, () => cost(99))];
+describe('the first waves of a mutant', () => {
+  /** 0 to 7 are cheap, 8 waits, the others cost as much as each other. */
+  const costs = [
+    ...Array.from({ length: 8 }, () => cost(1)),
+    cost(1, 9_000),
+    ...Array.from({ length: 4 }, () => cost(99)),
+  ];
 
   it('are the cheap ones, as long as together they cost little of a whole run', () => {
-    expect(firstCases([2, 1, 0], costs, none)).toEqual([0]);
-    expect(firstCases([0, 1], [cost(1), cost(1), cost(99)], none)).toEqual([0, 1]);
+    const all = [...costs.keys()].toReversed();
+    expect(firstWaves(all, costs, none)).toEqual([
+      [7, 6, 5],
+      [4, 3, 2, 1, 0],
+    ]);
   });
 
-  it('are those that found something before, whatever they cost', () => {
-    expect(firstCases([0, 1, 2], costs, (at) => (at === 2 ? 1 : 0))).toEqual([2]);
+  it('begin with what found something before, whatever it costs', () => {
+    expect(firstWaves([0, 1, 9], costs, (at) => (at === 9 ? 1 : 0))).toEqual([[9], [0, 1]]);
   });
 
   it('are none for a mutant that no case reaches', () => {
-    expect(firstCases([], costs, none)).toEqual([]);
+    expect(firstWaves([], costs, none)).toEqual([]);
   });
 });
 

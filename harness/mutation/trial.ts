@@ -1,6 +1,6 @@
 /** What becomes of mutants before cases. */
 
-import { Credits, firstCases } from './case-choice.ts';
+import { Credits, firstWaves } from './case-choice.ts';
 import { groupsOf } from './groups.ts';
 import type { Mutant } from './instrument.ts';
 import type { JobEnd, MutantPool } from './mutant-pool.ts';
@@ -65,9 +65,10 @@ export class Trial {
     const reaching = this.#recording.casesOf(mutant.id);
     if (reaching === undefined) return this.#tell({ mutant, kind: 'not-reached' });
     const credit = this.#credits.of(mutant.file);
-    const cases = firstCases(reaching, this.#recording.costs, credit);
-    const end = await this.#pool.run({ on: [mutant.id], cases });
-    if (!this.#isFound(mutant, end)) this.#living.push(mutant);
+    for (const cases of firstWaves(reaching, this.#recording.costs, credit)) {
+      if (this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases }))) return undefined;
+    }
+    this.#living.push(mutant);
   }
 
   /** All cases that reach one of them. What is found is asked again of each by itself. */
@@ -84,14 +85,15 @@ export class Trial {
       }
       return;
     }
-    const finders = typeof end === 'string' || end.finders.length === 0 ? undefined : end.finders;
     const left: Mutant[] = [];
-    for (const mutant of group) {
-      const cases = finders ?? this.#cases([mutant]);
-      if (!this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases })))
-        left.push(mutant);
+    if (typeof end === 'string' || end.finders.length === 0) left.push(...group);
+    else {
+      for (const mutant of group) {
+        const again = await this.#pool.run({ on: [mutant.id], cases: end.finders });
+        if (!this.#isFound(mutant, again)) left.push(mutant);
+      }
     }
-    // Together once more without the one that was found; none of them was, where only several together are.
+    // Together once more without those that were found; where none was, only each by itself can tell.
     if (left.length < group.length) this.#living.push(...left);
     else for (const mutant of left) await this.alone(mutant, this.#cases([mutant]));
   }
