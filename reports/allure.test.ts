@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allureFiles } from './allure.ts';
-import { hostileReport } from './hostile.ts';
+import { hostileReport } from './hostile.test.support.ts';
 import {
   sampleExchange,
   sampleFinding,

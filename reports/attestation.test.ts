@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { statement, statementOf, Unattestable } from './attestation.ts';
 import { attestationText } from './attestation-text.ts';
 import type { FoldInput } from './fold.ts';
-import { hostileReport } from './hostile.ts';
+import { hostileReport } from './hostile.test.support.ts';
 import { reportToJson } from './json.ts';
 import {
   sampleFinding,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deviationLines } from './deviation-lines.ts';
-import { HOSTILE } from './hostile.ts';
+import { HOSTILE } from './hostile.test.support.ts';
 import { reportPage } from './html/page.ts';
 import { reportToMarkdown } from './markdown.ts';
 import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { hostileReport } from './hostile.ts';
+import { hostileReport } from './hostile.test.support.ts';
 import { reportToJunit } from './junit.ts';
 import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
 

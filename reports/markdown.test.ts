@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { hostileReport } from './hostile.ts';
+import { hostileReport } from './hostile.test.support.ts';
 import { reportToMarkdown } from './markdown.ts';
 import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
-import { sampleRun } from './sample-run.ts';
+import { sampleRun } from './sample-run.test.support.ts';
 
 const id = 'compute.list-instances.size-maximum';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostileReport } from './hostile.ts';
+import { hostileReport } from './hostile.test.support.ts';
 import { trendPage } from './html/trend-page.ts';
 import {
   sampleFinding,

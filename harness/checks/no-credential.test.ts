@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf } from './compute/exchange-fixture.ts';
+import { exchangeOf } from './compute/exchange.test.support.ts';
 import { refusedBare } from './no-credential.ts';
 
 describe('a request without a credential', () => {

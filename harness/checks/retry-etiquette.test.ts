@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { exchangeOf } from './compute/exchange-fixture.ts';
+import { exchangeOf } from './compute/exchange.test.support.ts';
 import { keptWait, toldToWait } from './retry-etiquette.ts';
 
 const at = (startedAt: number, exchange: Exchange): Exchange => ({ ...exchange, startedAt });

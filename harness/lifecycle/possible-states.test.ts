@@ -7,7 +7,7 @@ import {
 } from '../../schemas/compute/states.ts';
 import type { Outcome } from './outcome.ts';
 import { PossibleStates } from './possible-states.ts';
-import { type Event, play, schedules } from './schedule-fixture.ts';
+import { type Event, play, schedules } from './schedule.test.support.ts';
 import type { Action } from './transitions.ts';
 
 /** The model after a history; empty from the first event on that it refuses. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf } from '../checks/compute/exchange-fixture.ts';
+import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
 import type { HeaderLines } from '../exchange/exchange.ts';
 import { headerValues } from '../exchange/headers.ts';
 import { Credentials } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listRecord } from '../checks/compute/exchange-fixture.ts';
+import { listRecord } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { InstanceFollower } from './instances.ts';
 import { atSecond, toldBy } from './told.test.support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf } from '../checks/compute/exchange-fixture.ts';
+import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
 import { held, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Credentials } from './credentials.ts';

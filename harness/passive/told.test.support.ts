@@ -1,7 +1,7 @@
 /** Exchanges with a time, and what followers told of them. */
 
 import type { Judgement } from '../checks/judgement.ts';
-import { exchangeOf, type MadeExchange } from '../checks/compute/exchange-fixture.ts';
+import { exchangeOf, type MadeExchange } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Follower, Tell } from './follower.ts';
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf, listRecord, type MadeExchange } from '../checks/compute/exchange-fixture.ts';
+import {
+  exchangeOf,
+  listRecord,
+  type MadeExchange,
+} from '../checks/compute/exchange.test.support.ts';
 import { SAMPLE_ID, sampleExchange, type SampleParts } from '../checks/router/sample-exchange.ts';
 import { parseTarget } from '../target/load.ts';
 import { TrafficJudge, type TrafficSource } from './traffic-judge.ts';

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,33 +6,27 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { CHROMIUM } from '../chromium.test.support.ts';
 import { badge } from '../badge.ts';
-import { hostileReport } from '../hostile.ts';
+import { hostileReport } from '../hostile.test.support.ts';
 import { reportToJunit } from '../junit.ts';
-import { sampleRun } from '../sample-run.ts';
+import { sampleRun } from '../sample-run.test.support.ts';
 import { trendsOf } from '../trend.ts';
 import { reportPage } from './page.ts';
 import { trendPage } from './trend-page.ts';
 
-const CANDIDATES = [
-  process.env['CHROMIUM_PATH'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-const executablePath = CANDIDATES.find((path) => path !== '' && existsSync(path));
 const NOTICE =
   'the browser tests of the report page did not run: no Chromium; apt-get install chromium, or set CHROMIUM_PATH';
-if (executablePath === undefined) process.stderr.write(`${NOTICE}\n`);
+if (CHROMIUM === undefined) process.stderr.write(`${NOTICE}\n`);
 
-describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
+describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
   let browser: Browser;
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'report-page-'));
     browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
+      ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
       args: ['--no-sandbox', '--disable-background-networking'],
     });
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { HOSTILE, hostileReport } from '../hostile.ts';
+import { HOSTILE, hostileReport } from '../hostile.test.support.ts';
 import {
   sampleExchange,
   sampleFinding,
@@ -8,7 +8,7 @@ import {
   sampleReport,
   sampleRequirement,
 } from '../sample.ts';
-import { sampleRun } from '../sample-run.ts';
+import { sampleRun } from '../sample-run.test.support.ts';
 import { reportPage } from './page.ts';
 
 const MOST_BYTES = 2_000_000;

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
-import { CHROMIUM } from './chromium.ts';
+import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { folderWith, plumbline } from './command.ts';
 
 const BROKEN = 'compute.errors.envelope';

@@ -12,7 +12,7 @@ import {
   startScriptedRouter,
 } from '../../harness/reference/router/scripted.ts';
 import { parseTarget } from '../../harness/target/load.ts';
-import { CHROMIUM } from './chromium.ts';
+import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { type Observing, observing } from './observing.ts';
 
 const CURL = ['/usr/bin/curl', '/usr/local/bin/curl'].find((file) => existsSync(file));

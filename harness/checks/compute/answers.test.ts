@@ -6,8 +6,8 @@ import {
   noServerError,
   refusedWith,
 } from './answers.ts';
-import { exchangeOf } from './exchange-fixture.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const refusal = (status: number, code: string) => exchangeOf({ status, body: { error: { code } } });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { emptyForEmptyAccount, keptOut } from './credentials.ts';
-import { exchangeOf, listRecord } from './exchange-fixture.ts';
+import { exchangeOf, listRecord } from './exchange.test.support.ts';
 
 function outcome({ seen, violations }: Judgement): string {
   if (violations.length > 0) return 'violated';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 function refusal(status: number, code: unknown, change: Record<string, unknown> = {}) {
   return exchangeOf({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { filteredEquals, selectsNothing } from './filter.ts';
 import type { WireRecord } from './records.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 /** `a` and `A` are one instance, stopped and running. */
 function records(letters: string): readonly WireRecord[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { neverComesBack, refusedOnTerminated } from './final-state.ts';
 import type { Look } from './lifecycle-order.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeOf, listRecord } from './exchange-fixture.ts';
+import { exchangeOf, listRecord } from './exchange.test.support.ts';
 import type { Extent } from './extent.ts';
 import { nothingForeign } from './foreign-items.ts';
 

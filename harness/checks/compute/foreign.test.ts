@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { exchangeOf, listRecord } from './exchange-fixture.ts';
+import { exchangeOf, listRecord } from './exchange.test.support.ts';
 import { sameForBoth, showsNoneOf } from './foreign.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const mine = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
 const page = (...ids: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listRecord } from './exchange-fixture.ts';
+import { listRecord } from './exchange.test.support.ts';
 import { distinctTexts, matchesQuery } from './instance-query.ts';
 
 const record = listRecord({ status: 'RUNNING', region: 'FR', gpu_type: 'H100' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { instanceFieldNames, instanceFields } from '../../../schemas/compute/instance-fields.ts';
 import { instanceSchema } from '../../../schemas/compute/wire.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
 const another = '7f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';

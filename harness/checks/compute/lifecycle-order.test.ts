@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { isInstanceState, liesBetween, mayFollow, orderKept } from './lifecycle-order.ts';
 
 function judged(states: readonly InstanceState[], started = false) {

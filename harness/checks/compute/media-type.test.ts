@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { actionRecord, exchangeOf } from './exchange-fixture.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { actionRecord, exchangeOf } from './exchange.test.support.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 const page = { data: [], pagination: { next: null, size: 50 } };
 const refusal = { error: { code: 'NOT_FOUND', message: '', request_id: 'r' } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { costOfNewRun, startedAnew } from './new-run.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const running = (change: Readonly<Record<string, unknown>>) => ({
   record: listRecord(change),

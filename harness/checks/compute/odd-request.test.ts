@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { noCrash } from './odd-request.ts';
 
 test.each([

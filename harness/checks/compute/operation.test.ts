@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { operationOf } from './operation.ts';
 
 const bindings = { terminate: 'POST /instances/{id}:destroy', start: 'PUT /vms/{id}/power' };

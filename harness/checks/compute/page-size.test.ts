@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { madeForDefault, servesPage } from './page-size.ts';
 
 function outcome({ seen, violations }: Judgement): string {

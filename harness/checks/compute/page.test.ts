@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exchangeOf, listRecord } from './exchange-fixture.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { exchangeOf, listRecord } from './exchange.test.support.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 function items(count: number) {
   return Array.from({ length: count }, (_, index) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { findsPresets, selectsPresets } from './preset-filter.ts';
 import type { Part } from './selection.ts';
 

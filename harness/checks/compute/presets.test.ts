@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { presetValue, presetsOf } from './presets.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 const bindings = { presets: { items: 'results', fields: { price: '$.cost.hour', sku: 'name' } } };
 const preset = { name: 'h100-1', cost: { hour: 2.5 } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { vacuous } from '../judgement.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 
 const answer = (body: unknown, status = 200) => exchangeOf({ path: '/regions', status, body });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { runtimeRests } from './resting-runtime.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 test.each([
   ['held', [2, 2, 2]],

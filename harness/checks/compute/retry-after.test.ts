@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
-import { verdictsOf } from './verdicts-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 const there = 'rate-limiting.retry-after-there';
 const integer = 'rate-limiting.retry-after-integer';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionRecord, exchangeOf } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf } from './exchange.test.support.ts';
 import { sameRemainingHours } from './same-figure.ts';
 
 function stop(hours: unknown, status = 200) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { exchangeOf, listRecord } from './exchange-fixture.ts';
+import { exchangeOf, listRecord } from './exchange.test.support.ts';
 import { samePage, stableOrder } from './same-page.ts';
 
 function outcome({ seen, violations }: Judgement): string {

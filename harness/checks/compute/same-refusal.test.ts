@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { sameRefusal, shapeOf } from './same-refusal.ts';
 
 function refusal(status: number, error: Readonly<Record<string, unknown>>) {

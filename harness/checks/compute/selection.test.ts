@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { type Part, finds, selects, selectsNone } from './selection.ts';
 
 function outcome({ seen, violations }: Judgement): string {

@@ -10,7 +10,7 @@ import {
   withoutGaps,
   withoutRepeats,
 } from './sequence.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 function still(ids: string): Bracket<string> {
   return { before: ids.split(''), after: ids.split('') };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
-import { exchangeOf } from './exchange-fixture.ts';
+import { exchangeOf } from './exchange.test.support.ts';
 import { LAG_MS, leftBehind, settles, stopOfRunning, termination } from './settling.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 /** Looks, `apartMs` milliseconds apart. */
 function looks(apartMs: number, ...states: readonly InstanceState[]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { actionRecord, exchangeOf } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf } from './exchange.test.support.ts';
 import { shownBetween, stateIn, stillIn } from './shown-state.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const look = (status: string) => ({ status, exchange: exchangeOf() });
 const answer = (status: string) => exchangeOf({ status: 202, body: actionRecord({ status }) });

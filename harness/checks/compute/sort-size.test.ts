@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listRecord } from './exchange-fixture.ts';
+import { listRecord } from './exchange.test.support.ts';
 import type { WireRecord } from './records.ts';
 import { oppositeBySize } from './sort-size.ts';
 import type { SortedList } from './sorting.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareNumbers, compareTexts } from './sort-key.ts';
 import { type SortedList, inOrder, opposite } from './sorting.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 /** Items whose id is their key and its place among equal keys, so that lists share ids. */
 function list(...keys: readonly unknown[]): SortedList {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { actionRecord, exchangeOf } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf } from './exchange.test.support.ts';
 import { sameDisk } from './storage-figure.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const answer = (storage: unknown, status = 202) =>
   exchangeOf({ status, body: actionRecord({ storage_used_gb: storage }) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { actionRecord, exchangeOf } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf } from './exchange.test.support.ts';
 import { noEarlyConflict, repeatedTerminate } from './termination.ts';
-import { outcomeOf } from './verdicts-fixture.ts';
+import { outcomeOf } from './verdicts.test.support.ts';
 
 const answer = (status: number) => exchangeOf({ method: 'POST', status, body: actionRecord() });
 const look = (status: string | undefined) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listRecord } from './exchange-fixture.ts';
+import { listRecord } from './exchange.test.support.ts';
 import { lastingChange, unchanged } from './unchanged.ts';
 
 function judged(change: Readonly<Record<string, unknown>>, apartFrom: readonly string[] = []) {

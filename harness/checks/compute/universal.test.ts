@@ -3,7 +3,7 @@ import { computeCatalogue } from '../../../schemas/compute/catalogue.ts';
 import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
 import { computeUniversal } from './universal.ts';
 

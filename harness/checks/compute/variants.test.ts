@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange-fixture.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
   costNotReset,
   locationOf,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { Caller, answered, codeOf, deploy, object } from './caller.test-support.ts';
+import { Caller, answered, codeOf, deploy, object } from './caller.test.support.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 const operations = [

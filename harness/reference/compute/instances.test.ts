@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Caller, codeOf, column, deploy, object } from './caller.test-support.ts';
+import { Caller, codeOf, column, deploy, object } from './caller.test.support.ts';
 import type { InstanceState } from './model.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';

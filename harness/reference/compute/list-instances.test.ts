@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, codeOf, column, deploy, list, object, textOf } from './caller.test-support.ts';
+import { Caller, codeOf, column, deploy, list, object, textOf } from './caller.test.support.ts';
 
 const ids = async (caller: Caller, parameters: Record<string, string> = {}) =>
   column(await caller.walk('/instances', { size: '200', ...parameters }), 'instance_id');

@@ -7,7 +7,7 @@ import {
   deploy,
   object,
   textOf,
-} from './caller.test-support.ts';
+} from './caller.test.support.ts';
 
 const walk = (caller: Caller, parameters: Record<string, string> = {}) =>
   caller.walk('/presets', { size: '7', ...parameters });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, column, deploy, textOf } from './caller.test-support.ts';
+import { Caller, column, deploy, textOf } from './caller.test.support.ts';
 
 describe('records', () => {
   const fields = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, ascendingOrder, column, deploy } from './caller.test-support.ts';
+import { Caller, ascendingOrder, column, deploy } from './caller.test.support.ts';
 
 describe('sorting', () => {
   const fields = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, column, deploy, object, textOf } from './caller.test-support.ts';
+import { Caller, column, deploy, object, textOf } from './caller.test.support.ts';
 
 describe('the world', () => {
   test('tells which bystanders were touched', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Caller, column, deploy } from '../caller.test-support.ts';
+import { Caller, column, deploy } from '../caller.test.support.ts';
 import type { ComputeReference } from '../start.ts';
 import { computeFaults } from './index.ts';
 

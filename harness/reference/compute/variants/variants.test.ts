@@ -8,7 +8,7 @@ import {
   list,
   object,
   textOf,
-} from '../caller.test-support.ts';
+} from '../caller.test.support.ts';
 import { computeVariants } from './index.ts';
 
 /** What these do otherwise is what the walk below takes for granted. */
