@@ -1,4 +1,4 @@
-/** `npm run bench [-- --only NAME] [-- --write]`: measures, prints, and writes docs/benchmarks.md. */
+/** `npm run bench [-- --only NAME --minutes 11 --write]`: measures, prints, and writes docs/benchmarks.md. */
 
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,6 +13,8 @@ import { asPage, asText } from './page.ts';
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
+    /** For all of it; what can be cut short (the peers) is cut to fit. */
+    minutes: { type: 'string', default: '11' },
     /** Writes docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
   },
@@ -26,8 +28,11 @@ if (unknown !== undefined) {
 }
 const wanted = benchmarks.filter(({ name }) => values.only?.includes(name) ?? true);
 
-/** The whole command; what can be cut short is cut to fit. */
-const LONGEST_MS = 660_000;
+const longestMs = Number(values.minutes) * 60_000;
+if (!(longestMs > 0)) {
+  process.stderr.write(`--minutes ${values.minutes}: a number above 0 is needed.\n`);
+  process.exit(2);
+}
 
 // An end that is asked for is an exit, at which every process that was started is ended, too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -41,7 +46,7 @@ for (const { name, measure } of wanted) {
   try {
     const made = await measure({
       scratch,
-      remainingMs: () => Math.max(0, from + LONGEST_MS - performance.now()),
+      remainingMs: () => Math.max(0, from + longestMs - performance.now()),
       tell: (what) => process.stderr.write(`${name}: ${what} …\n`),
     });
     for (const table of made) process.stdout.write(`\n${asText(table)}\n`);
