@@ -2,11 +2,16 @@
 
 import { PAYLOAD_TYPE, statementOf, Unattestable } from '../../reports/attestation.ts';
 import { keyFingerprint, seal } from '../../reports/dsse.ts';
-import type { AttestOptions } from './attest.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
 import { generateKey, readPrivateKey } from './signing-keys.ts';
 import { place } from './write-report.ts';
+
+export interface AttestOptions {
+  readonly key: string;
+  readonly out: string;
+  readonly generateKey: boolean;
+}
 
 /** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
 export function attest(result: string, options: AttestOptions): ExitCode {

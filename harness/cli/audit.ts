@@ -15,7 +15,7 @@ import { TrafficJudge } from '../passive/traffic-judge.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { readBaseUrl } from '../target/base-url.ts';
 import { requireKnownSelection, requireSelected } from './asked.ts';
-import type { AuditOptions } from './audit-command.ts';
+import type { AuditOptions } from './traffic-options.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { plannedFrom } from './library/planned.ts';
 import { loadPlanned } from './load-planned.ts';

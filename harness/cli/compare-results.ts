@@ -3,11 +3,17 @@
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { compareReports, comparisonExitCode, type Comparison } from '../../reports/compare.ts';
 import { comparisonMarkdown, comparisonText } from '../../reports/compare-text.ts';
-import type { CompareOptions } from './compare.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
 import { runAgain } from './run-again.ts';
 import { terminalWidth } from './terminal-width.ts';
+
+export interface CompareOptions {
+  readonly repeat?: number;
+  readonly strict: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
 
 /** Compares, tells, and exits 1 when something broke. Throws `CommandFailure`. */
 export async function compare(

@@ -14,6 +14,9 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** How a command tells its exit code. */
+export type SetExitCode = (code: ExitCode) => void;
+
 /** Ends a command with a message for the user and an exit code; no stack trace is shown. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure';

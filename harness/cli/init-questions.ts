@@ -3,7 +3,14 @@
 import type { Contract } from '../../schemas/requirement.ts';
 import { readBaseUrl } from '../target/base-url.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import type { InitOptions } from './init-command.ts';
+
+export interface InitOptions {
+  readonly contract?: Contract;
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  readonly out: string;
+  readonly force: boolean;
+}
 
 export interface Answers {
   readonly contract: Contract;

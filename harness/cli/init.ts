@@ -10,7 +10,7 @@ import { draftText, type DraftLine, type Known, linesForNeeds } from '../target/
 import { parseTarget } from '../target/load.ts';
 import { readBaseUrl } from '../target/base-url.ts';
 import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
-import type { InitOptions } from './init-command.ts';
+import type { InitOptions } from './init-questions.ts';
 import { type Answers, askFor } from './init-questions.ts';
 import { revealedKeys } from '../target/keyring.ts';
 

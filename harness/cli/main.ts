@@ -1,29 +1,26 @@
 /** Reads the command line and hands over to one command. Commands load what they need when they are called. */
 
 import { Command, CommanderError } from 'commander';
-import { registerAllure } from './allure.ts';
-import { registerAttest } from './attest.ts';
-import { registerAudit } from './audit-command.ts';
-import { registerBackend } from './backend.ts';
-import { registerCheck } from './check-command.ts';
-import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
-import { registerExport } from './export.ts';
-import { registerInit } from './init-command.ts';
-import { registerObserve } from './observe-command.ts';
-import { registerPlan } from './plan-command.ts';
-import { registerRequirements } from './requirements-command.ts';
-import { registerCompare } from './compare.ts';
-import { registerReplay } from './replay-command.ts';
-import { registerReport } from './report.ts';
-import { registerMerge } from './merge.ts';
-import { registerRun } from './run-options.ts';
-import { registerServe } from './serve.ts';
-import { registerSweep } from './sweep-command.ts';
-import { registerTrend } from './trend.ts';
+import { registerAllure } from './commands/allure.ts';
+import { registerAttest } from './commands/attest.ts';
+import { registerAudit } from './commands/audit.ts';
+import { registerBackend } from './commands/backend.ts';
+import { registerCheck } from './commands/check.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from './exit.ts';
+import { registerExport } from './commands/export.ts';
+import { registerInit } from './commands/init.ts';
+import { registerObserve } from './commands/observe.ts';
+import { registerPlan } from './commands/plan.ts';
+import { registerRequirements } from './commands/requirements.ts';
+import { registerCompare } from './commands/compare.ts';
+import { registerReplay } from './commands/replay.ts';
+import { registerReport } from './commands/report.ts';
+import { registerMerge } from './commands/merge.ts';
+import { registerRun } from './commands/run.ts';
+import { registerServe } from './commands/serve.ts';
+import { registerSweep } from './commands/sweep.ts';
+import { registerTrend } from './commands/trend.ts';
 import { version } from './version.ts';
-
-/** How a command tells its exit code. */
-export type SetExitCode = (code: ExitCode) => void;
 
 const examples = `
 Examples:

@@ -7,9 +7,15 @@ import { catalogueDigest } from '../../reports/catalogue-digest.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import { mergeReports, missingShards, Unmergeable } from '../../reports/merge.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
-import type { MergeOptions } from './merge.ts';
 import { readReport } from './read-report.ts';
 import { tellReport } from './tell-report.ts';
+
+export interface MergeOptions {
+  readonly out: string;
+  readonly reporter: readonly string[];
+  readonly strict: boolean;
+  readonly json: boolean;
+}
 
 /** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
 export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { serveLive } from './live-server.ts';
 import { loadPlanned } from './load-planned.ts';
 import { liveTraffic, notJudged, Rates } from './observation.ts';
-import type { ObserveOptions } from './observe-command.ts';
+import type { ObserveOptions } from './traffic-options.ts';
 import { reportTraffic } from './traffic-report.ts';
 import { untilEnded } from './until-ended.ts';
 import { judgeHere, judgeInThread, type Judging } from '../passive/judging.ts';

@@ -4,9 +4,16 @@ import type { ConformanceReport, RequirementResult } from '../../schemas/report.
 import { closest } from '../target/suggestion.ts';
 import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
-import type { ReplayOptions } from './replay-command.ts';
 import { run } from './run.ts';
 import type { RunOptions } from './run-options.ts';
+
+export interface ReplayOptions {
+  readonly target?: string;
+  readonly out: string;
+  readonly reporter: readonly string[];
+  readonly strict: boolean;
+  readonly json: boolean;
+}
 
 /** Properties are replayed from their counterexample: this many values are tried by those that have none. */
 const USUAL_RUNS = 20;

@@ -1,8 +1,6 @@
-/** The options of `plumbline run`. What it does is loaded when it is called. */
+/** What `plumbline run` is told. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunPlan } from '../suite/run-plan.ts';
-import type { SetExitCode } from './main.ts';
 
 export interface RunOptions {
   readonly only: readonly string[];
@@ -22,79 +20,3 @@ export interface RunOptions {
 
 /** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */
 export const reporterNames = ['html', 'markdown', 'junit', 'badge', 'ctrf', 'allure'] as const;
-
-const USUAL_RUNS = 20;
-
-/** Adds `plumbline run` to the program. */
-export function registerRun(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('run')
-    .description('run the suite against deployments, and write the report')
-    .argument(
-      '[TARGET...]',
-      'target files; without any, the built-in reference deployments are run',
-    )
-    .option(
-      '--only <ID-PREFIX>',
-      'only requirements with this id or prefix (repeatable)',
-      collect,
-      [],
-    )
-    .option('--section <NAME>', 'only the requirements of one section')
-    .option('--profile <NAME>', 'only the requirements of one profile')
-    .option('--seed <N>', 'seed of everything random; drawn and reported when not given', whole)
-    .option('--runs <N>', 'values that a property tries', positive, USUAL_RUNS)
-    .option('--out <DIR>', 'folder of the report', 'conformance-report')
-    .option('--strict', 'broken implied requirements fail the run too', false)
-    .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
-    .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
-    .addOption(reporterOption().default(['html']))
-    .option('--json', 'print the result on stdout, progress on stderr', false)
-    .action(async (files: readonly string[], options: RunOptions) => {
-      const { run } = await import('./run.ts');
-      setExitCode(await run(files, options));
-    });
-}
-
-/** `--reporter NAME`, repeatable, for every command that writes forms of a report. */
-export function reporterOption(): Option {
-  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
-    .choices(reporterNames)
-    .argParser(collectChoice);
-}
-
-/** For options that may be given several times. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
-
-function collectChoice(value: string, before: readonly string[] = []): readonly string[] {
-  if (!reporterNames.some((name) => name === value)) {
-    throw new InvalidArgumentError(`Allowed are ${reporterNames.join(', ')}.`);
-  }
-  return [...new Set([...before, value])];
-}
-
-function whole(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/u.test(value) || number > 0x7fffffff) {
-    throw new InvalidArgumentError('It must be a whole number from 0 to 2147483647.');
-  }
-  return number;
-}
-
-function positive(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/u.test(value) || number < 1 || number > 1_000_000) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 1000000.');
-  }
-  return number;
-}
-
-function shard(value: string): { index: number; count: number } {
-  const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/u.exec(value) ?? []).map(Number);
-  if (index < 1 || index > count || count > 1_000) {
-    throw new InvalidArgumentError('It must be I/N with I from 1 to N, as in 2/5.');
-  }
-  return { index, count };
-}

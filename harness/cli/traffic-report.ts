@@ -7,7 +7,7 @@ import { exitCode } from '../../reports/conformance.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import type { ExitCode } from './exit.ts';
-import type { TrafficReportOptions } from './observe-command.ts';
+import type { TrafficReportOptions } from './traffic-options.ts';
 import { reportOf } from './report-of-run.ts';
 import { tellReport } from './tell-report.ts';
 

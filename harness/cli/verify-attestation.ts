@@ -13,10 +13,14 @@ import {
 import { attestationText } from '../../reports/attestation-text.ts';
 import { catalogueDigest } from '../../reports/catalogue-digest.ts';
 import { envelope, keyFingerprint, opened } from '../../reports/dsse.ts';
-import type { VerifyOptions } from './attest.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { readReport, readText } from './read-report.ts';
 import { readPublicKey } from './signing-keys.ts';
+
+export interface VerifyOptions {
+  readonly key: string;
+  readonly result?: string;
+}
 
 /** 0 verified, 1 not. Throws `CommandFailure` when something cannot be read. */
 export function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {

@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
-import { reporterOption } from './run-options.ts';
+import type { SetExitCode } from '../exit.ts';
+import { reporterOption } from './options.ts';
 
 interface ReportOptions {
   readonly out?: string;
@@ -24,9 +24,9 @@ export function registerReport(program: Command, setExitCode: SetExitCode): void
     )
     .action(async (file: string, options: ReportOptions) => {
       const [{ readReport }, { writeForms }, { exitCodes }] = await Promise.all([
-        import('./read-report.ts'),
-        import('./write-report.ts'),
-        import('./exit.ts'),
+        import('../read-report.ts'),
+        import('../write-report.ts'),
+        import('../exit.ts'),
       ]);
       const { report } = readReport(file);
       const out = options.out ?? path.dirname(file);

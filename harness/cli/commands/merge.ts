@@ -1,15 +1,10 @@
 /** The options of `plumbline merge`. What it does is loaded when it is called. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
-import { reporterOption } from './run-options.ts';
+import type { SetExitCode } from '../exit.ts';
+import { reporterOption } from './options.ts';
 
-export interface MergeOptions {
-  readonly out: string;
-  readonly reporter: readonly string[];
-  readonly strict: boolean;
-  readonly json: boolean;
-}
+import type { MergeOptions } from '../merge-shards.ts';
 
 /** Adds `plumbline merge` to the program. */
 export function registerMerge(program: Command, setExitCode: SetExitCode): void {
@@ -26,7 +21,7 @@ export function registerMerge(program: Command, setExitCode: SetExitCode): void 
       '\nExample:\n  plumbline run staging.yaml --seed 7 --shard 1/2 --out one\n  plumbline run staging.yaml --seed 7 --shard 2/2 --out two\n  plumbline merge one/conformance.json two/conformance.json --out whole',
     )
     .action(async (files: readonly string[], options: MergeOptions) => {
-      const { merge } = await import('./merge-shards.ts');
+      const { merge } = await import('../merge-shards.ts');
       setExitCode(await merge(files, options));
     });
 }

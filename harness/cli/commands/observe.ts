@@ -1,33 +1,9 @@
 /** The options of `plumbline observe`. What it does is loaded when it is called. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { HostRule } from '../passive/proxy.ts';
-import type { SetExitCode } from './main.ts';
-import { collect, reporterOption } from './run-options.ts';
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** The options of every command that reports on traffic of others. */
-export interface TrafficReportOptions {
-  readonly only: readonly string[];
-  readonly out: string;
-  readonly strict: boolean;
-  readonly deviations?: string;
-  readonly reporter: readonly string[];
-  readonly json: boolean;
-  readonly exclusive: boolean;
-}
-
-export interface ObserveOptions extends TrafficReportOptions {
-  readonly listen: Address;
-  readonly page: Address;
-  readonly host: HostRule;
-  /** Seconds after which it ends by itself. */
-  readonly for?: number;
-}
+import type { SetExitCode } from '../exit.ts';
+import type { Address, ObserveOptions } from '../traffic-options.ts';
+import { trafficReportOptions } from './options.ts';
 
 /** Adds `plumbline observe` to the program. */
 export function registerObserve(program: Command, setExitCode: SetExitCode): void {
@@ -64,30 +40,9 @@ Examples:
   plumbline observe --for 600 --strict staging.yaml     ten minutes of traffic as a gate`,
     )
     .action(async (file: string, options: ObserveOptions) => {
-      const { observe } = await import('./observe.ts');
+      const { observe } = await import('../observe.ts');
       setExitCode(await observe(file, options));
     });
-}
-
-/** Adds the options that every command has which reports on traffic of others. */
-export function trafficReportOptions(command: Command): Command {
-  return command
-    .option(
-      '--only <ID-PREFIX>',
-      'report on requirements with this id or prefix (repeatable)',
-      collect,
-      [],
-    )
-    .option(
-      '--exclusive',
-      'nobody acts on the deployment but the clients that are seen: a start that is not seen is none',
-      false,
-    )
-    .option('--out <DIR>', 'folder of the report', 'conformance-report')
-    .option('--strict', 'broken implied requirements count as violations too', false)
-    .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
-    .addOption(reporterOption().default(['html']))
-    .option('--json', 'print the result on stdout, everything else on stderr', false);
 }
 
 function loopback(port: number): Address {

@@ -24,8 +24,8 @@ export function registerBackend(program: Command): void {
     )
     .action(async ({ listen, control }: BackendCommandOptions) => {
       const [{ serveBackend }, { untilEnded }] = await Promise.all([
-        import('./serve-backend.ts'),
-        import('./until-ended.ts'),
+        import('../serve-backend.ts'),
+        import('../until-ended.ts'),
       ]);
       const backend = await serveBackend({
         listen,

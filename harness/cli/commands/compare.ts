@@ -1,14 +1,9 @@
 /** The options of `plumbline compare`. What it does is loaded when it is called. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
-export interface CompareOptions {
-  readonly repeat?: number;
-  readonly strict: boolean;
-  readonly json?: boolean;
-  readonly markdown?: boolean;
-}
+import type { CompareOptions } from '../compare-results.ts';
 
 /** Adds `plumbline compare` to the program. */
 export function registerCompare(program: Command, setExitCode: SetExitCode): void {
@@ -31,7 +26,7 @@ export function registerCompare(program: Command, setExitCode: SetExitCode): voi
       '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results.\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
     )
     .action(async (before: string, after: readonly string[], options: CompareOptions) => {
-      const { compare } = await import('./compare-results.ts');
+      const { compare } = await import('../compare-results.ts');
       setExitCode(await compare(before, after, options));
     });
 }

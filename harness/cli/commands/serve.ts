@@ -1,7 +1,7 @@
 /** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
 
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { Contract } from '../../schemas/requirement.ts';
+import type { Contract } from '../../../schemas/requirement.ts';
 
 interface ServeCommandOptions {
   readonly port: number;
@@ -20,8 +20,8 @@ export function registerServe(program: Command): void {
     .option('--file <FILE>', 'write the target file there too')
     .action(async (contract: Contract, options: ServeCommandOptions) => {
       const [{ serveReference }, { untilEnded }] = await Promise.all([
-        import('./serve-reference.ts'),
-        import('./until-ended.ts'),
+        import('../serve-reference.ts'),
+        import('../until-ended.ts'),
       ]);
       const serving = await serveReference(contract, options);
       console.log(serving.announcement);

@@ -1,15 +1,9 @@
 /** The options of `plumbline audit`. What it does is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import type { Contract } from '../../schemas/requirement.ts';
-import type { SetExitCode } from './main.ts';
-import { type TrafficReportOptions, trafficReportOptions } from './observe-command.ts';
-
-export interface AuditOptions extends TrafficReportOptions {
-  readonly target?: string;
-  readonly contract?: Contract;
-  readonly baseUrl?: string;
-}
+import type { SetExitCode } from '../exit.ts';
+import type { AuditOptions } from '../traffic-options.ts';
+import { trafficReportOptions } from './options.ts';
 
 /** Adds `plumbline audit` to the program. */
 export function registerAudit(program: Command, setExitCode: SetExitCode): void {
@@ -40,7 +34,7 @@ Examples:
   plumbline audit --contract router --base-url https://router.example.com traffic.ndjson`,
     )
     .action(async (files: readonly string[], options: AuditOptions) => {
-      const { audit } = await import('./audit.ts');
+      const { audit } = await import('../audit.ts');
       setExitCode(await audit(files, options));
     });
 }

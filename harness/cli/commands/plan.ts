@@ -11,9 +11,9 @@ export function registerPlan(program: Command): void {
     .option('--json', 'print the plan as JSON', false)
     .action(async (files: readonly string[], { json }: { readonly json: boolean }) => {
       const [{ forecast, forecastText }, { loadSections }, { loadTarget }] = await Promise.all([
-        import('./plan.ts'),
-        import('./sections.ts'),
-        import('../target/load.ts'),
+        import('../plan.ts'),
+        import('../sections.ts'),
+        import('../../target/load.ts'),
       ]);
       const sections = await loadSections();
       const targets = await Promise.all(files.map(async (file) => loadTarget(file)));

@@ -1,18 +1,11 @@
 /** The options of `plumbline attest` and `plumbline verify`. What they do is loaded when they are called. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
-export interface AttestOptions {
-  readonly key: string;
-  readonly out: string;
-  readonly generateKey: boolean;
-}
+import type { AttestOptions } from '../attest-result.ts';
 
-export interface VerifyOptions {
-  readonly key: string;
-  readonly result?: string;
-}
+import type { VerifyOptions } from '../verify-attestation.ts';
 
 /** Adds `plumbline attest` and `plumbline verify` to the program. */
 export function registerAttest(program: Command, setExitCode: SetExitCode): void {
@@ -28,7 +21,7 @@ export function registerAttest(program: Command, setExitCode: SetExitCode): void
       '\nA key of your own:\n  openssl genpkey -algorithm ed25519 -out key.pem\n  openssl pkey -in key.pem -pubout -out key.pub.pem',
     )
     .action(async (result: string, options: AttestOptions) => {
-      const { attest } = await import('./attest-result.ts');
+      const { attest } = await import('../attest-result.ts');
       setExitCode(attest(result, options));
     });
   program
@@ -39,7 +32,7 @@ export function registerAttest(program: Command, setExitCode: SetExitCode): void
     .option('--result <FILE>', 'the result; conformance.json beside the attestation unless told')
     .addHelpText('after', '\nExit codes: 0 verified, 1 not what was signed, 2 usage.')
     .action(async (attestation: string, options: VerifyOptions) => {
-      const { verifyAttestation } = await import('./verify-attestation.ts');
+      const { verifyAttestation } = await import('../verify-attestation.ts');
       setExitCode(verifyAttestation(attestation, options));
     });
 }

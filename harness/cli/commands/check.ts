@@ -1,7 +1,7 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
 interface CheckCommandOptions {
   readonly json: boolean;
@@ -19,7 +19,7 @@ export function registerCheck(program: Command, setExitCode: SetExitCode): void 
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
     .action(async (files: readonly string[], options: CheckCommandOptions) => {
-      const { check } = await import('./check.ts');
+      const { check } = await import('../check.ts');
       setExitCode(await check(files, options));
     });
 }

@@ -1,16 +1,9 @@
 /** `plumbline init`: a first target file, with what the deployment shows of itself. */
 
 import { type Command, Option } from 'commander';
-import type { Contract } from '../../schemas/requirement.ts';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
-export interface InitOptions {
-  readonly contract?: Contract;
-  readonly baseUrl?: string;
-  readonly keyEnv?: string;
-  readonly out: string;
-  readonly force: boolean;
-}
+import type { InitOptions } from '../init-questions.ts';
 
 /** Adds `plumbline init` to the program. What it does is loaded when it is called. */
 export function registerInit(program: Command, setExitCode: SetExitCode): void {
@@ -27,7 +20,7 @@ export function registerInit(program: Command, setExitCode: SetExitCode): void {
       '\nOn a terminal it asks for what is left out.\n\nExample:\n  plumbline init --contract compute --base-url https://compute.example.com/v1 --key-env COMPUTE_KEY --out staging.yaml',
     )
     .action(async (options: InitOptions) => {
-      const { init } = await import('./init.ts');
+      const { init } = await import('../init.ts');
       setExitCode(await init(options));
     });
 }

@@ -1,16 +1,10 @@
 /** `plumbline replay`: one broken requirement of a result, once more. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
-import { reporterOption } from './run-options.ts';
+import type { SetExitCode } from '../exit.ts';
+import { reporterOption } from './options.ts';
 
-export interface ReplayOptions {
-  readonly target?: string;
-  readonly out: string;
-  readonly reporter: readonly string[];
-  readonly strict: boolean;
-  readonly json: boolean;
-}
+import type { ReplayOptions } from '../replay.ts';
 
 /** Adds `plumbline replay` to the program. What it does is loaded when it is called. */
 export function registerReplay(program: Command, setExitCode: SetExitCode): void {
@@ -29,7 +23,7 @@ export function registerReplay(program: Command, setExitCode: SetExitCode): void
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
     )
     .action(async (result: string, id: string, options: ReplayOptions) => {
-      const { replay } = await import('./replay.ts');
+      const { replay } = await import('../replay.ts');
       setExitCode(await replay(result, id, options));
     });
 }

@@ -18,7 +18,7 @@ export function registerRequirements(program: Command): void {
     .option('--search <TEXT>', 'those whose id, statement or clause holds the text')
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: RequirementsOptions) => {
-      const { explain } = await import('./requirements.ts');
+      const { explain } = await import('../requirements.ts');
       process.stdout.write(await explain({ id, ...options }));
     });
 }

@@ -1,7 +1,7 @@
 /** `plumbline sweep`: removes what a run that was killed left on a deployment. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
 /** Adds `plumbline sweep` to the program. What it does is loaded when it is called. */
 export function registerSweep(program: Command, setExitCode: SetExitCode): void {
@@ -15,7 +15,7 @@ export function registerSweep(program: Command, setExitCode: SetExitCode): void 
         '\nIt exits with 0 when nothing is left, 3 when something is.',
     )
     .action(async (files: readonly string[]) => {
-      const { sweep } = await import('./sweep.ts');
+      const { sweep } = await import('../sweep.ts');
       setExitCode(await sweep(files));
     });
 }

@@ -1,7 +1,7 @@
 /** The options of `plumbline trend`. What it does is loaded when it is called. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from './main.ts';
+import type { SetExitCode } from '../exit.ts';
 
 /** Adds `plumbline trend` to the program. */
 export function registerTrend(program: Command, setExitCode: SetExitCode): void {
@@ -15,7 +15,7 @@ export function registerTrend(program: Command, setExitCode: SetExitCode): void 
       '\nExample:\n  plumbline run staging.yaml --out nightly/$(date -I)\n  plumbline trend nightly',
     )
     .action(async (folder: string, options: { readonly out: string }) => {
-      const { trend } = await import('./trend-results.ts');
+      const { trend } = await import('../trend-results.ts');
       setExitCode(trend(folder, options));
     });
 }

@@ -1,8 +1,8 @@
 /** `plumbline export`: the contracts in forms that other tools read. */
 
 import { Argument, type Command } from 'commander';
-import type { Contract } from '../../schemas/requirement.ts';
-import type { ExportForm } from './export-contract.ts';
+import type { Contract } from '../../../schemas/requirement.ts';
+import type { ExportForm } from '../export-contract.ts';
 
 interface ExportCommandOptions {
   readonly out?: string;
@@ -23,7 +23,7 @@ export function registerExport(program: Command): void {
       '\nExamples:\n  plumbline export openapi compute --target staging.yaml --out compute.openapi.json\n  plumbline export openapi router > router.openapi.json\n  plumbline export json-schema compute --out compute.schema.json',
     )
     .action(async (form: ExportForm, contract: Contract, options: ExportCommandOptions) => {
-      const { exportContract } = await import('./export-contract.ts');
+      const { exportContract } = await import('../export-contract.ts');
       await exportContract(form, contract, options);
     });
 }

@@ -1,0 +1,44 @@
+/** Options that several commands have. */
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { reporterNames } from '../run-options.ts';
+
+/** `--reporter NAME`, repeatable, for every command that writes forms of a report. */
+export function reporterOption(): Option {
+  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
+    .choices(reporterNames)
+    .argParser(collectChoice);
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function collectChoice(value: string, before: readonly string[] = []): readonly string[] {
+  if (!reporterNames.some((name) => name === value)) {
+    throw new InvalidArgumentError(`Allowed are ${reporterNames.join(', ')}.`);
+  }
+  return [...new Set([...before, value])];
+}
+
+/** Adds the options that every command has which reports on traffic of others. */
+export function trafficReportOptions(command: Command): Command {
+  return command
+    .option(
+      '--only <ID-PREFIX>',
+      'report on requirements with this id or prefix (repeatable)',
+      collect,
+      [],
+    )
+    .option(
+      '--exclusive',
+      'nobody acts on the deployment but the clients that are seen: a start that is not seen is none',
+      false,
+    )
+    .option('--out <DIR>', 'folder of the report', 'conformance-report')
+    .option('--strict', 'broken implied requirements count as violations too', false)
+    .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
+    .addOption(reporterOption().default(['html']))
+    .option('--json', 'print the result on stdout, everything else on stderr', false);
+}
