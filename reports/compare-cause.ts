@@ -1,8 +1,14 @@
 /** Why a verdict changed, as far as two results can tell. */
 
-import type { RequirementResult } from '../schemas/report.ts';
-import type { Side } from './compare.ts';
+import type { ConformanceReport, RequirementResult, TargetResult } from '../schemas/report.ts';
 import { byText } from './order.ts';
+
+/** One requirement of one target in one result. */
+export interface Side {
+  readonly report: ConformanceReport;
+  readonly target: TargetResult;
+  readonly result: RequirementResult | undefined;
+}
 
 /**
  * - `unstable`: later results of one deployment disagree.

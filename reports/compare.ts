@@ -6,7 +6,7 @@ import type {
   TargetResult,
   Verdict,
 } from '../schemas/report.ts';
-import { causeOf, type Cause } from './compare-cause.ts';
+import { causeOf, type Cause, type Side } from './compare-cause.ts';
 import { byKey, byText } from './order.ts';
 
 /**
@@ -54,12 +54,6 @@ interface Pairing {
   readonly before: Side;
   /** One for each later result, never empty. */
   readonly after: readonly Side[];
-}
-
-export interface Side {
-  readonly report: ConformanceReport;
-  readonly target: TargetResult;
-  readonly result: RequirementResult | undefined;
 }
 
 type Standing = 'broken' | 'held' | 'waived' | 'unjudged';

@@ -6,7 +6,8 @@ import {
 } from '../checks/compute/exchange.test.support.ts';
 import { SAMPLE_ID, sampleExchange, type SampleParts } from '../checks/router/sample-exchange.ts';
 import { parseTarget } from '../target/load.ts';
-import { TrafficJudge, type TrafficSource } from './traffic-judge.ts';
+import { TrafficJudge } from './traffic-judge.ts';
+import type { TrafficSource } from './unseen.ts';
 
 const compute = {
   contract: 'compute',

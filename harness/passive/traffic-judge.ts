@@ -22,14 +22,8 @@ import { InstanceFollower } from './instances.ts';
 import { judgeable } from './judgeable.ts';
 import { RefusalFollower } from './refusals.ts';
 import { type RequirementTally, Tally } from './tally.ts';
-import { unseenGaps } from './unseen.ts';
+import { type TrafficSource, unseenGaps } from './unseen.ts';
 import { WalkFollower } from './walks.ts';
-
-/**
- * Where exchanges come from: bytes that passed through a proxy, or a recording that may have left out what is
- * missing in it.
- */
-export type TrafficSource = 'proxy' | 'recording';
 
 export interface JudgeOptions {
   readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;

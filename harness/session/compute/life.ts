@@ -16,7 +16,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import { type Sighting, isSameId } from './instances.ts';
 import { settlingTimeMs } from './settling-time.ts';
-import type { ComputeContext } from './session.ts';
+import type { ComputeContext } from './context.ts';
 
 /** What following an instance needs of a context. */
 export type Watching = Pick<

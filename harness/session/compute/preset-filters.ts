@@ -6,7 +6,7 @@ import { selectsPresets } from '../../checks/compute/preset-filter.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
 import { type ListQuery, readPresetList } from './listing.ts';
-import type { ComputeContext } from './session.ts';
+import type { ComputeContext } from './context.ts';
 import { tell, wholePresets } from './whole-lists.ts';
 
 /** Region filters by the requirement that judges them. */

@@ -4,7 +4,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
-import type { ComputeContext } from './session.ts';
+import type { ComputeContext } from './context.ts';
 
 /** Calls at once, and calls altogether: a limit beyond that is not searched for. */
 const AT_ONCE = 25;

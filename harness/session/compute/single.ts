@@ -5,7 +5,7 @@ import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
-import type { ComputeContext } from './session.ts';
+import type { ComputeContext } from './context.ts';
 
 /** Instances that are read, about. */
 const READ = 8;

@@ -14,7 +14,7 @@ import {
   readPresetList,
   WHOLE_PAGES,
 } from './listing.ts';
-import type { ComputeContext } from './session.ts';
+import type { ComputeContext } from './context.ts';
 
 /** The instances of the primary key: the newest 800 of a larger account. */
 export function wholeInstances(
