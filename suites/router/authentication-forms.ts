@@ -40,6 +40,7 @@ const wrongForms: readonly (readonly [
       ['Basic ', key],
       ['Token ', key],
       ['BearerToken ', key],
+      ['NotBearer ', key],
     ],
   ],
   [

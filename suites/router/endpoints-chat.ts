@@ -49,9 +49,17 @@ async function accepted(t: RouterContext, carried: InferenceOptions) {
   );
 }
 
+/** A tool as clients write them: with numbers and truth values among the texts. */
 const weather = {
   type: 'function',
-  function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+  function: {
+    name: 'weather',
+    parameters: {
+      type: 'object',
+      properties: { days: { type: 'integer', minimum: 1 } },
+      additionalProperties: false,
+    },
+  },
 };
 
 /** The fields that the document names, each alone. */

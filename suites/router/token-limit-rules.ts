@@ -40,8 +40,9 @@ async function reduced(
   const model = requireFixture(t, 'chat');
   const script = await t.backend.script([complete(NOTHING)]);
   const common: InferenceOptions = { as: key.name, script, text: TEXT };
-  // A key that was spent before this run refuses everything, which is not what this is about.
-  const first = await t.api.chat(model, { ...common, maxTokens: FEW });
+  // A key that was spent before this run refuses everything, which is not what this is about. A stream that writes
+  // nothing costs next to nothing too.
+  const first = await t.api.chat(model, { ...common, maxTokens: FEW, stream: true });
   const other = await t.api.chat(model, { ...common, maxCompletionTokens: FEW });
   const { hits: control } = await t.backend.counts(script);
   if (control === 0 || !(isSuccess(first) || isSuccess(other))) {

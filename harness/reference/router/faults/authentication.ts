@@ -125,6 +125,13 @@ const forms: readonly Fault<RouterRules>[] = [
     patch: lettingHeader(isModels, (sent) => /^Token (rk-\S+)$/iu.exec(sent)?.[1]),
   },
   {
+    name: 'scheme-that-ends-like-bearer',
+    summary:
+      'Looks for the bearer scheme anywhere in the credential, so that another one may end like it.',
+    breaks: ['router.authentication.scheme-wrong', ...UNLIKE],
+    patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
+  },
+  {
     name: 'any-word-before-the-key',
     summary: 'Takes the last word of the credential for the key, whatever stands before it.',
     breaks: [

@@ -211,6 +211,18 @@ export const endpointFaults = declareFaults<RouterRules>([
       },
     ),
   },
+  {
+    name: 'numbers-in-tools-miscounted',
+    summary: 'Cannot count the tokens of tools that hold a number, and takes them for too many.',
+    breaks: ['router.endpoints.parameters-accepted'],
+    patch: (rules) => ({
+      ...rules,
+      estimateInput: (body, context) =>
+        /:\d/u.test(JSON.stringify(body['tools'] ?? null))
+          ? Number.NaN
+          : rules.estimateInput(body, context),
+    }),
+  },
   ...(
     [
       ['max_tokens', 'max-tokens-accepted'],

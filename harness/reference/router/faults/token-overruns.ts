@@ -129,6 +129,12 @@ const streams = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, afterStream: (left) => left }),
   },
   {
+    name: 'any-stream-costs-the-budget',
+    summary: 'Takes all that is left of the budget for any stream, however little it wrote.',
+    breaks: [`${ID}.smaller-max-tokens`],
+    patch: (rules) => ({ ...rules, afterStream: () => 0 }),
+  },
+  {
     name: 'stream-overrun-accounted-up-to-the-budget',
     summary: 'Does not account for a stream that overran the budget, and for others it does.',
     breaks: [`${ID}.stream-overrun-accounted`],
