@@ -15,7 +15,7 @@ import {
 } from '../../harness/checks/router/token-budget.ts';
 import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { overrun, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
+import { overrun, overrunByParts, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
@@ -137,13 +137,24 @@ export default routerSection('token-limit-rules', (test) => {
   );
 
   test(
-    'what a spent budget does to other routes',
-    { judges: ['router.token-limit-rules.budget-on-other-routes'] },
+    'completions that fit use up the budget, and what it does to other routes when it is spent',
+    {
+      judges: [
+        'router.token-limit-rules.overrun',
+        'router.token-limit-rules.budget-on-other-routes',
+      ],
+    },
     async (t) => {
       const key = await t.tokenKeys.spend();
-      await overrunningStream(t, key);
-      if (!isOverBudget(await afterAccounting(t, key))) {
-        throw new Inconclusive('the key was not refused after a stream that used up its budget');
+      const { last, passed } = await overrunByParts(t, key);
+      const told = passed > 0 && (isSuccess(last) || isOverBudget(last));
+      t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);
+      // What an overrun was discarded for need not be charged: a stream that was delivered is.
+      if (!isOverBudget(await small(t, key))) {
+        await overrunningStream(t, key);
+        if (!isOverBudget(await afterAccounting(t, key))) {
+          throw new Inconclusive('the key was not refused after a stream that used up its budget');
+        }
       }
       for (const route of ['embeddings', 'countTokens'] as const) {
         const { exchange } = await provoke(t, complete(), { route, as: key.name });

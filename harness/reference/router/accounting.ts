@@ -28,7 +28,7 @@ export class Accounting {
     const left = this.#quotas.tokensLeft(key, model.id);
     if (left === undefined) return;
     if (this.#rules.settles(left, outputTokens, context)) {
-      this.#quotas.setTokensLeft(key, model.id, Math.max(0, left - outputTokens));
+      this.#quotas.setTokensLeft(key, model.id, this.#rules.afterCompletion(left, outputTokens));
       return;
     }
     this.#quotas.setTokensLeft(key, model.id, this.#rules.afterOverrun(left, inputTokens));

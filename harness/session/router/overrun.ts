@@ -1,7 +1,9 @@
 /** Completions whose output no longer fits a daily budget, though the request did. */
 
 import { complete } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
+import { untilRefused } from './exhausting.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
@@ -11,9 +13,9 @@ export const OVERRUN_TEXT = 'overrunoutput';
 /** Words that are really written at most; beyond them the engine only claims them. */
 const MOST_WORDS = 20_000;
 
-/** Output far over a budget of `limit` tokens, in the text and in the claimed usage. */
-function outputBeyond(limit: number) {
-  const outputTokens = 3 * limit;
+/** Output of so many budgets of `limit` tokens, in the text and in the claimed usage. */
+function outputOf(budgets: number, limit: number) {
+  const outputTokens = Math.ceil(budgets * limit);
   const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MOST_WORDS));
   return { text, usage: { inputTokens: 10, outputTokens } };
 }
@@ -28,10 +30,29 @@ export async function overrun(
   key: TokenKey,
   options: ProvokeOptions = {},
 ): Promise<Provoked> {
-  const answer = complete(outputBeyond(key.limit));
+  const answer = complete(outputOf(3, key.limit));
   const open = await provoke(t, answer, { ...options, as: key.name });
   if (open.hits > 0) return open;
   const bounded = await provoke(t, answer, { ...options, as: key.name, maxTokens: 8 });
   if (bounded.hits > 0) return bounded;
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
+}
+
+/** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
+const PART = 0.45;
+const MOST_PARTS = 8;
+
+/**
+ * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
+ * the last answer, and how many came before it.
+ */
+export async function overrunByParts(
+  t: RouterContext,
+  key: TokenKey,
+): Promise<{ readonly last: Exchange; readonly passed: number }> {
+  const answer = complete(outputOf(PART, key.limit));
+  return untilRefused(
+    async () => (await provoke(t, answer, { as: key.name, maxTokens: 8 })).exchange,
+    { code: 'token_limit_exceeded', most: MOST_PARTS },
+  );
 }

@@ -25,6 +25,12 @@ const overruns = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, settles: () => true }),
   },
   {
+    name: 'completions-that-fit-are-free',
+    summary: 'Books the output of a completion on the budget only when it alone overruns it.',
+    breaks: [`${ID}.overrun`],
+    patch: (rules) => ({ ...rules, afterCompletion: (left) => left }),
+  },
+  {
     name: 'overrun-is-backend-error',
     summary: 'Says backend_error of a completion that no longer fits the budget.',
     breaks: [`${ID}.overrun`, 'router.retry-behaviour.token-limit-stops'],

@@ -100,6 +100,11 @@ export function quotaRules(choices: RouterChoices) {
       return output <= remaining;
     },
 
+    /** What a completion that fits leaves of the budget. */
+    afterCompletion(remaining: number, output: number): number {
+      return Math.max(0, remaining - output);
+    },
+
     /** How an overrun is told; nothing of the answer goes with it (token-limit-rules/2). */
     overrun(_discarded: Uint8Array): RouterFailure {
       const text = 'the completion no longer fits the daily token budget';
