@@ -45,10 +45,27 @@ export async function fillShare(t: RouterContext): Promise<ShareFilled> {
   const again = async () => (await probe(t, options)).exchange;
   const leave = await placesFor(t, QUARTERS);
   try {
-    return { ...(await crowdedBy(t, options, 0)), again };
+    const crowded = await crowdedBy(t, options, 0);
+    if (crowded.refused === undefined || !(await isShortOfInput(t, again, size))) {
+      return { ...crowded, again };
+    }
+    return { ...crowded, judgement: vacuous, refused: undefined, again };
   } finally {
     leave();
   }
+}
+
+/**
+ * Whether a request that was refused beside others is short of the input rate, which others may have spent: with nothing
+ * held it is refused still, though one passes that weighs as much by the output alone that it asks for.
+ */
+async function isShortOfInput(
+  t: RouterContext,
+  again: () => Promise<Exchange>,
+  size: number,
+): Promise<boolean> {
+  if (isSuccess(await again())) return false;
+  return isSuccess((await probe(t, { maxTokens: 2 * size, unbounded: true })).exchange);
 }
 
 async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
