@@ -110,8 +110,7 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
   'stream-up-front': {
     clause: 'router#token-limit-rules/1',
     strength: 'stated',
-    statement:
-      'A stream whose maximum does not fit the budget is refused as JSON before it begins.',
+    statement: 'A stream that does not fit the budget is refused as JSON before it begins.',
     needs: alone,
   },
   'budget-per-key': {

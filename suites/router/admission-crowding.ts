@@ -1,7 +1,7 @@
 /** Limits on concurrency: places in flight, token-weighted occupancy, shedding, and the slots of agents. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { together } from '../../harness/checks/judgement.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
 import {
   allAtOnce,
   servedWhenFree,
@@ -28,10 +28,21 @@ import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 const CODE = 'concurrency_limit_exceeded';
 /** How often the places of a model are filled. */
 const ROUNDS = 3;
-/** Requests beyond the slots of an agent. */
-const BEYOND = 3;
 /** The shortest park time in which a place can come free by our hand, in milliseconds. */
 const LEAST_PARK_MS = 100;
+
+/** Kinds of requests that a limit on a model holds for alike. */
+const kinds = [
+  { route: 'chat', stream: false },
+  { route: 'chat', stream: true },
+  { route: 'messages', stream: false },
+] as const;
+
+/** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */
+async function furtherOf(t: RouterContext, model: string, kind: (typeof kinds)[number]) {
+  const { exchange, hits } = await provoke(t, complete(), { ...kind, model, unbounded: true });
+  return { exchange, hits, native: kind.route === 'chat' };
+}
 
 /** Sends requests for a model outside the concurrency limit of the run. */
 function sender(t: RouterContext, model: string) {
@@ -76,11 +87,14 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
         t.judge('router.admission.inflight-at', allAtOnce(early, limit));
         if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-        const script = await t.backend.script([complete()]);
-        const further = await send(script);
-        const { hits } = await t.backend.counts(script);
-        t.judge('router.admission.inflight-over', endedWith(further, [CODE]));
-        t.judge('router.admission.inflight-over-reaches-no-engine', reachedNoEngine(further, hits));
+        const further = await Promise.all(kinds.map(async (kind) => furtherOf(t, id, kind)));
+        for (const { exchange, hits, native } of further) {
+          if (native) t.judge('router.admission.inflight-over', endedWith(exchange, [CODE]));
+          t.judge(
+            'router.admission.inflight-over-reaches-no-engine',
+            reachedNoEngine(exchange, hits),
+          );
+        }
         await release();
         for (const exchange of await answers) {
           t.judge('router.admission.inflight-at', succeeded(exchange));
@@ -142,8 +156,11 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
         t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
       });
-      const { early, atEngine, again } = await fillOccupancy(t);
+      const { early, atEngine, beside, again } = await fillOccupancy(t);
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
+      for (const { exchange, hits } of beside) {
+        t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
+      }
       if (atEngine > 0) t.judge('router.admission.occupancy-back', await cameBack(t, again));
     },
   );
@@ -165,10 +182,12 @@ export default routerSection('admission', (test) => {
     { judges: ['router.admission.shed-reaches-no-engine'], exclusive: ['models.shed'] },
     async (t) => {
       const model = requireFixture(t, 'shed');
-      const { exchange, hits } = await whileShedding(t, async () =>
-        provoke(t, complete(), { model }),
-      );
-      t.judge('router.admission.shed-reaches-no-engine', reachedNoEngine(exchange, hits));
+      for (const route of ['chat', 'messages'] as const) {
+        const { exchange, hits } = await whileShedding(t, async () =>
+          provoke(t, complete(), { model, route }),
+        );
+        t.judge('router.admission.shed-reaches-no-engine', reachedNoEngine(exchange, hits));
+      }
     },
   );
 
@@ -191,17 +210,18 @@ export default routerSection('admission', (test) => {
       const { further, script } = await whileHeld(t, fill, async ({ early, script: filling }) => {
         if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
         // The same script: whoever gets a slot at the last moment is held too, and not served.
-        const beyond = Array.from({ length: BEYOND }, async () => send(filling));
+        const beyond = kinds.map(async ({ route, stream }) => ({
+          exchange: await t.api.infer(route, id, { script: filling, stream, unbounded: true }),
+          native: route === 'chat',
+        }));
         return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };
       });
       const { peak } = await t.backend.counts(script);
-      for (const exchange of further) {
+      for (const { exchange, native } of further) {
         const within = withinSlots(peak, capacity, exchange);
+        const ended = native ? endedWith(exchange, acceptableFinalCodes('slots-full')) : vacuous;
         // A request that reached the engine beside them was served, however it ended.
-        t.judge(
-          'router.admission.slots-full',
-          together(endedWith(exchange, acceptableFinalCodes('slots-full')), within),
-        );
+        t.judge('router.admission.slots-full', together(ended, within));
         t.record('router.admission.slots-full-final-code', outcomeText(exchange), exchange);
         t.judge('router.admission.slots-full-reaches-no-engine', within);
       }

@@ -1,5 +1,6 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
+import { together } from '../../harness/checks/judgement.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
@@ -9,6 +10,7 @@ import {
   hangUp,
   hangUpOnStreams,
   resetStreams,
+  succeed,
 } from '../../harness/session/router/leaving.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -69,8 +71,12 @@ export default routerSection('admission', (test) => {
       judges: ['router.admission.slot-back-after-success'],
       exclusive: ['models.singleSlot'],
     },
-    async (t) =>
-      t.judge('router.admission.slot-back-after-success', (await recovery(t, slots(t))).onwards),
+    async (t) => {
+      const crowd = slots(t);
+      await succeed(t, crowd);
+      const { back, onwards } = await recovery(t, crowd);
+      t.judge('router.admission.slot-back-after-success', together(back, onwards));
+    },
   );
 
   for (const [what, id, leave] of waysOfSlots) {
@@ -97,11 +103,12 @@ export default routerSection('admission', (test) => {
       judges: ['router.admission.inflight-back-after-success'],
       exclusive: ['models.maxInflight'],
     },
-    async (t) =>
-      t.judge(
-        'router.admission.inflight-back-after-success',
-        (await recovery(t, inflight(t))).onwards,
-      ),
+    async (t) => {
+      const crowd = inflight(t);
+      await succeed(t, crowd);
+      const { back, onwards } = await recovery(t, crowd);
+      t.judge('router.admission.inflight-back-after-success', together(back, onwards));
+    },
   );
 
   for (const [what, id, leave] of waysOfInflight) {

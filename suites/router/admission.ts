@@ -9,6 +9,8 @@ import {
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
@@ -17,21 +19,41 @@ import { saturation } from '../../harness/session/router/saturation.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 
+interface Kind {
+  readonly route?: InferenceRoute;
+  readonly stream?: boolean;
+}
+
+/** Requests for which the deadline holds alike, the plain one first. */
+const kinds: readonly Kind[] = [{}, { stream: true }, { route: 'messages' }];
+
+/**
+ * True for a request that met the silent engine: neither a stream that the router begins by itself, whose status cannot
+ * tell of a deadline any more, nor one that was refused for something else.
+ */
+function neitherBegunNorRefused(exchange: Exchange, deadlineMs: number): boolean {
+  const begun = exchange.response?.status === 200;
+  return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
+}
+
 function deadlineOf(t: RouterContext): number {
   const ms = t.limits.requestTimeoutMs;
   if (ms === undefined) throw new NotExercised('needs the end-to-end deadline');
   return ms;
 }
 
-/** Sends requests that no engine answers, and waits for their end while others work. */
-async function unanswered(t: RouterContext, model: string) {
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: 1, send }, async ({ script, answers }) => {
-    const [exchange] = await t.quietly(async () => answers);
+/** Sends a request of each kind at once, that no engine answers, and waits for their ends while others work. */
+async function unanswered(t: RouterContext, model: string, asked: readonly Kind[] = [{}]) {
+  const send = async (script: string, index: number) => {
+    const { route = 'chat', stream = false } = asked[index] ?? {};
+    return t.api.infer(route, model, { script, stream, unbounded: true });
+  };
+  return whileHeld(t, { count: asked.length, send }, async ({ script, answers }) => {
+    const [exchange, ...others] = await t.quietly(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
     const { hits } = await t.backend.counts(script);
     if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
-    return { exchange, hits };
+    return { exchange, others, hits };
   });
 }
 
@@ -44,9 +66,15 @@ export default routerSection('admission', (test) => {
     },
     async (t) => {
       const deadline = deadlineOf(t);
-      const { exchange } = await unanswered(t, requireFixture(t, 'chat'));
-      t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
-      t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+      const model = requireFixture(t, 'chat');
+      // All at the same time, where the router works on so many at once.
+      const asked = t.sharedPlaces.mostHeld < kinds.length ? kinds.slice(0, 1) : kinds;
+      const { exchange: plain, others } = await unanswered(t, model, asked);
+      const silent = others.filter((other) => neitherBegunNorRefused(other, deadline));
+      for (const exchange of [plain, ...silent]) {
+        t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
+        t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+      }
     },
   );
 

@@ -93,12 +93,15 @@ export default routerSection('authentication', (test) => {
       judges: [
         'router.authentication.x-api-key-on-models',
         'router.authentication.x-api-key-on-inference',
+        'router.authentication.missing-on-models',
+        'router.authentication.missing-on-chat',
       ],
-      requests: 14,
+      requests: 16,
     },
     async (t) => {
       const model = await t.anyModel();
-      const header = ['x-api-key', t.secret('client')] as const;
+      const key = t.secret('client');
+      const header = ['x-api-key', key] as const;
       const unknown = unknownKey();
       const calls: readonly CallOptions[] = [
         { as: null, headers: [header] },
@@ -111,6 +114,16 @@ export default routerSection('authentication', (test) => {
             : 'router.authentication.x-api-key-on-inference';
         for (const call of calls)
           t.judge(id, refused(await askRoute(t, route, { model, ...call })));
+      }
+      // Where others keep a key is no bearer credential either.
+      const elsewhere = [
+        ['api-key', key],
+        ['x-goog-api-key', key],
+        ['Cookie', ['api_key=', key]],
+      ] as const;
+      for (const route of ['models', 'chat'] as const) {
+        const exchange = await askRoute(t, route, { model, as: null, headers: elsewhere });
+        t.judge(`router.authentication.missing-on-${route}`, refused(exchange));
       }
     },
   );

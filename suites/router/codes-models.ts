@@ -1,5 +1,6 @@
 /** Codes: models that are unknown, without agents, out of reach, or used for what they cannot do. */
 
+import { boolean, tuple } from 'fast-check';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import {
@@ -44,8 +45,9 @@ export default routerSection('codes', (test) => {
     'a model that no agent registers is not found by a chat completion',
     { judges: ['router.codes.unknown-model-chat'], requests: 20 },
     async (t) => {
-      await t.property('unknown models on the chat route', unknownModelName, async (id, judge) => {
-        const exchange = await t.api.chat(id, { maxTokens: FEW_TOKENS });
+      const asked = tuple(unknownModelName, boolean());
+      await t.property('unknown models on the chat route', asked, async ([id, stream], judge) => {
+        const exchange = await t.api.chat(id, { stream, maxTokens: FEW_TOKENS });
         judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
       });
     },
@@ -126,6 +128,17 @@ export default routerSection('codes', (test) => {
           t.judge(id, endedWith(exchange, acceptableFinalCodes(provocation)));
           if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
         }
+        // What the messages route cannot serve may be refused for that; what it forwards is wrapped.
+        const proxied = await t.api.infer('messages', model, { maxTokens: FEW_TOKENS });
+        const wrapped = fixture === 'noAgents' ? [] : (['backend_error'] as const);
+        t.judge(
+          id,
+          endedWith(proxied, [
+            ...acceptableFinalCodes(provocation),
+            ...acceptableFinalCodes('capability-mismatch'),
+            ...wrapped,
+          ]),
+        );
       },
     );
   }

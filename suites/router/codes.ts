@@ -73,8 +73,13 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that is no text is invalid',
-    { judges: ['router.codes.model-not-text'], requests: 8 },
+    { judges: ['router.codes.model-not-text'], requests: 12 },
     async (t) => {
+      for (const [at, route] of proxyRouteNames.entries()) {
+        const extra = { model: wrongModels[2 * at] };
+        const exchange = await t.api.infer(route, UNKNOWN_MODEL, { extra });
+        t.judge('router.codes.model-not-text', endedWith(exchange, INVALID));
+      }
       for (const model of wrongModels) {
         const exchange = await t.api.chat(UNKNOWN_MODEL, { extra: { model } });
         t.judge('router.codes.model-not-text', endedWith(exchange, INVALID));

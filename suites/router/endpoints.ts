@@ -131,6 +131,11 @@ export default routerSection('endpoints', (test) => {
       };
       const exchange = await t.api.post('/v1/responses', body);
       t.judge('router.endpoints.responses-not-found', hasStatus(exchange, 404));
+      // Nobody reads what is sent there, whatever it is.
+      for (const text of ['{', '']) {
+        const unread = await t.api.postRaw('/v1/responses', text);
+        t.judge('router.endpoints.responses-not-found', hasStatus(unread, 404));
+      }
       if (exchange.response !== undefined) {
         t.record('router.endpoints.responses-body', bodyText(exchange).slice(0, 200), exchange);
       }
@@ -143,14 +148,18 @@ export default routerSection('endpoints', (test) => {
     async (t) => {
       const model = await t.anyModel();
       const script = await t.backend.script([complete()]);
-      const exchange = await t.api.post('/v1/responses', {
-        model,
-        input: `Say hello. ${markerOf(script)}`,
-        messages: [{ role: 'user', content: `Say hello. ${markerOf(script)}` }],
-      });
+      const exchanges = [];
+      for (const stream of [false, true]) {
+        const text = `Say hello. ${markerOf(script)}`;
+        const messages = [{ role: 'user', content: text }];
+        const body = { model, stream, input: text, messages };
+        exchanges.push(await t.api.post('/v1/responses', body));
+      }
       const { hits } = await t.backend.counts(script);
       await requireReached(t, 'chat', { script });
-      t.judge('router.endpoints.responses-reaches-no-engine', reachedNoEngine(exchange, hits));
+      for (const exchange of exchanges) {
+        t.judge('router.endpoints.responses-reaches-no-engine', reachedNoEngine(exchange, hits));
+      }
     },
   );
 });

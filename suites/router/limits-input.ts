@@ -1,5 +1,6 @@
 /** Limits: the length of model ids, and the caps of a policy on input tokens and images. */
 
+import { boolean, constantFrom, tuple } from 'fast-check';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import { notTooLarge } from '../../harness/checks/router/body-size.ts';
@@ -17,6 +18,7 @@ import {
   notRefusedForLength,
 } from '../../harness/checks/router/model-id-length.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -29,6 +31,11 @@ function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
   if (cap < 20) throw new NotExercised('the token cap of the capped model leaves no room below it');
   return cap;
+}
+
+/** A request over the token cap on either route of chats. */
+async function overTokens(t: RouterContext, id: string, options: InferenceOptions) {
+  return [await t.api.chat(id, options), await t.api.infer('messages', id, options)];
 }
 
 function imageCapOf(t: RouterContext): number {
@@ -49,11 +56,12 @@ export default routerSection('limits', (test) => {
       t.judge('router.limits.model-id-257-chat', endedWith(long, ['request_invalid']));
       await t.property(
         'model ids by length',
-        modelIdLength(MODEL_ID_LENGTH),
-        async (length, judge) => {
-          const exchange = await t.api.chat(unknownIdOf(length));
-          const id = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
-          judge(`router.limits.${id}`, judgedByLength(exchange, length, short));
+        tuple(modelIdLength(MODEL_ID_LENGTH), constantFrom('', 'plumbline/'), boolean()),
+        async ([length, owner, stream], judge) => {
+          const id = unknownIdOf(length - owner.length);
+          const exchange = await t.api.chat(`${owner}${id}`, { stream });
+          const slug = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
+          judge(`router.limits.${slug}`, judgedByLength(exchange, length, short));
         },
       );
     },
@@ -135,7 +143,7 @@ export default routerSection('limits', (test) => {
       const over = [
         ...(maxInputTokens === undefined
           ? []
-          : [await t.api.chat(id, { ...options, text: wordsBeyond(t, maxInputTokens) })]),
+          : await overTokens(t, id, { ...options, text: wordsBeyond(t, maxInputTokens) })),
         ...(imagesMax === undefined
           ? []
           : [await t.api.chat(id, { ...options, images: imagesMax + 1 })]),

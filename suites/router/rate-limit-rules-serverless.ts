@@ -56,7 +56,7 @@ export default routerSection('rate-limit-rules', (test) => {
       requests: 20,
     },
     async (t) => {
-      const { refused, hits, judgement, again } = await fillShare(t);
+      const { refused, hits, beside, judgement, again } = await fillShare(t);
       t.judge('router.rate-limit-rules.serverless-occupancy', judgement);
       if (refused === undefined) {
         // Never refused, the request that exceeds the share was served.
@@ -68,7 +68,10 @@ export default routerSection('rate-limit-rules', (test) => {
       t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
       t.judge(
         'router.rate-limit-rules.serverless-occupancy-current',
-        reachedNoEngine(refused, hits),
+        together(
+          reachedNoEngine(refused, hits),
+          ...beside.map((other) => reachedNoEngine(other.exchange, other.hits)),
+        ),
       );
     },
   );
@@ -113,6 +116,8 @@ export default routerSection('rate-limit-rules', (test) => {
       const script = await silent(t, 3 * size);
       const over = await ask(t, { text: words(3 * size), script });
       const streamed = await ask(t, { text: words(3 * size), script, stream: true });
+      const { as, model } = serverlessKey(t);
+      await t.api.infer('messages', model, { as, text: words(3 * size), script });
       const { hits } = await t.backend.counts(script);
       const refilledMs = performance.now() - emptyAt;
       if (refilledMs > (REFILL_SHARE * 60_000 * size) / rate) {
@@ -140,14 +145,20 @@ export default routerSection('rate-limit-rules', (test) => {
       requests: 12,
     },
     async (t) => {
-      const { delivered, later, hits } = await spendOutput(t);
+      const { delivered, later, hits, beside } = await spendOutput(t);
       t.judge(
         'router.rate-limit-rules.serverless-output-rate-delivered',
         together(...delivered.map((exchange) => answeredWith(exchange, OUTPUT_TEXT))),
       );
       t.judge('router.rate-limit-rules.serverless-output-rate', endedWith(later, [CODE]));
       t.judge('router.rate-limit-rules.serverless-output-rate-retry-after', whenLimited(later));
-      t.judge('router.rate-limit-rules.serverless-output-rate-later', reachedNoEngine(later, hits));
+      t.judge(
+        'router.rate-limit-rules.serverless-output-rate-later',
+        together(
+          reachedNoEngine(later, hits),
+          ...beside.map((other) => reachedNoEngine(other.exchange, other.hits)),
+        ),
+      );
     },
   );
 

@@ -1,9 +1,8 @@
-/** Rate limit rules: the request bucket of a key, and models that its quotas do not declare. */
+/** Rate limit rules: the request bucket of a key. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
 import {
   becameLimited,
@@ -24,7 +23,7 @@ import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { untilRefused } from '../../harness/session/router/exhausting.ts';
+import { type Exhausted, untilRefused } from '../../harness/session/router/exhausting.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -48,7 +47,20 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
     answers.push(answer);
     return answer;
   };
-  return { empty: await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE }), answers };
+  const from = performance.now();
+  const empty = await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
+  enoughSent(t, empty, from);
+  return { empty, answers };
+}
+
+/** Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow. */
+function enoughSent(t: RouterContext, { last, sent }: Exhausted, from: number): void {
+  const { perMinute } = bucketOf(t);
+  const filledIn = ((performance.now() - from) / 60_000) * perMinute;
+  if (isRateLimited(last) || sent >= 2 * perMinute + 20 + filledIn) return;
+  throw new Inconclusive(
+    `${sent} requests took so long that ${Math.round(filledIn)} filled in meanwhile`,
+  );
 }
 
 /** Milliseconds that a lone timer or a slow target may add. */
@@ -117,16 +129,8 @@ export default routerSection('rate-limit-rules', (test) => {
     async (t) => {
       const { perMinute } = bucketOf(t);
       t.record('router.rate-limit-rules.refused-requests-cost', await costOfInvalid(t));
-      const from = performance.now();
       const { empty, answers } = await emptied(t);
       const emptyAt = performance.now();
-      // What fills in meanwhile counts: a slow target may give as much as is taken.
-      const filledIn = ((emptyAt - from) / 60_000) * perMinute;
-      if (!isRateLimited(empty.last) && empty.sent < 2 * perMinute + 20 + filledIn) {
-        throw new Inconclusive(
-          `${empty.sent} requests took so long that ${Math.round(filledIn)} filled in meanwhile`,
-        );
-      }
       t.judge(
         'router.response-headers.remaining-requests-counts-down',
         together(
@@ -181,23 +185,38 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'a request that an empty bucket refuses reaches no engine',
     {
-      judges: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
+      judges: [
+        'router.rate-limit-rules.exhausted-bucket',
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
+      ],
       exclusive: ['keys.requestsPerMinute'],
       requests: 100,
     },
     async (t) => {
       const { as, most } = bucketOf(t);
       const model = await t.anyModel();
+      // The bucket is that of the key, so that it is emptied over a proxy route where the model is served there.
+      const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
+      const route = isSuccess(proxied) ? 'messages' : 'chat';
       // A script for each request: only the one of the refused request may stay without a hit.
       let script = '';
-      const { last } = await untilRefused(
-        async () => {
-          script = await t.backend.script([complete()]);
-          return t.api.chat(model, { script, as });
-        },
-        { code: CODE, most },
-      );
+      const send = async () => {
+        script = await t.backend.script([complete()]);
+        return t.api.infer(route, model, { script, as, maxTokens: FEW_TOKENS });
+      };
+      const from = performance.now();
+      const empty = await untilRefused(send, { code: CODE, most });
+      enoughSent(t, empty, from);
+      const { last, sent } = empty;
+      if (isSuccess(last) || isRateLimited(last)) {
+        t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
+      }
       if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
+      t.judge(
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        saysNoRequestsRemain(last),
+      );
       const { hits } = await t.backend.counts(script);
       t.judge(
         'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
@@ -209,15 +228,25 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'while one key is out of requests another is served',
     {
-      judges: ['router.rate-limit-rules.bucket-per-key'],
+      judges: [
+        'router.rate-limit-rules.exhausted-bucket',
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        'router.rate-limit-rules.bucket-per-key',
+      ],
       exclusive: ['keys.requestsPerMinute'],
       requests: 100,
     },
     async (t) => {
       const model = await t.anyModel();
       const other = await otherKey(t, model);
-      const { last } = (await emptied(t)).empty;
+      // By streams, which count like any other request.
+      const { last, sent } = (await emptied(t, { stream: true })).empty;
+      t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
       if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
+      t.judge(
+        'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        saysNoRequestsRemain(last),
+      );
       const { as } = bucketOf(t);
       const options = { maxTokens: FEW_TOKENS, repeat: false };
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -228,60 +257,6 @@ export default routerSection('rate-limit-rules', (test) => {
           isRateLimited(refused) ? notLimited(beside) : vacuous,
         );
       }
-    },
-  );
-
-  test(
-    'a model that the quotas of a key do not declare is a rate limit that never lifts',
-    {
-      judges: [
-        'router.rate-limit-rules.undeclared-model',
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
-        'router.rate-limit-rules.undeclared-model-stays',
-      ],
-      waits: true,
-    },
-    async (t) => {
-      const key = t.target.keys.perModel;
-      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
-      const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
-      const first = await ask();
-      t.judge('router.rate-limit-rules.undeclared-model', endedWith(first, [CODE]));
-      t.judge(
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
-        carriesNoRetryAfter(first),
-      );
-      await t.quietly(async () => pause(1_500, t.signal));
-      const later = await ask();
-      t.judge(
-        'router.rate-limit-rules.undeclared-model-stays',
-        isRateLimited(first) ? endedWith(later, [CODE]) : vacuous,
-      );
-    },
-  );
-
-  test(
-    'a request for an undeclared model reaches no engine',
-    { judges: ['router.rate-limit-rules.undeclared-model-reaches-no-engine'] },
-    async (t) => {
-      const key = t.target.keys.perModel;
-      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
-      const script = await t.backend.script([complete()]);
-      const refused = await t.api.chat(key.undeclared, { as: key.key, script });
-      // The transparent routes have the same quotas; which refusal comes first there is open.
-      await t.api.infer('messages', key.undeclared, { as: key.key, script });
-      const { hits } = await t.backend.counts(script);
-      const control = await t.api.chat(key.undeclared, { script });
-      const after = await t.backend.counts(script);
-      if (after.hits === hits) {
-        throw new Inconclusive(
-          `${key.undeclared} is not served to another key either (${outcomeText(control)})`,
-        );
-      }
-      t.judge(
-        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
-        reachedNoEngine(refused, hits),
-      );
     },
   );
 });

@@ -101,7 +101,9 @@ export default routerSection('response-headers', (test) => {
       // Only what the router says by itself: an engine may have quotas of its own.
       const exchanges = [
         await t.api.models({ as }),
+        await t.api.model(UNKNOWN_MODEL, { as }),
         await t.api.chat(UNKNOWN_MODEL, { as }),
+        await t.api.infer('messages', UNKNOWN_MODEL, { as }),
         await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } }),
       ];
       t.judge(
@@ -118,8 +120,8 @@ export default routerSection('response-headers', (test) => {
       needs: ['backend', 'models.chat'],
     },
     async (t) => {
-      for (const stream of [false, true]) {
-        const { exchange } = await provoke(t, complete(), { as: 'unlimited', stream });
+      for (const kind of [{}, { stream: true }, { route: 'messages' }] as const) {
+        const { exchange } = await provoke(t, complete(), { as: 'unlimited', ...kind });
         t.judge('router.response-headers.unlimited-omitted', omitsRemaining(exchange));
       }
     },

@@ -67,7 +67,6 @@ export default routerSection('token-limit-rules', (test) => {
       judges: [
         'router.token-limit-rules.max-tokens-too-large',
         'router.token-limit-rules.max-completion-tokens-too-large',
-        'router.token-limit-rules.prompt-too-large',
         'router.token-limit-rules.stream-up-front',
         'router.token-limit-rules.up-front-remaining-header',
       ],
@@ -89,11 +88,15 @@ export default routerSection('token-limit-rules', (test) => {
           'router.token-limit-rules.max-completion-tokens-too-large',
           refusedForBudget(other),
         );
-        const stream = await t.api.chat(model, { as, maxTokens: farOver(key), stream: true });
-        t.judge('router.token-limit-rules.stream-up-front', refusedBeforeStream(stream));
         const text = wordsBeyond(t, key.limit);
-        const long = await t.api.chat(model, { as, text, maxTokens: 1 });
-        t.judge('router.token-limit-rules.prompt-too-large', refusedForBudget(long));
+        for (const tooMuch of [
+          { maxTokens: farOver(key) },
+          { maxCompletionTokens: farOver(key) },
+          { text, maxTokens: 1 },
+        ]) {
+          const stream = await t.api.chat(model, { ...tooMuch, as, stream: true });
+          t.judge('router.token-limit-rules.stream-up-front', refusedBeforeStream(stream));
+        }
       }),
   );
 

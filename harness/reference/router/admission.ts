@@ -89,9 +89,13 @@ export class Admission {
   readonly #judge: Readonly<Record<RefusalStage, (request: Weighed) => void | Promise<void>>> = {
     permission: (request) => permit(this.#parts.rules, request),
     existence: () => undefined,
-    declaration: ({ key, modelId }) => declared(this.#parts.rules, key, modelId),
-    requests: ({ key, modelId }) => {
-      if (!this.#paidBefore(key)) this.#parts.quotas.takeRequest(key, modelId);
+    declaration: ({ key, modelId, context }) => {
+      const { rules } = this.#parts;
+      if (rules.limited('declaration', context)) declared(rules, key, modelId);
+    },
+    requests: ({ key, modelId, context }) => {
+      if (this.#paidBefore(key) || !this.#parts.rules.limited('requests', context)) return;
+      this.#parts.quotas.takeRequest(key, modelId);
     },
     capability: ({ model, route, context }) => {
       if (this.#parts.rules.capable(model, route, context)) return;
@@ -130,10 +134,14 @@ export class Admission {
     const rates = model.serverless;
     if (rates === undefined) return;
     const books = quotas.serverless(key, model.id, rates);
-    if (rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
-    if (!rules.withinShare(books.share, weight, rates.occupancyShare, context))
+    const output = rules.limited('output-rate', context);
+    if (output && rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
+    const share = rules.limited('share', context);
+    if (share && !rules.withinShare(books.share, weight, rates.occupancyShare, context))
       throw tooFast('occupancy share');
-    if (!rules.gives(books.input.level, inputTokens, 'input')) throw tooFast('input token rate');
+    const input = rules.limited('input-rate', context);
+    if (input && !rules.gives(books.input.level, inputTokens, 'input'))
+      throw tooFast('input token rate');
     books.input.level -= inputTokens;
     books.share += weight;
     holdings.add('share', () => {
@@ -161,7 +169,7 @@ export class Admission {
     capacity: number | undefined,
     weight: number,
   ): Promise<void> {
-    if (capacity === undefined) return;
+    if (capacity === undefined || !this.#parts.rules.limited(holding, context)) return;
     const name = `${holding}/${model.id}`;
     const gate = this.#gates.get(name) ?? new Gate(this.#parts.rules.capacity(holding, capacity));
     this.#gates.set(name, gate);

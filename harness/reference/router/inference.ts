@@ -197,7 +197,7 @@ export class Inference {
   /** Anything that was thrown, as what the client is told. */
   asFailure(context: RequestContext, error: unknown): RouterFailure {
     if (error instanceof RouterFailure) return error;
-    if (error instanceof DeadlinePassed) return this.#parts.rules.timeout(context.stage);
+    if (error instanceof DeadlinePassed) return this.#parts.rules.timeout(context.stage, context);
     const status = this.#parts.choices.internalErrorStatus;
     const text = error instanceof Error ? error.message : String(error);
     return new RouterFailure('backend_error', text, { source: 'router', status });

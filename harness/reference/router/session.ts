@@ -81,6 +81,7 @@ export class Session {
   /** A slot of one of the agents, waited for while the model's own queue has room. */
   async #slot(candidates: readonly string[]): Promise<string | undefined> {
     const { context, model, dispatch } = this.#order;
+    if (!this.#rules.limited('slot', context)) return candidates[0];
     const taken = this.#fleet.slots.take(candidates);
     if (taken !== undefined) return taken;
     const waiting = this.#waiting.get(model.id) ?? 0;
@@ -97,7 +98,10 @@ export class Session {
   /** What an agent delivered; undefined when it failed in a way that lets others try. */
   async #tryAgent(agent: string): Promise<Delivery | undefined> {
     const { context, dispatch, holdings, settle } = this.#order;
-    const release = holdings.add('slot', () => this.#fleet.slots.leave(agent));
+    const taken = this.#rules.limited('slot', context);
+    const release = holdings.add('slot', () => {
+      if (taken) this.#fleet.slots.leave(agent);
+    });
     context.stage = 'agent';
     context.agent = agent;
     try {

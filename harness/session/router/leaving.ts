@@ -5,6 +5,7 @@ import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { whileHeld } from './holding.ts';
+import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
 
@@ -14,6 +15,8 @@ const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No 
 /** Milliseconds for which the places may still be taken by whoever left before. */
 const FREE_WITHIN_MS = 2_000;
 const TRY_EVERY_MS = 50;
+/** How often a model is asked on the messages route, which may not serve it at all. */
+const MESSAGES_TRIES = 3;
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
@@ -38,21 +41,46 @@ async function all(
   behaviour: Behaviour,
   stream = false,
 ): Promise<void> {
-  const { model, places } = crowd;
-  await whenFree(t, crowd, async () => {
-    const script = await t.backend.script([behaviour]);
-    await Promise.all(
-      Array.from({ length: places }, async () =>
-        t.api.chat(model, { script, stream, unbounded: true }),
-      ),
-    );
-    return (await t.backend.counts(script)).hits >= places;
-  });
+  await whenFree(
+    t,
+    crowd,
+    async () => (await hitsOf(t, crowd, behaviour, { stream })) >= crowd.places,
+  );
+}
+
+/** The same over the messages route, where the model may not be served. */
+async function allOnMessages(t: RouterContext, crowd: Crowd, behaviour: Behaviour): Promise<void> {
+  for (let left = MESSAGES_TRIES; left > 0; left -= 1) {
+    if ((await hitsOf(t, crowd, behaviour, { route: 'messages' })) > 0) return;
+    await pause(TRY_EVERY_MS, t.signal);
+  }
+}
+
+async function hitsOf(
+  t: RouterContext,
+  { model, places }: Crowd,
+  behaviour: Behaviour,
+  { route = 'chat', ...options }: Pick<ProvokeOptions, 'route' | 'stream'>,
+): Promise<number> {
+  const script = await t.backend.script([behaviour]);
+  await Promise.all(
+    Array.from({ length: places }, async () =>
+      t.api.infer(route, model, { ...options, script, unbounded: true }),
+    ),
+  );
+  return (await t.backend.counts(script)).hits;
+}
+
+/** Requests that their engine answers: a stream, and one on the messages route. */
+export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, complete(), true);
+  await allOnMessages(t, crowd, complete());
 }
 
 /** Requests that their engine refuses. */
 export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
+  await allOnMessages(t, crowd, failure);
 }
 
 /** Requests that their engine calls invalid, which ends a session at once. */

@@ -1,9 +1,11 @@
 /** Filling the token budget of a model with requests that the engine holds. */
 
 import { complete } from '../../backend/behaviours.ts';
+import { isCrowded } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
 import { whileHeld } from './holding.ts';
+import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
 
@@ -12,6 +14,8 @@ export interface OccupancyFilled {
   readonly early: readonly Exchange[];
   /** Requests that the engine held meanwhile. */
   readonly atEngine: number;
+  /** Heavier ones of other kinds, sent once one was refused for the budget: none of them fits either. */
+  readonly beside: readonly Provoked[];
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
 }
@@ -42,7 +46,13 @@ async function fillWith(
   const fill = { count, send, enough: 1 };
   const filled = await whileHeld(t, fill, async ({ early, script }) => {
     const { held } = await t.backend.counts(script);
-    return { early, atEngine: held };
+    const full = held > 0 && early.some(isCrowded);
+    const heavier = { ...options, model: id, text: words(2 * size) };
+    const others = [{ stream: true }, { route: 'messages' }] as const;
+    const beside = full
+      ? others.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))
+      : [];
+    return { early, atEngine: held, beside: await Promise.all(beside) };
   });
   return {
     ...filled,

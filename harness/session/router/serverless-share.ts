@@ -10,6 +10,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { placesFor, whileHeld } from './holding.ts';
+import { provoke, type Provoked } from './provoke.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
@@ -21,6 +22,8 @@ export interface ShareFilled {
   readonly refused: Exchange | undefined;
   /** How often it reached the engine. */
   readonly hits: number;
+  /** Heavier ones of other kinds, sent once one was refused for the share: none of them fits either. */
+  readonly beside: readonly Provoked[];
   /** Sends one like it, which alone is within the share, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
 }
@@ -91,6 +94,15 @@ async function probe(t: RouterContext, options: InferenceOptions) {
   return { exchange, hits: (await t.backend.counts(script)).hits };
 }
 
+/** Asks for twice as much, as a stream and on the messages route. */
+async function heavier(t: RouterContext, options: InferenceOptions): Promise<readonly Provoked[]> {
+  const { as, model } = serverlessKey(t);
+  const { text = 'Hi.', maxTokens = 1 } = options;
+  const twice = { ...options, as, model, text: `${text} ${text}`, maxTokens: 2 * maxTokens };
+  const kinds = [{ stream: true }, { route: 'messages' }] as const;
+  return Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...twice, ...kind })));
+}
+
 type Crowded = Omit<ShareFilled, 'again'> & {
   /** True when requests that weigh hardly anything were refused as well. */
   readonly byInput?: boolean;
@@ -109,15 +121,18 @@ async function crowdedBy(
   if (isRateLimited(exchange)) {
     const byInput = (await smallRefused?.()) ?? false;
     // One that is refused alone is no matter of a share that others fill.
-    const judgement = others > 0 ? held() : vacuous;
-    return { judgement, refused: others > 0 ? exchange : undefined, hits, byInput };
+    if (others === 0 || byInput) {
+      const refused = others > 0 ? exchange : undefined;
+      return { judgement: others > 0 ? held() : vacuous, refused, hits, byInput, beside: [] };
+    }
+    const beside = await heavier(t, options);
+    return { judgement: held(), refused: exchange, hits, byInput, beside };
   }
+  const none = { refused: undefined, hits, beside: [] };
   if (isCrowded(exchange) && others > 0)
-    return { ...(await countedAlone(t, exchange, others)), hits };
-  if (!isSuccess(exchange)) return { judgement: vacuous, refused: undefined, hits };
-  if (others === QUARTERS) {
-    return { judgement: neverRefused(exchange), refused: undefined, hits, unfilled: true };
-  }
+    return { ...none, ...(await countedAlone(t, exchange, others)) };
+  if (!isSuccess(exchange)) return { ...none, judgement: vacuous };
+  if (others === QUARTERS) return { ...none, judgement: neverRefused(exchange), unfilled: true };
   const send = async (script: string) => ask(t, { ...options, script });
   return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early }) => {
     if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
@@ -138,7 +153,7 @@ async function countedAlone(
   t: RouterContext,
   refused: Exchange,
   others: number,
-): Promise<Omit<Crowded, 'hits'>> {
+): Promise<Pick<Crowded, 'judgement' | 'refused'>> {
   const { exchange } = await probe(t, { unbounded: true });
   const byNumber = !isSuccess(exchange);
   return {

@@ -6,6 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions } from './api.ts';
+import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 import { words } from './words.ts';
@@ -119,6 +120,8 @@ export interface OutputSpent {
   readonly later: Exchange;
   /** Hits of that small request. */
   readonly hits: number;
+  /** Small requests of other kinds, sent between that one and another that was refused as well. */
+  readonly beside: readonly Provoked[];
 }
 
 /** The output of such an answer, by a text that nothing else has. */
@@ -159,7 +162,9 @@ export async function spendOutput(
       hits = (await t.backend.counts(small)).hits;
       if (isRateLimited(later)) {
         const sent = round * (LOOKS + 1) + look + 1;
-        if (anyRate || !(await shortOfInput(t, sent))) return { delivered, later, hits };
+        if (anyRate) return { delivered, later, hits, beside: [] };
+        const beside = await betweenRefusals(t);
+        if (!(await shortOfInput(t, sent + BETWEEN))) return { delivered, later, hits, beside };
         await refilled(t);
         later = undefined;
         break;
@@ -170,5 +175,17 @@ export async function spendOutput(
   if (later === undefined) {
     throw new Inconclusive('the input rate refuses the serverless key before its output rate can');
   }
-  return { delivered, later, hits };
+  return { delivered, later, hits, beside: [] };
+}
+
+/** Requests that {@link betweenRefusals} sends. */
+const BETWEEN = 3;
+
+/** A stream and a request of the messages route, if the key is refused after them as it was before. */
+async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
+  const { as, model } = serverlessKey(t);
+  const small = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
+  const stream = await provoke(t, complete(), { ...small, stream: true });
+  const proxied = await provoke(t, complete(), { ...small, route: 'messages' });
+  return isRateLimited(await askSilent(t)) ? [stream, proxied] : [];
 }

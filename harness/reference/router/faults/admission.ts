@@ -6,7 +6,7 @@ import type { Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { answering, chained, refusal, withCode } from './answering.ts';
-import { refusingLate } from './late.ts';
+import { answeringLate, refusingLate } from './late.ts';
 
 const ID = 'router.admission';
 const FULL_MODEL_QUEUE = 'router.retry-behaviour.full-model-queue';
@@ -35,10 +35,7 @@ function crowdedLate(what: Holding, model: string, refuse: (reply: Reply) => Rep
         open.delete(context);
         rules.release(holding, ending, free, context);
       },
-      answer: (reply, context) => {
-        const plain = rules.answer(reply, context);
-        return late.has(context) ? refuse(plain) : plain;
-      },
+      ...answeringLate(rules, (context) => late.has(context), refuse),
     };
   };
 }
@@ -203,10 +200,10 @@ export const admissionFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.timeout-at-engine`],
     patch: (rules) => ({
       ...rules,
-      timeout: (stage) =>
+      timeout: (stage, context) =>
         stage === 'agent'
           ? new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 })
-          : rules.timeout(stage),
+          : rules.timeout(stage, context),
     }),
   },
   {

@@ -1,6 +1,7 @@
 /** Doors that stand open: credentials that must be refused and are not. */
 
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { KeyEntry } from '../deployment.ts';
@@ -41,11 +42,14 @@ function letting(lets: (token: string | undefined, context: RequestContext) => b
 }
 
 /** Lets in what comes in a header that the rules do not read as a credential. */
-function lettingHeader(test: RequestTest, tokenIn: (authorization: string) => string | undefined) {
+function lettingHeader(
+  test: RequestTest,
+  tokenIn: (authorization: string, headers: IncomingHttpHeaders) => string | undefined,
+) {
   return (rules: RouterRules): RouterRules => ({
     ...rules,
     credential: (headers, context) =>
-      (test(context) ? tokenIn(headers.authorization ?? '') : undefined) ??
+      (test(context) ? tokenIn(headers.authorization ?? '', headers) : undefined) ??
       rules.credential(headers, context),
   });
 }
@@ -167,6 +171,18 @@ const forms: readonly Fault<RouterRules>[] = [
     patch: matching(
       (token, key) => token.slice(0, -1) === key.secret.slice(0, -1) && !/\s/u.test(token),
     ),
+  },
+  {
+    name: 'api-key-header-opens-models',
+    summary: 'Takes a key from api-key where models are listed.',
+    breaks: ['router.authentication.missing-on-models'],
+    patch: lettingHeader(isModels, (_authorization, headers) => [headers['api-key']].flat()[0]),
+  },
+  {
+    name: 'cookie-opens-chat',
+    summary: 'Takes a key from a cookie on the chat route.',
+    breaks: ['router.authentication.missing-on-chat'],
+    patch: lettingHeader(isChat, (_authorization, { cookie }) => cookie?.split('=').at(-1)),
   },
   {
     name: 'x-api-key-opens-model-routes',

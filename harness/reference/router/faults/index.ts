@@ -13,6 +13,7 @@ import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
 import { exampleFaults } from './example-faults.ts';
 import { headerFaults } from './headers.ts';
+import { limitKindFaults } from './limits-by-kind.ts';
 import { leakFaults } from './leaks.ts';
 import { limitFaults } from './limits.ts';
 import { proxyFaults } from './proxy.ts';
@@ -22,6 +23,7 @@ import { askedStreamFaults } from './asked-streams.ts';
 import { rateLimitFaults } from './rate-limits.ts';
 import { refusalFaults } from './refusals.ts';
 import { requestFaults } from './requests.ts';
+import { requestKindFaults } from './requests-by-kind.ts';
 import { modelFaults } from './models.ts';
 import { retryFaults } from './retries.ts';
 import { idempotencyFaults } from './idempotency.ts';
@@ -42,6 +44,7 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...codeTableFaults,
   ...requestFaults,
   ...modelFaults,
+  ...requestKindFaults,
   ...rateLimitFaults,
   ...serverlessFaults,
   ...tokenLimitFaults,
@@ -61,4 +64,5 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...limitFaults,
   ...admissionFaults,
   ...leakFaults,
+  ...limitKindFaults,
 ];

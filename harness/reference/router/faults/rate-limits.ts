@@ -4,7 +4,7 @@ import { declareFaults } from '../../fault.ts';
 import { withHeader } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, refusal, withError } from './answering.ts';
+import { answering, every, refusal, withError } from './answering.ts';
 import type { When } from './answering.ts';
 import { refusingLate } from './late.ts';
 
@@ -39,6 +39,15 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.exhausted-bucket`],
     patch: answering(isEmptyBucket, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    ),
+  },
+  {
+    name: 'empty-bucket-says-nothing-for-streams',
+    summary: 'Leaves out what remains when a key is out of requests and asks for a stream.',
+    breaks: [`${ID}.exhausted-bucket-remaining-zero`],
+    patch: answering(
+      every(isEmptyBucket, (_reply, { stream }) => stream),
+      (reply) => withHeader(reply, REMAINING, undefined),
     ),
   },
   {

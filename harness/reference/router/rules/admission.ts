@@ -4,6 +4,9 @@ import type { RouterChoices } from '../choices.ts';
 import type { Ending, Holding, RequestContext, Route } from '../context.ts';
 import type { Limits, ModelEntry } from '../deployment.ts';
 
+/** What limits a request beside its size: what it holds, and the quotas of its key. */
+export type Limited = Holding | 'requests' | 'declaration' | 'input-rate' | 'output-rate';
+
 export function admissionRules(choices: RouterChoices) {
   return {
     /** Whether the engines of a model can do what a route asks (codes/request_invalid). */
@@ -39,6 +42,11 @@ export function admissionRules(choices: RouterChoices) {
     /** What a request takes of an occupancy budget. */
     occupancy(weight: number, budget: number): number {
       return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
+    },
+
+    /** Whether a limit holds for a request: each does, whatever the route and whether it streams. */
+    limited(_by: Limited, _context: RequestContext): boolean {
+      return true;
     },
 
     /** How much there is of something that requests hold. */

@@ -89,7 +89,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** How a passed deadline shows (retry-behaviour/7). */
-    timeout(stage: Stage): RouterFailure {
+    timeout(stage: Stage, _context: RequestContext): RouterFailure {
       return new RouterFailure('request_timeout', STAGE_TEXT[stage]);
     },
   };

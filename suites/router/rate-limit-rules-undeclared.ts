@@ -1,0 +1,71 @@
+/** Rate limit rules: models that the quotas of a key do not declare. */
+
+import { complete } from '../../harness/backend/behaviours.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
+import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import { pause } from '../../harness/exchange/budget.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import { routerSection } from '../../harness/session/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+const CODE = 'rate_limit_exceeded';
+
+export default routerSection('rate-limit-rules', (test) => {
+  test(
+    'a model that the quotas of a key do not declare is a rate limit that never lifts',
+    {
+      judges: [
+        'router.rate-limit-rules.undeclared-model',
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        'router.rate-limit-rules.undeclared-model-stays',
+      ],
+      waits: true,
+    },
+    async (t) => {
+      const key = t.target.keys.perModel;
+      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
+      const first = await ask();
+      t.judge('router.rate-limit-rules.undeclared-model', endedWith(first, [CODE]));
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        carriesNoRetryAfter(first),
+      );
+      await t.quietly(async () => pause(1_500, t.signal));
+      const later = await ask();
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-stays',
+        isRateLimited(first) ? endedWith(later, [CODE]) : vacuous,
+      );
+    },
+  );
+
+  test(
+    'a request for an undeclared model reaches no engine',
+    { judges: ['router.rate-limit-rules.undeclared-model-reaches-no-engine'] },
+    async (t) => {
+      const key = t.target.keys.perModel;
+      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const script = await t.backend.script([complete()]);
+      const refused = await t.api.chat(key.undeclared, { as: key.key, script });
+      // The transparent routes have the same quotas; which refusal comes first there is open.
+      await t.api.infer('messages', key.undeclared, { as: key.key, script });
+      await t.api.chat(key.undeclared, { as: key.key, script, stream: true });
+      const { hits } = await t.backend.counts(script);
+      const control = await t.api.chat(key.undeclared, { script });
+      const after = await t.backend.counts(script);
+      if (after.hits === hits) {
+        throw new Inconclusive(
+          `${key.undeclared} is not served to another key either (${outcomeText(control)})`,
+        );
+      }
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
+        reachedNoEngine(refused, hits),
+      );
+    },
+  );
+});
