@@ -49,14 +49,14 @@ async function accepted(t: RouterContext, carried: InferenceOptions) {
   );
 }
 
-/** A tool as clients write them: with numbers and truth values among the texts. */
+/** A tool as clients write them: with numbers, truth values and null among the texts. */
 const weather = {
   type: 'function',
   function: {
     name: 'weather',
     parameters: {
       type: 'object',
-      properties: { days: { type: 'integer', minimum: 1 } },
+      properties: { days: { type: 'integer', minimum: 1, default: null } },
       additionalProperties: false,
     },
   },

@@ -223,6 +223,20 @@ export const endpointFaults = declareFaults<RouterRules>([
           : rules.estimateInput(body, context),
     }),
   },
+  {
+    name: 'null-in-tools-fails',
+    summary: 'Fails on tools that hold null somewhere.',
+    breaks: ['router.endpoints.parameters-accepted'],
+    patch: (rules) => ({
+      ...rules,
+      estimateInput: (body, context) => {
+        if (!JSON.stringify(body['tools'] ?? 'none').includes('null')) {
+          return rules.estimateInput(body, context);
+        }
+        throw new TypeError('null has no members');
+      },
+    }),
+  },
   ...(
     [
       ['max_tokens', 'max-tokens-accepted'],
