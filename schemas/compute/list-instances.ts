@@ -49,6 +49,13 @@ export const listInstancesRequirements = section('list-instances', {
     statement: 'A page of instances is an object whose data is a list.',
     universal: true,
   },
+  'own-listed': {
+    clause: 'compute#list-instances',
+    strength: 'stated',
+    statement: 'The unfiltered list holds a stopped instance that the caller can act on.',
+    judged: 'Where the list is read to its end, and lacks it time and again.',
+    needs: ['instances.stopped', 'consent.stop'],
+  },
   'size-default': {
     clause: 'compute#list-instances/size',
     strength: 'stated',

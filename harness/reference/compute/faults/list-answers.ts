@@ -89,6 +89,22 @@ export const listAnswerFaults = declareFaults<ComputeRules>([
       };
     },
   },
+  {
+    name: 'instance-list-is-always-empty',
+    summary: 'The instance list is empty, whatever the account has.',
+    breaks: ['compute.list-instances.own-listed'],
+    patch: (rules) => ({ ...rules, matchesQuery: () => false }),
+  },
+  {
+    name: 'stopped-is-not-listed',
+    summary: 'Instances that are stopped can be read and acted on, and are not listed.',
+    breaks: ['compute.list-instances.own-listed'],
+    patch: (rules) => ({
+      ...rules,
+      matchesQuery: (instance, query, context) =>
+        instance.state !== 'STOPPED' && rules.matchesQuery(instance, query, context),
+    }),
+  },
 ]);
 
 /** Regions and GPU models of the instance list bring about a 500 with a certain character. */
