@@ -37,7 +37,9 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 - \`shed\` is over its threshold all the time, or \`hooks.shed\` puts it there.
 - Filling the whole router (\`queue_full\`, waiting for a processor) also wants \`consent: { saturate: true }\`, and
   the figures \`limits.queueSize\`, \`limits.maxConcurrent\` and \`limits.requestTimeoutMs\`. Meanwhile nobody else is
-  served for some seconds: use a router of its own.
+  served for some seconds: use a router of its own. One that works on fewer than nine requests at once leaves some
+  more out: up to eight are held while others are sent.
+- \`hidden.from\` is the name of any key of the target file, \`second\` for one: the model is kept from that key alone.
 - \`hooks.disconnectAgent\` and \`hooks.reconnectAgent\` are commands, run by a shell in the folder of the target file.
   They take the agents of \`models.chat\` away and bring them back, and end when that is done.
 

@@ -64,7 +64,9 @@ describe('held requests', () => {
     const letGo = places.tryHold(2);
     expect(letGo).toBeDefined();
     expect(places.tryHold(1)).toBeUndefined();
+    expect(places.heldNow).toBe(2);
     letGo?.();
+    expect(places.heldNow).toBe(0);
     const waiting = places.hold(2);
     expect(await settled(waiting)).toBe(true);
   });

@@ -37,6 +37,11 @@ export class SharedPlaces {
     return Math.max(0, this.#all - 1);
   }
 
+  /** How many are held now. */
+  get heldNow(): number {
+    return this.#heldTaken;
+  }
+
   /** Waits for the place of a short request. Returns the function that gives it back. */
   async take(): Promise<Release> {
     return new Promise((go) => {

@@ -181,6 +181,11 @@ export default routerSection('admission', (test) => {
       const deadline = deadlineOf(t);
       const { waited } = await saturation.of(t);
       const { exchange, waitedMs } = await t.quietly(async () => waited);
+      if (codeOf(exchange) !== 'request_timeout' && exchange.ending === 'complete') {
+        throw new Inconclusive(
+          `the request that was to wait for a processor ended as ${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
+        );
+      }
       t.judge('router.admission.processors-busy', waitCounted(exchange, deadline, waitedMs));
     },
   );

@@ -23,6 +23,22 @@ describe('the same refusal', () => {
     expect(likeness.body.seen).toBe(1);
   });
 
+  test.for([
+    ['2026-11-21T19:26:19Z', '2026-11-21T19:26:20Z'],
+    ['2026-11-21T20:26:19.998+01:00', '2026-11-21T20:26:20+01:00'],
+    [1_795_289_179, 1_795_289_180],
+    [1_795_289_179_998, 1_795_289_180_001],
+    [1_795_289_179.5, 1_795_289_180.25],
+  ])('differs in moments alone: %s and %s', ([at, later]) => {
+    const { body } = sameRefusal(refusal({ at }), refusal({ at: later }));
+    expect([body.seen, counts(body)]).toEqual([1, 0]);
+  });
+
+  test('is told apart by other numbers', () => {
+    const { body } = sameRefusal(refusal({ reason: 1 }), refusal({ reason: 2 }));
+    expect(counts(body)).toBe(1);
+  });
+
   test('is told apart by status, body and challenge', () => {
     expect(counts(sameRefusal(refusal('a'), refusal('a', 'router', 403)).status)).toBe(1);
     expect(counts(sameRefusal(refusal('missing'), refusal('invalid')).body)).toBe(1);

@@ -12,7 +12,7 @@ export interface RefusalLikeness {
 }
 
 /**
- * Compares two refusals of the same route byte for byte, but for ids. A side without a response shows nothing,
+ * Compares two refusals of the same route byte for byte, but for ids and moments. A side without a response shows nothing,
  * and bodies are compared only when both arrived whole.
  */
 export function sameRefusal(one: Exchange, other: Exchange): RefusalLikeness {
@@ -24,12 +24,18 @@ export function sameRefusal(one: Exchange, other: Exchange): RefusalLikeness {
   return {
     status: alike('status', String(first.status), String(second.status), one, other),
     body: whole
-      ? alike('body', withoutIds(bodyText(one)), withoutIds(bodyText(other)), one, other)
+      ? alike(
+          'body',
+          withoutWhatMoves(bodyText(one)),
+          withoutWhatMoves(bodyText(other)),
+          one,
+          other,
+        )
       : vacuous,
     challenge: alike(
       'challenge',
-      withoutIds(headerValue(first.headers, 'www-authenticate') ?? ''),
-      withoutIds(headerValue(second.headers, 'www-authenticate') ?? ''),
+      withoutWhatMoves(headerValue(first.headers, 'www-authenticate') ?? ''),
+      withoutWhatMoves(headerValue(second.headers, 'www-authenticate') ?? ''),
       one,
       other,
     ),
@@ -52,9 +58,14 @@ function alike(
   );
 }
 
-/** Text with UUIDs and the long hexadecimal ids of traces taken out: they differ for each request. */
-function withoutIds(text: string): string {
+/**
+ * Text with UUIDs, the long hexadecimal ids of traces and moments (ISO 8601, or seconds and milliseconds since the
+ * epoch) taken out: they differ for each request, whatever its credential.
+ */
+function withoutWhatMoves(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/giu, '<id>')
-    .replaceAll(/\b(?:[0-9a-f]{32}|[0-9a-f]{16})\b/giu, '<id>');
+    .replaceAll(/\b(?:[0-9a-f]{32}|[0-9a-f]{16})\b/giu, '<id>')
+    .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?/giu, '<moment>')
+    .replaceAll(/\b1\d{9}(?:\d{3}|\.\d+)?\b/gu, '<moment>');
 }

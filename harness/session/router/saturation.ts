@@ -82,10 +82,13 @@ async function fill(t: RouterContext): Promise<Saturation> {
   };
   const filledFrom = Date.now();
   try {
-    fillWith(maxConcurrent);
-    await arrived(t, filler, answeredSoFar);
+    // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn.
+    fillWith(maxConcurrent - t.sharedPlaces.heldNow);
+    const quietMs = await arrived(t, filler, answeredSoFar);
     // A session that ends meanwhile asks no more for it.
     const waiting = underWay(watched(t, silent, send(silent)));
+    // It must be in the channel before others fill it: requests that leave together overtake each other.
+    await pause(quietMs);
     const further = queueSize === undefined ? undefined : underWay(fillChannel(queueSize));
     if (further === undefined) await pause(PROCESSOR_WAIT_MS);
     const last = await further;
@@ -118,12 +121,15 @@ async function fill(t: RouterContext): Promise<Saturation> {
   }
 }
 
-/** Waits until no more requests come in at the engine. Throws `Inconclusive` when some were answered instead. */
+/**
+ * Waits until no more requests come in at the engine, and says for how many milliseconds none came. Throws `Inconclusive`
+ * when some were answered instead.
+ */
 async function arrived(
   t: RouterContext,
   script: string,
   answered: () => readonly Exchange[],
-): Promise<void> {
+): Promise<number> {
   const from = performance.now();
   let firstMs: number | undefined;
   let lastAt = from;
@@ -135,7 +141,7 @@ async function arrived(
     if (now !== before) lastAt = at;
     before = now;
     const quietMs = Math.max(LEAST_QUIET_MS, firstMs ?? Infinity);
-    if (at - lastAt >= quietMs) return;
+    if (at - lastAt >= quietMs) return quietMs;
     t.signal.throwIfAborted();
     await pause(LOOK_EVERY_MS);
   }

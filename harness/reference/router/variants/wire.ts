@@ -3,9 +3,17 @@
 import { choosing } from './variant.ts';
 
 export const wireVariants = [
-  choosing('wordy', 'Has messages of its own and more members in every envelope.', {
+  choosing('wordy', 'Has messages of its own and more members in every envelope, a moment too.', {
     message: (code) => `Sorry: ${code}!`,
-    envelopeExtras: { top: { trace: 1 }, error: { hint: null, type: 'error' } },
+    envelopeExtras: {
+      top: {
+        trace: 1,
+        get at() {
+          return new Date().toISOString();
+        },
+      },
+      error: { hint: null, type: 'error' },
+    },
   }),
   choosing('speechless', 'Leaves every message of its own empty.', { message: () => '' }),
   choosing('lower-case-chunked', 'Writes header names in lower case and bodies in chunks.', {
