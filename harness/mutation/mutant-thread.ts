@@ -32,8 +32,8 @@ export interface MutantResult {
   readonly finders: readonly number[];
   readonly requests: number;
   readonly durationMs: number;
-  /** Requirements that could not be decided; many where a server does not answer. */
-  readonly inconclusive: readonly string[];
+  /** Requirements that could not be decided or exercised: many where a server does not answer, or has nothing to show. */
+  readonly undecided: readonly string[];
   /** Of those that were on, which were passed through. */
   readonly met: readonly string[];
   /** Mutants that the reference as it is passes through, by when: as its modules are evaluated, as it starts, in cases. */
@@ -107,7 +107,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
       finders: [],
       requests: 0,
       durationMs: 0,
-      inconclusive: [],
+      undecided: [],
       met: [...met],
       reached: { import: atImport, start: [], cases: [] },
     };
@@ -144,13 +144,8 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
       finders: [...titles.keys()].filter((at) => finders.has(titles[at] ?? '')),
       requests: run.requests(),
       durationMs: performance.now() - from,
-      inconclusive: [
-        ...new Set(
-          outcomes
-            .flatMap(({ gaps }) => gaps)
-            .filter(({ kind }) => kind === 'inconclusive')
-            .map(({ requirement }) => requirement),
-        ),
+      undecided: [
+        ...new Set(outcomes.flatMap(({ gaps }) => gaps.map(({ requirement }) => requirement))),
       ],
       met: [...met],
       reached: { import: atImport, start: reachedIn(starting), cases: reachedIn(testing) },

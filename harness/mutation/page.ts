@@ -34,7 +34,7 @@ is \`inconclusive\` or \`endless\`, and at limits that are met by being fast.
 /** Kinds of life, with what they mean. */
 const kinds: Readonly<Record<Survivor['kind'], string>> = {
   survived: 'nothing was found',
-  inconclusive: 'much was left undecided, and the report says so',
+  inconclusive: 'much was left undecided or unexercised, and the report says so',
   'not-reached': 'no request passes through',
   endless: 'the run came to no end',
   died: 'the server died',

@@ -12,8 +12,8 @@ export interface Recording {
   readonly casesOf: (id: string) => readonly number[] | undefined;
   /** Whether a mutant stands where something happens once, as a module is evaluated. */
   readonly isAtImport: (id: string) => boolean;
-  /** Requirements that stay undecided. */
-  readonly inconclusive: ReadonlySet<string>;
+  /** Requirements that stay undecided or unexercised. */
+  readonly undecided: ReadonlySet<string>;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function recorded(pool: MutantPool): Promise<Recording> {
   const titles = await pool.cases();
   const costs: CaseCost[] = [];
   const reaching = new Map<string, Set<number>>();
-  const inconclusive = new Set<string>();
+  const undecided = new Set<string>();
   const atImport = new Set<string>();
   const everyCase = [...titles.keys()];
   const runs = [{ at: undefined }, ...everyCase.map((at) => ({ at }))];
@@ -35,7 +35,7 @@ export async function recorded(pool: MutantPool): Promise<Recording> {
     if (result.killedBy !== undefined) {
       throw new Error(`the unchanged reference is found at fault by ${name}: ${result.killedBy}`);
     }
-    for (const requirement of result.inconclusive) inconclusive.add(requirement);
+    for (const requirement of result.undecided) undecided.add(requirement);
     for (const id of result.reached.import) atImport.add(id);
     for (const id of result.reached.start) reaching.set(id, new Set(everyCase));
     for (const id of result.reached.cases) {
@@ -53,6 +53,6 @@ export async function recorded(pool: MutantPool): Promise<Recording> {
       return positions === undefined ? undefined : [...positions];
     },
     isAtImport: (id) => atImport.has(id),
-    inconclusive,
+    undecided,
   };
 }

@@ -35,7 +35,7 @@ function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => 
     finders: finders.slice(0, 1),
     requests: 1,
     durationMs: 1,
-    inconclusive: Array.from({ length: silent ? 9 : 0 }, (_, index) => `r${String(index)}`),
+    undecided: Array.from({ length: silent ? 9 : 0 }, (_, index) => `r${String(index)}`),
     met: on,
     reached: { import: [], start: [], cases: [] },
   };
@@ -61,7 +61,7 @@ async function tried(
       reached: 0,
       casesOf: (id) => (id.startsWith('far') ? undefined : [0, 1]),
       isAtImport: (id) => id.startsWith('import'),
-      inconclusive: new Set(),
+      undecided: new Set(),
     },
     whole: false,
     tell: ({ mutant: { id }, kind, by }) => {

@@ -10,7 +10,7 @@ import type { Recording } from './recording.ts';
 /**
  * - `killed`: the suite found something.
  * - `survived`: it ran to its end and found nothing.
- * - `inconclusive`: it found nothing because it could not decide much; no run like that conforms in silence.
+ * - `inconclusive`: it found nothing because much could not be decided or exercised, and the report says so.
  * - `not-reached`: no request of a whole run passes through.
  * - `endless`: it came to no end; whoever waits for an answer would have noticed.
  * - `died`: the server died of it.
@@ -21,7 +21,7 @@ export interface MutantVerdict {
   readonly by?: string | undefined;
 }
 
-/** Requirements that a loaded machine may leave undecided. */
+/** Requirements that a loaded machine may leave undecided: two mutants that leave more so may hide one another. */
 const FEW = 5;
 export interface TrialOptions {
   readonly pool: Runner;
@@ -126,9 +126,9 @@ export class Trial {
     return true;
   }
 
-  #isUnclear({ inconclusive }: MutantResult): boolean {
-    const usual = this.#recording.inconclusive;
-    return inconclusive.filter((requirement) => !usual.has(requirement)).length > FEW;
+  #isUnclear({ undecided }: MutantResult): boolean {
+    const usual = this.#recording.undecided;
+    return undecided.filter((requirement) => !usual.has(requirement)).length > FEW;
   }
 
   /** Positions of all cases that reach one of the mutants; undefined for all there are. */

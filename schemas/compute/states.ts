@@ -53,6 +53,13 @@ export const statesRequirements = section('states', {
     judged: 'Only STOPPING and STOPPED may be seen on the way; ERRORED is open.',
     needs: ['instances.provision', 'consent.stop'],
   },
+  'stop-keeps-start': {
+    clause: 'compute#instance/started_at',
+    strength: 'stated',
+    statement: 'A stop does not change the date on which the instance last began to run.',
+    judged: 'As finely as both dates are written; that the date goes away is let be.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
   'stopped-stays': {
     clause: 'compute#states/stopped-stop',
     strength: 'stated',

@@ -25,6 +25,7 @@ const refused = [
       { date_range_end: '2026-00-10T00:00:00Z' },
       { date_range_end: '2026-01-01T25:00:00Z' },
       { date_range_end: '2026-01-01T00:60:00Z' },
+      { date_range_end: '2026-01-01T00:00:00+99:00' },
     ],
   ],
   ['sort-field-unknown', [{ sort_field: 'NO_SUCH_FIELD' }]],

@@ -1,4 +1,5 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { startKept } from '../../harness/checks/compute/new-run.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
@@ -21,6 +22,7 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.elsewhere',
         'compute.states.stop-return-time',
         'compute.states.running-stop-settles',
+        'compute.states.stop-keeps-start',
       ],
       waits: true,
       requests: 20,
@@ -73,6 +75,12 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.response-state',
         shownBetween(before, answer, await life.mustSee()),
         'the answer shows no documented state',
+      );
+      judgeOrLack(
+        t,
+        'compute.states.stop-keeps-start',
+        startKept(before, await life.mustSee()),
+        'the dates of the start are missing, or name no instant',
       );
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { costOfNewRun, startedAnew } from './new-run.ts';
+import { costOfNewRun, startKept, startedAnew } from './new-run.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const running = (change: Readonly<Record<string, unknown>>) => ({
@@ -34,6 +34,20 @@ describe('the date of a second start', () => {
     expect(outcomeOf(startedAnew(actionRecord({ started_at: at }), starting, 2_000))).toBe(
       'vacuous',
     );
+  });
+});
+
+describe('the date of the start after a stop', () => {
+  test.each([
+    ['held', '2026-11-20T10:00:00.120Z', '2026-11-20T11:00:00.120+01:00'],
+    ['held', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:01Z'],
+    ['violated', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:00.150Z'],
+    ['violated', '2026-11-20T10:00:00Z', '2026-11-20T10:00:05Z'],
+    ['vacuous', '2026-11-20T10:00:00Z', null],
+    ['vacuous', '2026-11-20T10:00Z', '2026-11-20T10:05Z'],
+  ] as const)('%s: %s, then %s', (outcome, first, second) => {
+    const judgement = startKept(running({ started_at: first }), running({ started_at: second }));
+    expect(outcomeOf(judgement)).toBe(outcome);
   });
 });
 

@@ -10,7 +10,7 @@ const ROUNDING = 0.03;
 /** Clocks of servers tick in steps of up to 16 ms. */
 const TICK_MS = 20;
 
-/** The list after the start, where it shows the instance running, and the exchange that shows it. */
+/** An instance as an answer shows it, and the exchange of that. */
 export interface RunningRecord {
   readonly record: WireRecord;
   readonly exchange: Exchange;
@@ -34,6 +34,21 @@ export function startedAnew(
     'An instance that was started again tells that it last began to run before that.',
     { expected: `later than ${first}`, actual: second },
     exchange,
+  );
+}
+
+/** The date of the start that a stop ended is the one that was shown before. That it goes away is let be. */
+export function startKept(before: RunningRecord, { record, exchange }: RunningRecord): Judgement {
+  const [first, second] = [before.record, record].map((one) => textOf(one, 'started_at'));
+  if (first === undefined || second === undefined) return vacuous;
+  if (!isInstant(first) || !isInstant(second)) return vacuous;
+  const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
+  return expectThat(
+    apartMs <= Math.max(stepMs(first), stepMs(second)),
+    'A stop changed the date on which the instance last began to run.',
+    { expected: first, actual: second },
+    exchange,
+    before.exchange,
   );
 }
 

@@ -191,6 +191,18 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'start-is-dated-to-the-stop',
+    summary: 'An instance that has stopped tells that it began to run when it stopped.',
+    breaks: [states('stop-keeps-start')],
+    patch: (rules) => ({
+      ...rules,
+      enter: (instance, state, deployment) => {
+        rules.enter(instance, state, deployment);
+        if (state === 'STOPPED') instance.startedAt = Date.now();
+      },
+    }),
+  },
+  {
     name: 'stop-frees-the-disk',
     summary: 'The disk that an answer to a stop shows is 0 once the instance has stopped.',
     breaks: [states('storage-kept')],
