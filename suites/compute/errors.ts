@@ -2,6 +2,7 @@
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { pause } from '../../harness/exchange/budget.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { noServerError } from '../../harness/checks/compute/answers.ts';
 import { codeOf } from '../../harness/checks/compute/envelope.ts';
@@ -39,7 +40,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'a key that policy keeps out is told so in the envelope',
-    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'], requests: 4 },
+    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'], requests: 5 },
     async (t) => {
       const as = 'forbidden';
       const answers = [
@@ -48,7 +49,10 @@ export default computeSection('errors', (test) => {
         await t.api.presets({}, { as }),
         await t.api.get(t.nowhere(), { as }),
       ];
-      if (answers.some((answer) => answer.response?.status === 403)) return;
+      const isKeptOut = (answer: Exchange) => answer.response?.status === 403;
+      if (answers.some(isKeptOut)) return;
+      // A key that may read all and change nothing.
+      if (isKeptOut(await t.api.stop(t.nowhere(), { as }))) return;
       throw new NotExercised('the policy of the forbidden key answers nothing with 403');
     },
   );

@@ -8,6 +8,7 @@ import {
   orderedSorts,
   sortedBy,
 } from '../../harness/checks/compute/instance-sorts.ts';
+import { type CompareKeys, bySomeOrder } from '../../harness/checks/compute/sort-key.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -120,7 +121,7 @@ export default computeSection('list-instances', (test) => {
       const whole = wholeInstances(t, part, onePage);
       await having(whole, 2, 'instances');
       for (const sortField of ['NAME', 'GPU_TYPE', 'REGION', 'HOURLY_RATE'] as const) {
-        const [field, compare] = orderedSorts[sortField];
+        const [field, orders] = orderedSorts[sortField];
         const verdicts = await whole.against(
           async () => readInstances(t.api, { ...part, sort_field: sortField }, onePage),
           (_, list) => [
@@ -128,10 +129,12 @@ export default computeSection('list-instances', (test) => {
               requirement: 'compute.list-instances.sort-default-direction' as const,
               judgement:
                 notAnswered(list, sortField) ??
-                inOrder(
-                  sortedBy(list, (record) => record[field]),
-                  'DESC',
-                  compare,
+                bySomeOrder<CompareKeys>(orders, (compare) =>
+                  inOrder(
+                    sortedBy(list, (record) => record[field]),
+                    'DESC',
+                    compare,
+                  ),
                 ),
             },
           ],

@@ -1,6 +1,5 @@
 /** GET /presets: the default order, and sorts. */
 
-import type { PresetField } from '../../schemas/target-bindings.ts';
 import { presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
@@ -10,40 +9,28 @@ import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { stableOrder } from '../../harness/checks/compute/same-page.ts';
 import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
 import {
-  type CompareKeys,
-  compareNumbers,
-  compareTexts,
-} from '../../harness/checks/compute/sort-key.ts';
-import { type SortedList, inOrder, opposite } from '../../harness/checks/compute/sorting.ts';
-import { together } from '../../harness/checks/judgement.ts';
+  type PresetSort,
+  presetsBy,
+  presetsInOrder,
+} from '../../harness/checks/compute/preset-sorts.ts';
+import { opposite } from '../../harness/checks/compute/sorting.ts';
+import type { Judgement } from '../../harness/checks/judgement.ts';
 import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
-/** An id may be a number or text. */
-const compareIds: CompareKeys = (left, right) =>
-  typeof left === 'number' ? compareNumbers(left, right) : compareTexts(left, right);
-
 const sorts = [
-  ['sort-region', 'REGION', compareTexts],
-  ['sort-location', 'LOCATION', compareTexts],
-  ['sort-gpu', 'GPU', compareTexts],
-  ['sort-cpu', 'CPU', compareNumbers],
-  ['sort-memory', 'MEMORY', compareNumbers],
-  ['sort-storage', 'STORAGE', compareNumbers],
-  ['sort-hourly-price', 'HOURLY_PRICE', compareNumbers],
-  ['sort-id', 'ID', compareIds],
+  ['sort-region', 'REGION'],
+  ['sort-location', 'LOCATION'],
+  ['sort-gpu', 'GPU'],
+  ['sort-cpu', 'CPU'],
+  ['sort-memory', 'MEMORY'],
+  ['sort-storage', 'STORAGE'],
+  ['sort-hourly-price', 'HOURLY_PRICE'],
+  ['sort-id', 'ID'],
 ] as const;
-
-function sortedBy(t: ComputeContext, list: Listing, field: PresetField): SortedList {
-  const items = list.records.map((preset, index) => ({
-    id: list.ids[index] ?? '',
-    key: presetValue(preset, field, t.bindings),
-  }));
-  return { items, exchanges: list.exchanges };
-}
 
 async function readSorted(t: ComputeContext, sort_field: string, sort_direction?: string) {
   return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
@@ -53,11 +40,9 @@ async function readSorted(t: ComputeContext, sort_field: string, sort_direction?
 async function judgeFurther(
   t: ComputeContext,
   whole: WholeList,
-  sort_field: (typeof sorts)[number][1],
-  compare: CompareKeys,
+  sort_field: PresetSort,
 ): Promise<void> {
   const { records, ids } = await whole.known();
-  const field = presetSortFields[sort_field];
   const region = mostOffered(t, records);
   const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 2 };
   for (const [query, options] of [
@@ -74,9 +59,13 @@ async function judgeFurther(
           judgement:
             notAnswered(up, sort_field) ??
             notAnswered(down, sort_field) ??
-            together(
-              inOrder(sortedBy(t, up, field), 'ASC', compare),
-              inOrder(sortedBy(t, down, field), 'DESC', compare),
+            presetsInOrder(
+              sort_field,
+              [
+                ['ASC', up],
+                ['DESC', down],
+              ],
+              t.bindings,
             ),
         },
       ],
@@ -97,8 +86,8 @@ function mostOffered(t: ComputeContext, presets: Listing['records']): string | u
 async function judgeSort(
   t: ComputeContext,
   id: ComputeRequirementId,
-  sortField: keyof typeof presetSortFields,
-  judge: (up: SortedList, down: SortedList) => ReturnType<typeof inOrder>,
+  sortField: PresetSort,
+  judge: (up: Listing, down: Listing) => Judgement,
 ): Promise<void> {
   const verdicts = await wholePresets(t).against(
     async () => ({
@@ -106,9 +95,8 @@ async function judgeSort(
       down: await readSorted(t, sortField, 'DESC'),
     }),
     (_, { up, down }) => {
-      const field = presetSortFields[sortField];
       const refused = notAnswered(up, sortField) ?? notAnswered(down, sortField);
-      const judgement = refused ?? judge(sortedBy(t, up, field), sortedBy(t, down, field));
+      const judgement = refused ?? judge(up, down);
       return [{ requirement: id, judgement }];
     },
   );
@@ -125,21 +113,28 @@ export default computeSection('presets', (test) => {
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
-      for (const [, sortField, compare] of sorts) {
+      for (const [, sortField] of sorts) {
         if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
-        await judgeFurther(t, whole, sortField, compare);
+        await judgeFurther(t, whole, sortField);
       }
     },
   );
 
-  for (const [slug, sortField, compare] of sorts) {
+  for (const [slug, sortField] of sorts) {
     const id = `compute.presets.${slug}` as const;
     test(
       `presets sorted by ${sortField} are in order in both directions`,
       { judges: [id], requests: 3 },
       async (t) =>
         judgeSort(t, id, sortField, (up, down) =>
-          together(inOrder(up, 'ASC', compare), inOrder(down, 'DESC', compare)),
+          presetsInOrder(
+            sortField,
+            [
+              ['ASC', up],
+              ['DESC', down],
+            ],
+            t.bindings,
+          ),
         ),
     );
   }
@@ -147,7 +142,13 @@ export default computeSection('presets', (test) => {
   test(
     'one direction of presets is the reverse of the other',
     { judges: ['compute.presets.sort-reverse'], requests: 3 },
-    async (t) => judgeSort(t, 'compute.presets.sort-reverse', 'HOURLY_PRICE', opposite),
+    async (t) => {
+      const price = (preset: Listing['records'][number]) =>
+        presetValue(preset, 'price', t.bindings);
+      await judgeSort(t, 'compute.presets.sort-reverse', 'HOURLY_PRICE', (up, down) =>
+        opposite(presetsBy(up, price), presetsBy(down, price)),
+      );
+    },
   );
 
   test(
@@ -161,7 +162,7 @@ export default computeSection('presets', (test) => {
             requirement: 'compute.presets.sort-default-direction' as const,
             judgement:
               notAnswered(list, 'sort_field=HOURLY_PRICE') ??
-              inOrder(sortedBy(t, list, 'price'), 'ASC', compareNumbers),
+              presetsInOrder('HOURLY_PRICE', [['ASC', list]], t.bindings),
           },
         ],
       );

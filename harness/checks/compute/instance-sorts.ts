@@ -4,7 +4,13 @@ import type { instanceSortFields } from '../../../schemas/compute/list-instances
 import { type Judgement, together } from '../judgement.ts';
 import { type WireRecord, numberOf } from './records.ts';
 import type { Part } from './selection.ts';
-import { type CompareKeys, compareNumbers, compareTexts } from './sort-key.ts';
+import {
+  type CompareKeys,
+  bySomeOrder,
+  compareNumbers,
+  compareTexts,
+  regionOrders,
+} from './sort-key.ts';
 import { oppositeBySize } from './sort-size.ts';
 import { type SortedList, inOrder, opposite } from './sorting.ts';
 
@@ -24,14 +30,14 @@ const compareCosts: CompareKeys = (left, right) =>
     ? 0
     : compareNumbers(left, right);
 
-/** Sorts whose order is stated: the member that holds the key, and how keys compare. */
+/** Sorts whose order is stated: the member that holds the key, and how keys may compare. */
 export const orderedSorts = {
-  NAME: ['name', compareTexts],
-  GPU_TYPE: ['gpu_type', compareTexts],
-  REGION: ['region', compareTexts],
-  HOURLY_RATE: ['hourly_rate', compareNumbers],
-  CURRENT_COST: ['current_cost', compareCosts],
-} as const satisfies Partial<Record<InstanceSort, readonly [string, CompareKeys]>>;
+  NAME: ['name', [compareTexts]],
+  GPU_TYPE: ['gpu_type', [compareTexts]],
+  REGION: ['region', regionOrders],
+  HOURLY_RATE: ['hourly_rate', [compareNumbers]],
+  CURRENT_COST: ['current_cost', [compareCosts]],
+} as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
 
 /** A list with the key that each item was sorted by. */
 export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
@@ -54,14 +60,15 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
     const status = (record: WireRecord) => record['status'];
     return opposite(sortedBy(up, status), sortedBy(down, status));
   }
-  const [member, compare] = orderedSorts[sort];
+  const [member, orders] = orderedSorts[sort];
   const key = (record: WireRecord) => record[member];
   const [ascending, descending] = [sortedBy(up, key), sortedBy(down, key)];
-  const each = [inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)];
+  const each = bySomeOrder<CompareKeys>(orders, (compare) =>
+    together(inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)),
+  );
   // Text beyond ASCII has no order that all collations agree on, and each still has its reverse.
-  return compare === compareTexts
-    ? together(...each, opposite(ascending, descending))
-    : together(...each);
+  const isText = member !== 'hourly_rate' && member !== 'current_cost';
+  return isText ? together(each, opposite(ascending, descending)) : each;
 }
 
 /**

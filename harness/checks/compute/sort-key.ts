@@ -1,5 +1,7 @@
 /** Comparing what a list is sorted by: numbers as numbers, text by any collation. */
 
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { type Judgement, vacuous } from '../judgement.ts';
 import { agreedOrder } from './collation.ts';
 
 const decimal = /^[+-]?\d+(?:\.\d+)?$/u;
@@ -24,6 +26,41 @@ export const compareNumbers: CompareKeys = (left, right) => {
   return same ? 0 : Math.sign(a - b);
 };
 
+const amount = /^(?<figure>\d+(?:\.\d+)?)\s*(?<unit>\p{L}+)$/u;
+
+/** Amounts of one unit, as in `180 GiB`, as numbers; what is in different units has no stated place. */
+export const compareAmounts: CompareKeys = (left, right) => {
+  if (typeof left !== 'string' || typeof right !== 'string') return compareNumbers(left, right);
+  const [one, other] = [amount.exec(left)?.groups, amount.exec(right)?.groups];
+  if (one === undefined || other === undefined) return compareNumbers(left, right);
+  return one['unit'] === other['unit'] ? compareNumbers(one['figure'], other['figure']) : 0;
+};
+
 /** Text by what every collation agrees on. */
 export const compareTexts: CompareKeys = (left, right) =>
   typeof left === 'string' && typeof right === 'string' ? agreedOrder(left, right) : 0;
+
+const listed: readonly unknown[] = regionCodes;
+
+/** Region codes as the document lists them; other values have no stated place. */
+const compareListed: CompareKeys = (left, right) => {
+  const [a, b] = [listed.indexOf(left), listed.indexOf(right)];
+  return a === -1 || b === -1 ? 0 : Math.sign(a - b);
+};
+
+/** Region codes as text; having no region has no stated place. */
+const compareCodes: CompareKeys = (left, right) =>
+  left === '' || right === '' ? 0 : compareTexts(left, right);
+
+/** A set of codes may be ordered as text, or as it is declared. */
+export const regionOrders: readonly CompareKeys[] = [compareCodes, compareListed];
+
+/** What the first of several orders gives that explains what is judged; without one, what the first says of it. */
+export function bySomeOrder<Order>(
+  orders: readonly Order[],
+  judge: (order: Order) => Judgement,
+): Judgement {
+  const judgements = orders.map((order) => judge(order)).filter(({ seen }) => seen > 0);
+  const right = judgements.find(({ violations }) => violations.length === 0);
+  return right ?? judgements[0] ?? vacuous;
+}

@@ -33,10 +33,12 @@ export interface ComputeChoices {
     readonly fields: PresetFieldNames;
     /** `nested` puts GPU, CPU, memory and storage into a member `hardware`. */
     readonly shape: 'flat' | 'nested';
-    /** Presets without a region show null, or no such member. */
-    readonly noRegion: 'null' | 'absent';
+    /** Presets without a region show null, no such member, or empty text. */
+    readonly noRegion: 'null' | 'absent' | 'empty';
     readonly noRegionSorts: 'first' | 'last';
     readonly order: 'catalogue' | 'price' | 'id';
+    /** What a sort by GPU goes by. */
+    readonly gpuOrder: 'model' | 'count';
   };
   readonly instanceExtras: Extras;
   readonly presetExtras: Extras;
@@ -82,6 +84,8 @@ export interface ComputeChoices {
   readonly collation: 'code-units' | 'locale' | 'ignore-case';
   readonly sizeOrder: 'text' | 'gpu-count' | 'disk';
   readonly statusOrder: 'text' | 'lifecycle';
+  /** Regions by their codes, or as the regions are listed. */
+  readonly regionOrder: 'text' | 'listed';
   /** Order among equal keys. */
   readonly ties: 'newest-first' | 'oldest-first' | 'with-direction';
   /** What a direction without a field does to the instance list. */
@@ -157,6 +161,7 @@ export const defaultChoices: ComputeChoices = {
     noRegion: 'null',
     noRegionSorts: 'first',
     order: 'catalogue',
+    gpuOrder: 'model',
   },
   instanceExtras: {},
   presetExtras: {},
@@ -193,6 +198,7 @@ export const defaultChoices: ComputeChoices = {
   collation: 'code-units',
   sizeOrder: 'text',
   statusOrder: 'text',
+  regionOrder: 'text',
   ties: 'newest-first',
   directionAlone: 'ignored',
   cursor: 'signed',

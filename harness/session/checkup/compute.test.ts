@@ -61,7 +61,7 @@ describe('a compute target file', () => {
     expect(lines.get('keys.empty')).toMatchObject({ blame: 'file' });
     expect(lines.get('keys.forbidden')).toMatchObject({ blame: 'access' });
     const open = await linesOf({ ...file, keys: { primary, forbidden: second } });
-    expect(open.get('keys.forbidden')).toMatchObject({ mark: 'wrong', blame: 'file' });
+    expect(open.get('keys.forbidden')).toMatchObject({ mark: 'untried' });
   });
 
   test('with a key that nobody knows: nothing else is tried with it', async () => {

@@ -106,11 +106,8 @@ async function forbidden(api: ComputeApi): Promise<CheckLine> {
       'Use a key that is valid, and that access policy keeps out; or take the line out.',
     );
   }
-  return misfit(
-    'keys.forbidden',
-    `it is refused nowhere: instances, regions and presets answered ${statuses.join(', ')}.`,
-    'Use a key that access policy keeps out of these, or take the line out.',
-  );
+  const told = `instances, regions and presets answered ${statuses.join(', ')}`;
+  return untried('keys.forbidden', `it may read: ${told}; whether it may act, no read tells`);
 }
 
 async function checkInstances(

@@ -47,7 +47,9 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
     if (limited !== undefined) return { calls, limited, milliseconds: performance.now() - from };
   }
   const took = Math.round(performance.now() - from);
-  const reason = `no limit was met by ${calls.length} requests with one key in ${took} ms`;
+  const { requestsPerSecond: pace } = t.target.budget;
+  const slowed = Number.isFinite(pace) ? `, at the pace of budget.requestsPerSecond: ${pace}` : '';
+  const reason = `no limit was met by ${calls.length} requests with one key in ${took} ms${slowed}`;
   unlimited.set(t.target, reason);
   throw new NotExercised(reason);
 }

@@ -5,7 +5,7 @@ import { type Preset, regionCodes } from '../model.ts';
 import type { SortDirection } from '../operations/instance-query.ts';
 import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
 import type { Page, Position } from './paging.ts';
-import type { SortKey } from './sorting.ts';
+import { type SortKey, regionSortKey } from './sorting.ts';
 
 /** All presets in the stable order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {
@@ -46,11 +46,16 @@ export function presetMatchesText(
 }
 
 /** What a preset is sorted by; undefined for a region that it does not have. */
-export function presetSortKey(preset: Preset, field: PresetSortField): SortKey | undefined {
+export function presetSortKey(
+  preset: Preset,
+  field: PresetSortField,
+  _query: PresetQuery,
+  context: RequestContext,
+): SortKey | undefined {
   return {
-    REGION: preset.region,
+    REGION: regionSortKey(preset, context),
     LOCATION: preset.location,
-    GPU: preset.gpu,
+    GPU: context.choices.presets.gpuOrder === 'model' ? preset.gpu : preset.gpuCount,
     CPU: preset.cpu,
     MEMORY: preset.memoryGb,
     STORAGE: preset.storageGb,
@@ -138,11 +143,13 @@ export function presetRecord(
     [fields.memory]: preset.memoryGb,
     [fields.storage]: preset.storageGb,
   };
-  const showsRegion = preset.region !== undefined || noRegion === 'null';
+  const showsRegion = preset.region !== undefined || noRegion !== 'absent';
   return {
     [fields.id]: preset.id,
     [fields.sku]: preset.sku,
-    ...(showsRegion ? { [fields.region]: preset.region ?? null } : {}),
+    ...(showsRegion
+      ? { [fields.region]: preset.region ?? (noRegion === 'empty' ? '' : null) }
+      : {}),
     [fields.location]: preset.location,
     ...(shape === 'nested' ? { hardware } : hardware),
     [fields.price]: preset.hourlyPrice,

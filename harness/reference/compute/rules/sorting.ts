@@ -1,7 +1,7 @@
 /** The order of instances. */
 
 import type { RequestContext } from '../context.ts';
-import { type Instance, instanceStates } from '../model.ts';
+import { type Instance, type Preset, instanceStates, regionCodes } from '../model.ts';
 import type {
   InstanceQuery,
   InstanceSortField,
@@ -31,10 +31,19 @@ export function instanceSortKey(
     NAME: instance.name,
     GPU_TYPE: preset.gpu,
     SIZE: { text: preset.sku, 'gpu-count': preset.gpuCount, disk: preset.storageGb }[sizeOrder],
-    REGION: preset.region ?? preset.location,
+    REGION: regionSortKey(preset, context) ?? preset.location,
     HOURLY_RATE: preset.hourlyPrice,
     STATUS: statusOrder === 'text' ? instance.state : instanceStates.indexOf(instance.state),
   }[field];
+}
+
+/** What the region of a preset is sorted by; undefined when it has none. */
+export function regionSortKey(
+  { region }: Pick<Preset, 'region'>,
+  context: RequestContext,
+): SortKey | undefined {
+  if (region === undefined || context.choices.regionOrder === 'text') return region;
+  return regionCodes.findIndex((code) => code === region);
 }
 
 /** Descending unless told, once instances are sorted by a field. */

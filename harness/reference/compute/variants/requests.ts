@@ -1,6 +1,6 @@
 /** Variants in how requests are read, and how lists are searched, sorted and paged. */
 
-import { type ComputeVariant, choosing } from './variant.ts';
+import { type ComputeVariant, choosing, presetChoices } from './variant.ts';
 
 export const requestVariants: readonly ComputeVariant[] = [
   choosing('strict-reading', 'Whatever the contract does not promise is refused.', {
@@ -28,15 +28,18 @@ export const requestVariants: readonly ComputeVariant[] = [
   choosing('sizes-by-disk', 'Sizes are sorted by their disk, which lists do not show.', {
     sizeOrder: 'disk',
   }),
-  choosing('locale-order', 'Text is sorted as a person would, sizes by GPU count.', {
+  choosing('locale-order', 'Text is sorted as a person would, sizes and GPUs by GPU count.', {
     collation: 'locale',
     ties: 'oldest-first',
     sizeOrder: 'gpu-count',
+    ...presetChoices({ gpuOrder: 'count' }),
   }),
-  choosing('order-without-case', 'Text is sorted without case, states by lifecycle.', {
+  choosing('order-without-case', 'Text is sorted without case, states and regions as listed.', {
     collation: 'ignore-case',
     ties: 'with-direction',
     statusOrder: 'lifecycle',
+    regionOrder: 'listed',
+    ...presetChoices({ noRegion: 'empty', noRegionSorts: 'last' }),
     directionAlone: 'creation',
   }),
   choosing('search-by-words', 'A search finds whole words only.', { search: 'words' }),

@@ -83,6 +83,15 @@ export const ruleVariants: readonly ComputeVariant[] = [
     }),
   })),
   patched(
+    'read-only-policy',
+    'Policy lets the forbidden key read everything, and change nothing.',
+    (rules) => ({
+      ...rules,
+      isAllowed: (key, operation, context) =>
+        context.method === 'GET' || rules.isAllowed(key, operation, context),
+    }),
+  ),
+  patched(
     'resource-gone-at-once',
     'A teardown frees the resource at once: terminate again is 500.',
     (rules) => ({

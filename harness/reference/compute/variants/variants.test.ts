@@ -151,6 +151,14 @@ test.for(['rate-limited', 'rate-limited-by-the-window'])(
   },
 );
 
+test('a read-only policy keeps the forbidden key from acting alone', async () => {
+  const reference = await deploy(optionsOf('read-only-policy'));
+  const caller = new Caller(reference, 'forbidden');
+  const [id = ''] = reference.target().instances.stopped ?? [];
+  expect((await caller.get('/instances')).status).toBe(200);
+  expect((await caller.post(`/instances/${id}/stop`)).status).toBe(403);
+});
+
 test('ids in upper case name the same instances', async () => {
   const reference = await deploy(optionsOf('ids-in-upper-case'));
   const caller = new Caller(reference);
