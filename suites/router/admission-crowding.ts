@@ -84,10 +84,13 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.inflight-back-after-success', back);
         if (back.violations.length > 0) return;
       }
-      await whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
+      await whileHeld(t, { count: limit, send }, async ({ early, script, release, answers }) => {
         t.judge('router.admission.inflight-at', allAtOnce(early, limit));
         if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
         const further = await Promise.all(kinds.map(async (kind) => furtherOf(t, id, kind)));
+        if ((await t.backend.counts(script)).held < limit) {
+          throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
+        }
         for (const { exchange, hits, native } of further) {
           if (native) t.judge('router.admission.inflight-over', endedWith(exchange, [CODE]));
           t.judge(

@@ -12,6 +12,7 @@ import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts'
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
+import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -70,17 +71,12 @@ export default routerSection('retry-behaviour', (test) => {
       );
       // As many failures as before, but for the last one asked: that is the provider.
       const agents = Array.from({ length: Math.max(1, all.hits - 1) }, () => unavailable);
-      const last = await provoke(
-        t,
-        [unavailable, ...agents.slice(1), complete({ text: PROVIDER })],
-        {
-          model,
-        },
-      );
-      t.judge(
-        'router.retry-behaviour.provider-fallback',
-        secondAnswer(last.exchange, last.hits, PROVIDER, agents.length + 1),
-      );
+      const answered = await inTheEnd(t, async () => {
+        const behaviours = [unavailable, ...agents.slice(1), complete({ text: PROVIDER })] as const;
+        const { exchange, hits } = await provoke(t, behaviours, { model });
+        return secondAnswer(exchange, hits, PROVIDER, agents.length + 1);
+      });
+      t.judge('router.retry-behaviour.provider-fallback', answered);
       if (all.hits < 2) return;
       // What agents classify comes from the provider as one code, whatever it says.
       const ends = [];

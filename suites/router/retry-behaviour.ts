@@ -8,6 +8,7 @@ import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { agentsTellApart } from '../../harness/session/router/agents.ts';
@@ -52,11 +53,11 @@ async function triesAgain(
   route: 'chat' | 'messages' = 'chat',
 ) {
   const model = requireFixture(t, 'pair');
-  const { exchange, hits } = await provoke(t, [failure, complete({ text: SECOND })], {
-    model,
-    route,
+  return inTheEnd(t, async () => {
+    const behaviours = [failure, complete({ text: SECOND })] as const;
+    const { exchange, hits } = await provoke(t, behaviours, { model, route });
+    return secondAnswer(exchange, hits, SECOND);
   });
-  return secondAnswer(exchange, hits, SECOND);
 }
 
 export default routerSection('retry-behaviour', (test) => {
@@ -154,11 +155,12 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const failure of [unavailable, failed]) {
-        const { exchange, hits } = await provoke(t, failure, { model });
-        t.judge(
-          'router.retry-behaviour.tries-bounded',
-          triesWithin(exchange, hits, { least: 2, most: t.limits.maxTries ?? Infinity }),
-        );
+        const bounds = { least: 2, most: t.limits.maxTries ?? Infinity };
+        const judgement = await inTheEnd(t, async () => {
+          const { exchange, hits } = await provoke(t, failure, { model });
+          return triesWithin(exchange, hits, bounds);
+        });
+        t.judge('router.retry-behaviour.tries-bounded', judgement);
       }
     },
   );

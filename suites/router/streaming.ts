@@ -18,6 +18,7 @@ import { encodeEvents } from '../../harness/backend/sse.ts';
 import { awkwardCuts, chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { heldStream } from '../../harness/session/router/held-stream.ts';
+import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -189,12 +190,12 @@ export default routerSection('streaming', (test) => {
       const list = [...chatEvents(['from', ' the', ' second']), END];
       const { body } = encodeEvents(list);
       for (const failure of [drop('close'), respondText(503, '')]) {
-        const options = { model, stream: true };
-        const { exchange, hits } = await provoke(t, [failure, events(list)], options);
-        t.judge(
-          'router.streaming.retried-before-start',
-          whenReached(hits, () => deliveredWhole(exchange, body)),
-        );
+        const judgement = await inTheEnd(t, async () => {
+          const options = { model, stream: true };
+          const { exchange, hits } = await provoke(t, [failure, events(list)], options);
+          return whenReached(hits, () => deliveredWhole(exchange, body));
+        });
+        t.judge('router.streaming.retried-before-start', judgement);
       }
     },
   );

@@ -25,6 +25,8 @@ test('a request_timeout does not come before the deadline', () => {
 test('time spent waiting for a processor counts', () => {
   expect(waitCounted(late(6_100), 6_000, 5_000).violations).toEqual([]);
   expect(waitCounted(late(11_000), 6_000, 5_000).violations).toHaveLength(1);
+  // Later than it should be, and still before a deadline that began anew.
+  expect(waitCounted(late(10_000), 6_000, 5_000).violations).toEqual([]);
   expect(waitCounted(endless, 6_000, 5_000).violations).toHaveLength(1);
 });
 

@@ -43,7 +43,7 @@ export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: nu
   const timeout = codeOf(exchange) === 'request_timeout';
   if ((!timeout && exchange.ending !== 'timeout') || waitedMs < 10 * TOLERANCE_MS) return vacuous;
   return expectThat(
-    timeout && exchange.durationMs <= deadlineMs + waitedMs / 2,
+    timeout && exchange.durationMs < deadlineMs + waitedMs - 2 * TOLERANCE_MS,
     'The time that a request waited for a processor did not count against its deadline.',
     {
       expected: `request_timeout ${deadlineMs} ms after its start`,

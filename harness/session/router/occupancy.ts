@@ -45,14 +45,18 @@ async function fillWith(
   // The first refusal tells; who is parked longer is let go with the others.
   const fill = { count, send, enough: 1 };
   const filled = await whileHeld(t, fill, async ({ early, script }) => {
-    const { held } = await t.backend.counts(script);
+    const { held, hits } = await t.backend.counts(script);
     const full = held > 0 && early.some(isCrowded);
     const heavier = { ...options, model: id, text: words(2 * size) };
-    const others = [{ stream: true }, { route: 'messages' }] as const;
-    const beside = full
-      ? others.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))
+    const kinds = [{ stream: true }, { route: 'messages' }] as const;
+    const sending = full
+      ? kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))
       : [];
-    return { early, atEngine: held, beside: await Promise.all(beside) };
+    const sent = await Promise.all(sending);
+    // Whoever left meanwhile, its deadline having passed, made room.
+    const after = await t.backend.counts(script);
+    const unchanged = after.held === held && after.hits === hits;
+    return { early, atEngine: held, beside: unchanged ? sent : [] };
   });
   return {
     ...filled,

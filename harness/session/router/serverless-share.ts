@@ -125,8 +125,10 @@ async function crowdedBy(
       const refused = others > 0 ? exchange : undefined;
       return { judgement: others > 0 ? held() : vacuous, refused, hits, byInput, beside: [] };
     }
-    const beside = await heavier(t, options);
-    return { judgement: held(), refused: exchange, hits, byInput, beside };
+    const heavy = await heavier(t, options);
+    // Whoever was held and left meanwhile, its deadline having passed, made room.
+    const still = isRateLimited((await probe(t, options)).exchange);
+    return { judgement: held(), refused: exchange, hits, byInput, beside: still ? heavy : [] };
   }
   const none = { refused: undefined, hits, beside: [] };
   if (isCrowded(exchange) && others > 0)

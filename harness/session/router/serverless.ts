@@ -131,6 +131,8 @@ const ROUNDS = 3;
 /** Output is charged after a response has ended, so that the next request may be too early. */
 const LOOKS = 6;
 const LOOK_AFTER_MS = 25;
+/** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
+const IN_TIME_MS = 1_000;
 
 /**
  * Has the engine write more than the output rate of a minute allows, until a small request is refused: for its output, as
@@ -146,6 +148,7 @@ export async function spendOutput(
   const delivered: Exchange[] = [];
   let later: Exchange | undefined;
   let hits = 0;
+  let lookedInTime = false;
   await rested(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const script = await t.backend.script([big]);
@@ -156,6 +159,7 @@ export async function spendOutput(
       await refilled(t);
       continue;
     }
+    const answeredAt = performance.now();
     for (let look = 0; look < LOOKS; look += 1) {
       const small = await t.backend.script([complete()]);
       later = await ask(t, { script: small });
@@ -171,6 +175,12 @@ export async function spendOutput(
       }
       await pause(LOOK_AFTER_MS, t.signal);
     }
+    lookedInTime ||= performance.now() - answeredAt < IN_TIME_MS;
+  }
+  if (later !== undefined && !lookedInTime) {
+    throw new Inconclusive(
+      'the target is too slow: an exhausted output rate may have filled again',
+    );
   }
   if (later === undefined) {
     throw new Inconclusive('the input rate refuses the serverless key before its output rate can');

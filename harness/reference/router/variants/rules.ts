@@ -4,6 +4,10 @@ import type { HeaderLine } from '../../http/reply.ts';
 import { jsonIn } from '../json.ts';
 import { deciding } from './variant.ts';
 
+/** Failures of an agent after which one router leaves it out, and for how many milliseconds. */
+const FAILURES_IN_A_ROW = 5;
+const OUT_MS = 150;
+
 export const ruleVariants = [
   deciding(
     'streams-begin-with-the-head',
@@ -88,5 +92,30 @@ export const ruleVariants = [
         return must ? rules.rateHeaders(remaining, status, failure, context) : [];
       },
     }),
+  ),
+  deciding(
+    'failing-agents-left-out',
+    'Leaves an agent out for a moment that failed several times in a row.',
+    (rules) => {
+      const inARow = new Map<string, number>();
+      const outUntil = new Map<string, number>();
+      return {
+        ...rules,
+        avoids: (failed, agent) =>
+          rules.avoids(failed, agent) || performance.now() < (outUntil.get(agent) ?? 0),
+        stops: (code, context) => {
+          const ends = rules.stops(code, context);
+          const { agent = '' } = context;
+          const count = ends ? 0 : (inARow.get(agent) ?? 0) + 1;
+          inARow.set(agent, count % FAILURES_IN_A_ROW);
+          if (count === FAILURES_IN_A_ROW) outUntil.set(agent, performance.now() + OUT_MS);
+          return ends;
+        },
+        release: (holding, ending, free, context) => {
+          if (holding === 'slot' && ending === 'success') inARow.delete(context.agent ?? '');
+          rules.release(holding, ending, free, context);
+        },
+      };
+    },
   ),
 ] as const;

@@ -1,0 +1,25 @@
+/** Asking again where what was asked before may still be in the way. */
+
+import type { Judgement } from '../../checks/judgement.ts';
+import { pause } from '../../exchange/budget.ts';
+
+/** Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then. */
+const AGAIN_AFTER_MS = [400, 2_000];
+
+/**
+ * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
+ * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
+ * for fails each time.
+ */
+export async function inTheEnd(
+  t: { readonly signal: AbortSignal },
+  attempt: () => Promise<Judgement>,
+): Promise<Judgement> {
+  let judgement = await attempt();
+  for (const ms of AGAIN_AFTER_MS) {
+    if (judgement.violations.length === 0) break;
+    await pause(ms, t.signal);
+    judgement = await attempt();
+  }
+  return judgement;
+}
