@@ -56,6 +56,14 @@ export const listInstancesOrder = {
     strength: 'stated',
     statement: 'An end date before the service existed selects no instance.',
   },
+  'date-of-creation': {
+    clause: 'compute#list-instances/date_range_begin',
+    strength: 'implied',
+    statement:
+      'An instance made in this run is among those created between yesterday and tomorrow.',
+    judged: 'Where a list that was read to its end before did not have it.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
   'date-invalid': {
     clause: 'compute#errors/400',
     strength: 'stated',

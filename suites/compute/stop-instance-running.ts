@@ -1,14 +1,20 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { createdNow } from '../../harness/checks/compute/created-now.ts';
 import { startKept } from '../../harness/checks/compute/new-run.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { instant, readWindow } from '../../harness/session/compute/dating.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
+const DAY_MS = 86_400_000;
 
 export default computeSection('stop-instance', (test) => {
   test(
@@ -23,11 +29,13 @@ export default computeSection('stop-instance', (test) => {
         'compute.states.stop-return-time',
         'compute.states.running-stop-settles',
         'compute.states.stop-keeps-start',
+        'compute.list-instances.date-of-creation',
       ],
       waits: true,
-      requests: 20,
+      requests: 22,
     },
     async (t) => {
+      const listed = await readInstances(t.api);
       const life = await Life.running(t);
       const refused = await t.api.stop(life.id, {
         json: { reason_note: noteOf(LONGEST_NOTE + 1) },
@@ -81,6 +89,20 @@ export default computeSection('stop-instance', (test) => {
         'compute.states.stop-keeps-start',
         startKept(before, await life.mustSee()),
         'the dates of the start are missing, or name no instant',
+      );
+      const now = Date.now();
+      judgeOrLack(
+        t,
+        'compute.list-instances.date-of-creation',
+        createdNow(
+          life.id,
+          listed,
+          await readWindow(t.api, {
+            date_range_begin: instant(now - DAY_MS),
+            date_range_end: instant(now + DAY_MS),
+          }),
+        ),
+        'the disposable instance was there before this case, or the account is too large to tell',
       );
     },
   );

@@ -201,4 +201,13 @@ export const listDateFaults = declareFaults<ComputeRules>([
       },
     }),
   },
+  {
+    name: 'months-count-from-one',
+    summary: 'Dates of windows are read as one month later than they are.',
+    breaks: ['compute.list-instances.date-of-creation'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) => rules.parseDate(name, text, context) + 30 * 86_400_000,
+    }),
+  },
 ]);

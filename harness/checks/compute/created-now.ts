@@ -1,0 +1,21 @@
+/** That an instance that was made in this run was created in this run (compute#list-instances/date_range_begin). */
+
+import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import type { Extent } from './extent.ts';
+
+/**
+ * `before` is the whole list before the instance was made, `window` what the dates around now select. What was there
+ * before, or in a window that was cut, says nothing.
+ */
+export function createdNow(id: string, before: Extent, window: Extent): Judgement {
+  const one = id.toLowerCase();
+  if (before.end !== 'last-page' || before.ids.includes(one)) return vacuous;
+  const isInside = window.ids.includes(one);
+  if (!isInside && window.end !== 'last-page') return vacuous;
+  return expectThat(
+    isInside,
+    'Dates from yesterday to tomorrow leave out an instance that was made a moment ago.',
+    { expected: one, actual: window.ids },
+    ...window.exchanges.slice(-1),
+  );
+}
