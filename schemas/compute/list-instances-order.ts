@@ -17,6 +17,12 @@ export const listInstancesOrder = {
     strength: 'stated',
     statement: 'Newest first also holds from one page to the next.',
   },
+  'newest-first-filtered': {
+    clause: 'compute#list-instances/sort_field/default',
+    strength: 'stated',
+    statement: 'What a filter or a search selects comes newest first as well.',
+    judged: 'Against the order of the default list; what was created together may stand anyhow.',
+  },
   'date-begin': {
     clause: 'compute#list-instances/date_range_begin',
     strength: 'stated',

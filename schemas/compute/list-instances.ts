@@ -194,6 +194,13 @@ export const listInstancesRequirements = section('list-instances', {
     strength: 'stated',
     statement: 'A search for the full name of an instance finds that instance.',
   },
+  'free-text-other-members': {
+    clause: 'compute#list-instances/free_text_search',
+    strength: 'implied',
+    statement:
+      'A search for the whole region or the whole GPU model of an instance finds that instance.',
+    judged: 'What counts as a match is open; of texts of three characters and more.',
+  },
   'free-text-absent': {
     clause: 'compute#list-instances/free_text_search',
     strength: 'stated',

@@ -53,6 +53,14 @@ export const presetsRequirements = section('presets', {
     needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
     universal: true,
   },
+  'fields-there': {
+    clause: 'compute#other-records/preset',
+    strength: 'stated',
+    statement:
+      'Every preset carries a SKU name, a location, a GPU model, and its CPU, memory and storage.',
+    judged: 'The fields that the target file names.',
+    needs: items,
+  },
   'size-minimum': {
     clause: 'compute#presets/size',
     strength: 'stated',
@@ -187,11 +195,25 @@ export const presetsRequirements = section('presets', {
     statement: 'A mere part of a SKU name, as SKU filter, selects nothing.',
     needs: sku,
   },
+  'sku-case': {
+    clause: 'compute#presets/sku',
+    strength: 'implied',
+    statement: 'A SKU name in the other case, as SKU filter, selects nothing.',
+    needs: sku,
+  },
   'free-text-full-sku': {
     clause: 'compute#presets/free-text',
     strength: 'stated',
     statement: 'A preset search for a full SKU name finds the presets of that name.',
     needs: [...freeText, 'bindings.presets.fields.sku'],
+  },
+  'free-text-other-members': {
+    clause: 'compute#presets/free-text',
+    strength: 'implied',
+    statement:
+      'A preset search for a whole GPU model or a whole location finds the presets that have it.',
+    judged: 'What counts as a match is open; of texts of three characters and more.',
+    needs: freeText,
   },
   'free-text-absent': {
     clause: 'compute#presets/free-text',

@@ -17,6 +17,7 @@ export const scopingRequirements = section('scoping', {
     strength: 'stated',
     statement: 'The instance lists of two accounts have no instance in common.',
     needs: foreign,
+    universal: true,
   },
   'list-not-widened': {
     clause: 'compute#list-instances/not-widened',

@@ -3,16 +3,23 @@
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
+import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
+import { WholeList } from '../../harness/session/compute/against.ts';
+import { readFiltered } from '../../harness/session/compute/filtered.ts';
 import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
-/** Distinct values of one field that are tried. */
-const TRIED_VALUES = 4;
+const NEWEST_FIRST = 'compute.list-instances.newest-first-filtered';
+/** Distinct GPU models that are tried: an instance may be missing from one alone. */
+const TRIED_VALUES = 20;
+/** Distinct GPU models that are held against each other. */
+const COMPARED_VALUES = 4;
 
 /** Reads the same parts twice over and judges that no instance stands in two of them. */
 async function judgeDisjoint(
@@ -51,8 +58,8 @@ export default computeSection('list-instances', (test) => {
       async (t) => {
         const whole = wholeInstances(t);
         const verdicts = await whole.against(
-          async () => readInstances(t.api, { status }),
-          (around, part) => [
+          async () => readFiltered(t, whole, { status }),
+          (around, { part, isTied }) => [
             {
               requirement: id,
               judgement: selects({
@@ -63,10 +70,12 @@ export default computeSection('list-instances', (test) => {
                 withinFull: status !== 'terminated',
               }),
             },
+            { requirement: NEWEST_FIRST, judgement: inListOrder(around, part, isTied) },
           ],
         );
         tell(t, verdicts);
-        if (verdicts.some(({ judgement }) => judgement.seen > 0)) return;
+        if (verdicts.some(({ requirement, judgement }) => requirement === id && judgement.seen > 0))
+          return;
         t.lacking(id, `no instance of the account was ${statusFilters[status]}`);
       },
     );
@@ -94,8 +103,8 @@ export default computeSection('list-instances', (test) => {
       await having(whole, 1, 'instances');
       for (const region of regionCodes) {
         const verdicts = await whole.against(
-          async () => readInstances(t.api, { region }),
-          (around, part) => [
+          async () => readFiltered(t, whole, { region }),
+          (around, { part, isTied }) => [
             {
               requirement: 'compute.list-instances.region-filter' as const,
               judgement: selects({
@@ -105,6 +114,7 @@ export default computeSection('list-instances', (test) => {
                 filter: `region=${region}`,
               }),
             },
+            { requirement: NEWEST_FIRST, judgement: inListOrder(around, part, isTied) },
           ],
         );
         tell(t, verdicts);
@@ -151,6 +161,7 @@ export default computeSection('list-instances', (test) => {
       judges: [
         'compute.list-instances.gpu-type-filter',
         'compute.list-instances.gpu-type-disjoint',
+        NEWEST_FIRST,
       ],
       requests: 14,
     },
@@ -158,10 +169,11 @@ export default computeSection('list-instances', (test) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 1, 'instances');
       const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES);
+      let ordered = 0;
       for (const model of models) {
         const verdicts = await whole.against(
-          async () => readInstances(t.api, { gpu_type: model }),
-          (around, part) => [
+          async () => readFiltered(t, whole, { gpu_type: model }),
+          (around, { part, isTied }) => [
             {
               requirement: 'compute.list-instances.gpu-type-filter' as const,
               judgement: selects({
@@ -171,15 +183,59 @@ export default computeSection('list-instances', (test) => {
                 filter: `gpu_type=${model}`,
               }),
             },
+            { requirement: NEWEST_FIRST, judgement: inListOrder(around, part, isTied) },
+          ],
+        );
+        tell(t, verdicts);
+        for (const { requirement, judgement } of verdicts)
+          if (requirement === NEWEST_FIRST) ordered += judgement.seen;
+      }
+      if (ordered === 0) t.lacking(NEWEST_FIRST, 'no two instances are on one GPU model');
+      await judgeDisjoint(
+        t,
+        'compute.list-instances.gpu-type-disjoint',
+        models.slice(0, COMPARED_VALUES).map((model) => ({ gpu_type: model })),
+      );
+    },
+  );
+
+  test(
+    'filters hold for another account as well',
+    {
+      judges: ['compute.list-instances.region-filter', 'compute.list-instances.gpu-type-filter'],
+      needs: ['keys.second'],
+      requests: 5,
+    },
+    async (t) => {
+      const as = { as: 'second' };
+      const whole = new WholeList(async () => readInstances(t.api, {}, as));
+      const { records, ids } = await whole.known();
+      if (ids.length === 0) throw new NotExercised('the account of keys.second has no instances');
+      for (const [requirement, field] of [
+        ['compute.list-instances.region-filter', 'region'],
+        ['compute.list-instances.gpu-type-filter', 'gpu_type'],
+      ] as const) {
+        const value = distinctTexts(records, field).find(
+          (one) => field !== 'region' || regionCodes.some((code) => code === one),
+        );
+        if (value === undefined) continue;
+        const query = { [field]: value };
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, query, as),
+          (around, part) => [
+            {
+              requirement,
+              judgement: selects({
+                ...around,
+                part,
+                matches: (record) => record[field] === value,
+                filter: `${JSON.stringify(query)} with keys.second`,
+              }),
+            },
           ],
         );
         tell(t, verdicts);
       }
-      await judgeDisjoint(
-        t,
-        'compute.list-instances.gpu-type-disjoint',
-        models.map((model) => ({ gpu_type: model })),
-      );
     },
   );
 

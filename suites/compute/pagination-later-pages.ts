@@ -3,7 +3,11 @@
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { bothDirections, costsOverPages } from '../../harness/checks/compute/instance-sorts.ts';
+import {
+  bothDirections,
+  isMovingSort,
+  movingOverPages,
+} from '../../harness/checks/compute/instance-sorts.ts';
 import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -142,8 +146,8 @@ export default computeSection('pagination', (test) => {
               judgement:
                 notAnswered(lists.up, `sort_field=${sort}`) ??
                 notAnswered(lists.down, `sort_field=${sort}`) ??
-                (sort === 'CURRENT_COST'
-                  ? costsOverPages(lists, [before, after])
+                (isMovingSort(sort)
+                  ? movingOverPages(sort, lists, [before, after])
                   : bothDirections(sort, lists)),
             },
           ],

@@ -11,6 +11,7 @@ import {
   withoutGaps,
   withoutRepeats,
 } from '../../harness/checks/compute/sequence.ts';
+import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
 import { servedSize } from '../../harness/generate/page-size.ts';
@@ -79,7 +80,11 @@ function judgeWalk<Id extends ComputeRequirementId>(
       judgement: withoutRepeats(still, walk),
     },
     { requirement: 'compute.pagination.walk-without-gaps', judgement: withoutGaps(still, walk) },
-    { requirement: 'compute.pagination.walk-ends', judgement: walkEnds(walked, whole) },
+    {
+      requirement: 'compute.pagination.walk-ends',
+      // A cursor that was issued a moment ago is no good.
+      judgement: notAnswered(walked, 'of a walk') ?? walkEnds(walked, whole),
+    },
   ];
 }
 

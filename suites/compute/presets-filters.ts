@@ -4,6 +4,7 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { unlike } from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import {
@@ -18,6 +19,8 @@ import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */
 const TRIED_VALUES = 20;
+/** Searches by word often leave out what is shorter. */
+const SHORTEST_WORD = 3;
 /** Names that are cut short in search of one that is taken for the whole. */
 const CUT_NAMES = 3;
 
@@ -96,7 +99,10 @@ export default computeSection('presets', (test) => {
 
   test(
     'the SKU filter takes whole names, and nothing less',
-    { judges: ['compute.presets.sku-exact', 'compute.presets.sku-part'], requests: 30 },
+    {
+      judges: ['compute.presets.sku-exact', 'compute.presets.sku-part', 'compute.presets.sku-case'],
+      requests: 33,
+    },
     async (t) => {
       const name = t.bindings.presets?.filters?.sku ?? '';
       const whole = await having(wholePresets(t), 1, 'presets');
@@ -114,6 +120,10 @@ export default computeSection('presets', (test) => {
           const found = await readPresetList(t.api, t.bindings, { [name]: part });
           t.judge('compute.presets.sku-part', selectsNone(whole, found, `${name}=${part}`));
         }
+        const other = sku === sku.toUpperCase() ? sku.toLowerCase() : sku.toUpperCase();
+        if (other === sku || skus.includes(other)) continue;
+        const found = await readPresetList(t.api, t.bindings, { [name]: other });
+        t.judge('compute.presets.sku-case', selectsNone(whole, found, `${name}=${other}`));
       }
     },
   );
@@ -146,14 +156,51 @@ export default computeSection('presets', (test) => {
   );
 
   test(
+    'a search for a whole GPU model or location finds its presets',
+    { judges: ['compute.presets.free-text-other-members'], requests: 3 },
+    async (t) => {
+      const id = 'compute.presets.free-text-other-members';
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      const whole = wholePresets(t);
+      const { records } = await having(whole, 1, 'presets');
+      for (const field of ['gpu', 'location'] as const) {
+        const text = distinct(t, records, field).find((one) => one.length >= SHORTEST_WORD);
+        if (text === undefined) continue;
+        const verdicts = await whole.against(
+          async () => readPresetList(t.api, t.bindings, { [name]: text }),
+          (around, part) => [
+            {
+              requirement: id,
+              judgement: findsPresets({
+                ...around,
+                part,
+                matches: (preset) => textIn(t, preset, field) === text,
+                filter: `${name}=${text}`,
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
     'a preset search for what is nowhere finds nothing',
     { judges: ['compute.presets.free-text-absent'], requests: 2 },
     async (t) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       const whole = await having(wholePresets(t), 1, 'presets');
-      const text = `qzxjvw-${t.nowhere()}`;
-      const found = await readPresetList(t.api, t.bindings, { [name]: text });
-      t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));
+      const fields = ['sku', 'gpu', 'location'] as const;
+      const isKnown = fields.every((field) => t.bindings.presets?.fields?.[field] !== undefined);
+      const searched = fields.flatMap((field) => distinct(t, whole.records, field));
+      // What presets say elsewhere is no match either, unless something resembles it.
+      const elsewhere = isKnown ? unlike(distinct(t, whole.records, 'id'), searched) : undefined;
+      for (const text of [`qzxjvw-${t.nowhere()}`, elsewhere]) {
+        if (text === undefined) continue;
+        const found = await readPresetList(t.api, t.bindings, { [name]: text });
+        t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));
+      }
     },
   );
 

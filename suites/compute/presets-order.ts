@@ -14,10 +14,11 @@ import {
   presetsInOrder,
 } from '../../harness/checks/compute/preset-sorts.ts';
 import { opposite } from '../../harness/checks/compute/sorting.ts';
-import type { Judgement } from '../../harness/checks/judgement.ts';
+import { isSameSequence } from '../../harness/checks/compute/bracket.ts';
+import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import type { WholeList } from '../../harness/session/compute/against.ts';
+import type { Around, WholeList } from '../../harness/session/compute/against.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -31,6 +32,8 @@ const sorts = [
   ['sort-hourly-price', 'HOURLY_PRICE'],
   ['sort-id', 'ID'],
 ] as const;
+
+const KEEPS_ITEMS = 'compute.presets.sort-keeps-items' as const;
 
 async function readSorted(t: ComputeContext, sort_field: string, sort_direction?: string) {
   return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
@@ -53,12 +56,14 @@ async function judgeFurther(
       readPresetList(t.api, t.bindings, { ...query, sort_field, sort_direction }, options);
     const verdicts = await whole.against(
       async () => ({ up: await read('ASC'), down: await read('DESC') }),
-      (_, { up, down }) => [
+      ({ before, after }, { up, down }) => [
         {
           requirement: 'compute.presets.sort-on-later-pages' as const,
           judgement:
             notAnswered(up, sort_field) ??
             notAnswered(down, sort_field) ??
+            // Prices that move from one page to the next tell nothing of an order over both.
+            (isSameSequence(before.ids, after.ids) ? undefined : vacuous) ??
             presetsInOrder(
               sort_field,
               [
@@ -82,6 +87,15 @@ function mostOffered(t: ComputeContext, presets: Listing['records']): string | u
   return most !== undefined && offers(most) > 1 ? most : undefined;
 }
 
+/** Sorted lists have the items of the whole list; one that was not read to its end says nothing. */
+function keeps({ before, after }: Around<Listing>, lists: readonly Listing[]) {
+  const isWhole = [before, after, ...lists].every(({ end }) => end === 'last-page');
+  return lists.map((list) => ({
+    requirement: KEEPS_ITEMS,
+    judgement: isWhole ? sameItems({ before: before.ids, after: after.ids }, list) : vacuous,
+  }));
+}
+
 /** Judges both directions of one sort; says so where no two presets differ in the field. */
 async function judgeSort(
   t: ComputeContext,
@@ -94,14 +108,20 @@ async function judgeSort(
       up: await readSorted(t, sortField, 'ASC'),
       down: await readSorted(t, sortField, 'DESC'),
     }),
-    (_, { up, down }) => {
+    (around, { up, down }) => {
       const refused = notAnswered(up, sortField) ?? notAnswered(down, sortField);
       const judgement = refused ?? judge(up, down);
-      return [{ requirement: id, judgement }];
+      const kept = refused === undefined ? keeps(around, [up, down]) : [];
+      return [{ requirement: id, judgement }, ...kept];
     },
   );
   tell(t, verdicts);
-  if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
+  const kept = verdicts.filter(({ requirement }) => requirement === KEEPS_ITEMS);
+  if (kept.every(({ judgement }) => judgement.seen === 0)) {
+    t.lacking(KEEPS_ITEMS, 'no read of the presets was whole, or they changed each time');
+  }
+  const own = verdicts.filter(({ requirement }) => requirement === id);
+  if (own.every(({ judgement }) => judgement.seen === 0)) {
     t.lacking(id, `no two presets differ by ${sortField} in a way that can be compared`);
   }
 }
@@ -124,7 +144,7 @@ export default computeSection('presets', (test) => {
     const id = `compute.presets.${slug}` as const;
     test(
       `presets sorted by ${sortField} are in order in both directions`,
-      { judges: [id], requests: 3 },
+      { judges: [id, KEEPS_ITEMS], requests: 3 },
       async (t) =>
         judgeSort(t, id, sortField, (up, down) =>
           presetsInOrder(
@@ -152,42 +172,52 @@ export default computeSection('presets', (test) => {
   );
 
   test(
-    'without a direction presets are sorted ascending',
-    { judges: ['compute.presets.sort-default-direction'], requests: 2 },
+    'without a direction presets are sorted ascending, by every field',
+    { judges: ['compute.presets.sort-default-direction'], requests: 9 },
     async (t) => {
-      const verdicts = await wholePresets(t).against(
-        async () => readSorted(t, 'HOURLY_PRICE'),
-        (_, list) => [
-          {
-            requirement: 'compute.presets.sort-default-direction' as const,
-            judgement:
-              notAnswered(list, 'sort_field=HOURLY_PRICE') ??
-              presetsInOrder('HOURLY_PRICE', [['ASC', list]], t.bindings),
-          },
-        ],
-      );
-      tell(t, verdicts);
+      const whole = wholePresets(t);
+      for (const [, sortField] of sorts) {
+        if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
+        const verdicts = await whole.against(
+          async () => readSorted(t, sortField),
+          (_, list) => [
+            {
+              requirement: 'compute.presets.sort-default-direction' as const,
+              judgement:
+                notAnswered(list, `sort_field=${sortField}`) ??
+                presetsInOrder(sortField, [['ASC', list]], t.bindings),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
     },
   );
 
   test(
     'a sort neither adds nor drops presets',
-    { judges: ['compute.presets.sort-keeps-items'], requests: 9 },
+    { judges: ['compute.presets.sort-keeps-items'], requests: 4 },
     async (t) => {
       const whole = wholePresets(t);
       const { end } = await having(whole, 2, 'presets');
       if (end !== 'last-page') throw new NotExercised('there are more than 800 presets');
-      for (const sort_field of Object.keys(presetSortFields)) {
+      // The other sorts are judged where they are read for their order; where that cannot be told, here.
+      const untold = sorts.filter(
+        ([, sort]) => t.bindings.presets?.fields?.[presetSortFields[sort]] === undefined,
+      );
+      for (const [, sort_field] of untold.length > 0 ? untold : sorts.slice(-1)) {
         const verdicts = await whole.against(
-          async () => readSorted(t, sort_field, 'ASC'),
-          ({ before, after }, list) => [
-            {
-              requirement: 'compute.presets.sort-keeps-items' as const,
-              judgement:
-                notAnswered(list, sort_field) ??
-                sameItems({ before: before.ids, after: after.ids }, list),
-            },
+          async () => [
+            await readSorted(t, sort_field, 'ASC'),
+            await readSorted(t, sort_field, 'DESC'),
           ],
+          (around, lists) =>
+            lists.some((list) => list.end === 'no-page')
+              ? lists.flatMap((list) => {
+                  const judgement = notAnswered(list, sort_field);
+                  return judgement === undefined ? [] : [{ requirement: KEEPS_ITEMS, judgement }];
+                })
+              : keeps(around, lists),
         );
         tell(t, verdicts);
       }
@@ -209,6 +239,29 @@ export default computeSection('presets', (test) => {
         }
         t.judge('compute.presets.default-order-stable', stableOrder(reads));
       }
+    },
+  );
+
+  test(
+    'beside a region, too, the order is the same, with a direction and without one',
+    {
+      judges: ['compute.presets.default-order-stable', 'compute.presets.direction-ignored'],
+      requests: 6,
+    },
+    async (t) => {
+      const { records } = await having(wholePresets(t), 2, 'presets');
+      const region = mostOffered(t, records);
+      if (region === undefined) throw new NotExercised('no region shows two presets');
+      const read = async (sort_direction?: string) =>
+        readPresetList(t.api, t.bindings, { region, sort_direction }, { mostPages: 1 });
+      const first = await read();
+      const down = await read('DESC');
+      const again = await read();
+      const up = await read('ASC');
+      const stable = stableOrder([first, again, await read()]);
+      t.judge('compute.presets.default-order-stable', stable);
+      if (stable.violations.length > 0) return;
+      t.judge('compute.presets.direction-ignored', stableOrder([first, down, again, up]));
     },
   );
 

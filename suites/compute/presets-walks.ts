@@ -117,7 +117,7 @@ export default computeSection('presets', (test) => {
     'walks over presets by sizes that nobody chose give the same',
     {
       judges: ['compute.presets.walks-agree', 'compute.presets.walk-without-repeats'],
-      requests: 25,
+      requests: 12,
     },
     async (t) => {
       const whole = wholePresets(t);
@@ -131,7 +131,7 @@ export default computeSection('presets', (test) => {
         'walks over presets',
         sizes,
         async (size, judge) => tell({ judge }, await judgeWalk(whole, t, size, 12)),
-        { weight: 0.2 },
+        { weight: 0.1 },
       );
     },
   );

@@ -3,11 +3,13 @@
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { having, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 
 const refused = [
@@ -48,6 +50,20 @@ export default computeSection('presets', (test) => {
     // The checks of every exchange judge it: the case only brings presets about.
     async (t) => {
       await having(wholePresets(t), 1, 'presets');
+    },
+  );
+
+  test(
+    'every preset says what it is',
+    { judges: ['compute.presets.fields-there'], requests: 1 },
+    async (t) => {
+      const list = await having(wholePresets(t), 1, 'presets');
+      judgeOrLack(
+        t,
+        'compute.presets.fields-there',
+        fieldsThere(list, t.bindings),
+        'the target file names no field of a preset',
+      );
     },
   );
 

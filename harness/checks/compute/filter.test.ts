@@ -64,6 +64,27 @@ test('on one page nothing that rested may be lacking, whoever else comes', () =>
   expect(outcomeOf(filteredEquals({ ...list, after: restarted }))).toBe('held');
 });
 
+test('over several pages nothing may come twice while nothing moves', () => {
+  const over = (filtered: string, after: string, overPages = true) =>
+    outcomeOf(
+      filteredEquals({
+        before: records('ABc'),
+        after: records(after),
+        filtered: records(filtered),
+        exchanges: [],
+        matches: (record: WireRecord) => record['status'] === 'RUNNING',
+        filter: 'status=running',
+        overPages,
+      }),
+    );
+  expect(over('ABAB', 'ABc')).toBe('violated');
+  expect(over('AB', 'ABc')).toBe('held');
+  expect(over('ABAB', 'ABc', false)).toBe('held');
+  // What starts to be meant pushes the others on.
+  expect(over('ABB', 'ABC')).toBe('held');
+  expect(over('ABB', 'xABc')).toBe('held');
+});
+
 test('a filter may show what the full list hides, where that is open', () => {
   expect(outcomeOf(running('ABc', 'ABZ', 'ABc', false))).toBe('held');
 });

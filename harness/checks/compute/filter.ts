@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, vacuous, violated } from '../judgement.ts';
 import { isSameSequence } from './bracket.ts';
-import { type WireRecord, idsOf } from './records.ts';
+import { type WireRecord, firstRepeat, idsOf } from './records.ts';
 
 export interface FilteredList {
   /** The full list before the filtered one was read, and after. */
@@ -20,6 +20,8 @@ export interface FilteredList {
   readonly withinFull?: boolean;
   /** True when one page showed all that was selected: nothing can have slipped from page to page. */
   readonly onOnePage?: boolean;
+  /** True for several pages in the default order: nothing may come twice while nothing moves. */
+  readonly overPages?: boolean;
 }
 
 /** Every record of the filtered list is one that the filter means. */
@@ -75,7 +77,19 @@ export function filteredEquals(list: FilteredList): Judgement {
         ...list.exchanges,
       )
     : vacuous;
-  return together(onlyMatching(list), complete, within);
+  const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
+  const once = list.overPages === true && meansTheSame ? withoutRepeats(list) : vacuous;
+  return together(onlyMatching(list), complete, within, once);
+}
+
+function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {
+  const twice = firstRepeat(idsOf(filtered));
+  return expectThat(
+    twice === undefined,
+    `A walk over the filter ${filter} gave an item twice.`,
+    { expected: 'each item once', actual: `${twice} twice` },
+    ...exchanges,
+  );
 }
 
 /** A filter that means nothing there is gives an empty list. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bothDirections, costsOverPages } from './instance-sorts.ts';
+import { bothDirections, movingOverPages } from './instance-sorts.ts';
 import type { Part } from './selection.ts';
 
 function part(...records: readonly Readonly<Record<string, unknown>>[]): Part {
@@ -34,12 +34,16 @@ test.each([
 test('costs that rose from page to page are no disorder', () => {
   const down = part({ id: 'b', current_cost: 5 }, { id: 'a', current_cost: 5.5 });
   const up = part({ id: 'a', current_cost: 4 }, { id: 'b', current_cost: 4.9 });
-  expect(outcome(costsOverPages({ up, down }, []))).toBe('vacuous');
+  expect(outcome(movingOverPages('CURRENT_COST', { up, down }, []))).toBe('vacuous');
 });
 
 test('costs that never came near each other are in order or not', () => {
   const list = (order: string) => of('current_cost', { a: 1, b: 7 }, order);
   const before = list('ab');
-  expect(outcome(costsOverPages({ up: list('ab'), down: list('ba') }, [before]))).toBe('held');
-  expect(outcome(costsOverPages({ up: list('ab'), down: list('ab') }, [before]))).toBe('violated');
+  expect(
+    outcome(movingOverPages('CURRENT_COST', { up: list('ab'), down: list('ba') }, [before])),
+  ).toBe('held');
+  expect(
+    outcome(movingOverPages('CURRENT_COST', { up: list('ab'), down: list('ab') }, [before])),
+  ).toBe('violated');
 });

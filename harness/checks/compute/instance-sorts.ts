@@ -71,15 +71,31 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   return isText ? together(each, opposite(ascending, descending)) : each;
 }
 
+/** Figures by which lists are sorted and that move while a list is walked, with what is no difference. */
+const movingSorts = {
+  CURRENT_COST: ['current_cost', COST_GRAIN],
+  HOURLY_RATE: ['hourly_rate', 0],
+} as const;
+
+/** True for a sort by what may move from one page to the next. */
+export function isMovingSort(sort: InstanceSort): sort is keyof typeof movingSorts {
+  return sort in movingSorts;
+}
+
 /**
- * Both directions of a sort by cost over several pages. Costs move from one page to the next: an item has every
- * cost between the least and the most that `others` and its own page show of it.
+ * Both directions of a sort by a moving figure over several pages. It moves from one page to the next: an item has
+ * every figure between the least and the most that `others` and its own page show of it.
  */
-export function costsOverPages({ up, down }: Directions, others: readonly Part[]): Judgement {
+export function movingOverPages(
+  sort: keyof typeof movingSorts,
+  { up, down }: Directions,
+  others: readonly Part[],
+): Judgement {
+  const [member, grain] = movingSorts[sort];
   const shown = new Map<string, number[]>();
   for (const { ids, records } of [up, down, ...others]) {
     for (const [index, record] of records.entries()) {
-      const cost = numberOf(record, 'current_cost');
+      const cost = numberOf(record, member);
       const id = ids[index];
       if (cost !== undefined && id !== undefined) shown.set(id, [...(shown.get(id) ?? []), cost]);
     }
@@ -87,8 +103,8 @@ export function costsOverPages({ up, down }: Directions, others: readonly Part[]
   const compare: CompareKeys = (left, right) => {
     const [one, other] = [shown.get(String(left)), shown.get(String(right))];
     if (one === undefined || other === undefined) return 0;
-    if (Math.max(...one) + COST_GRAIN < Math.min(...other)) return -1;
-    return Math.max(...other) + COST_GRAIN < Math.min(...one) ? 1 : 0;
+    if (Math.max(...one) + grain < Math.min(...other)) return -1;
+    return Math.max(...other) + grain < Math.min(...one) ? 1 : 0;
   };
   const byId = (list: Part): SortedList => ({
     items: list.ids.map((id) => ({ id, key: id })),

@@ -1,6 +1,7 @@
 /** What the compute checks may know of a deployment beside an exchange. */
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { OwnerLedger } from './owner-ledger.ts';
 import type { RequestIdLedger } from '../request-id-ledger.ts';
 
 export interface ComputeKnowledge {
@@ -8,4 +9,6 @@ export interface ComputeKnowledge {
   readonly bindings?: ComputeBindings | undefined;
   /** Remembers request ids over a run; without it their freshness is not judged. */
   readonly requestIds?: RequestIdLedger | undefined;
+  /** Remembers whose instances were listed over a run; without it accounts are not held against each other. */
+  readonly owners?: OwnerLedger | undefined;
 }

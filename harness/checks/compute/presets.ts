@@ -5,7 +5,7 @@ import type { ComputeBindings, PresetField } from '../../../schemas/target-bindi
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, violated } from '../judgement.ts';
+import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { type WireRecord, isSuccess } from './records.ts';
 
@@ -92,5 +92,30 @@ function prices(
         'A preset carries no hourly price.',
         { expected: 'a price', actual: without[0] },
         exchange,
+      );
+}
+
+/** What a preset fixes and has (compute#other-records/preset); its price is judged on every page. */
+const always = ['sku', 'location', 'gpu', 'cpu', 'memory', 'storage'] as const;
+
+/** Of the fields that the bindings name, every preset has every one. */
+export function fieldsThere(
+  {
+    records,
+    exchanges,
+  }: { readonly records: readonly WireRecord[]; readonly exchanges: readonly Exchange[] },
+  bindings: ComputeBindings,
+): Judgement {
+  const bound = always.filter((field) => bindings.presets?.fields?.[field] !== undefined);
+  if (bound.length === 0 || records.length === 0) return vacuous;
+  const lacks = (preset: WireRecord) =>
+    bound.filter((field) => (presetValue(preset, field, bindings) ?? null) === null);
+  const poor = records.find((preset) => lacks(preset).length > 0);
+  return poor === undefined
+    ? { seen: records.length, violations: [] }
+    : violated(
+        'A preset does not say all that it is.',
+        { expected: `a value for ${lacks(poor).join(', ')}`, actual: poor },
+        ...exchanges,
       );
 }

@@ -7,7 +7,16 @@ test('one record for each kind of text, and none twice', () => {
     names.map((name) => ({ name })),
     'name',
   ).map((record) => record['name']);
-  expect(found).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain']);
+  expect(found).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain', 'zürich']);
+});
+
+test('records with characters that no other has, as many as are needed', () => {
+  const names = ['zürich', 'é', 'ü', 'ö é', 'plain', 'ñ'];
+  const found = telling(
+    names.map((name) => ({ name })),
+    'name',
+  ).map((record) => record['name']);
+  expect(found).toEqual(['zürich', 'ö é', 'ñ']);
 });
 
 test('patterns that only a wildcard would find', () => {

@@ -18,12 +18,27 @@ const kinds: readonly RegExp[] = [
   /./su,
 ];
 
-/** One record for each kind of text, as far as there is one; no record twice. */
+/** Records that are taken for their characters alone. */
+const MOST_FOR_CHARACTERS = 8;
+
+/** One record for each kind of text, and for characters that none of those has; no record twice. */
 export function telling(records: readonly WireRecord[], field: string): readonly WireRecord[] {
-  const found = kinds.map((kind) =>
-    records.find((record) => kind.test(textOf(record, field) ?? '')),
+  const found = new Set(
+    kinds
+      .map((kind) => records.find((record) => kind.test(textOf(record, field) ?? '')))
+      .filter((record) => record !== undefined),
   );
-  return [...new Set(found.filter((record) => record !== undefined))];
+  const oddOf = (record: WireRecord) =>
+    textOf(record, field)?.match(/[^\p{L}\p{N}]|[^\p{ASCII}]/gu) ?? [];
+  const met = new Set([...found].flatMap(oddOf));
+  const most = found.size + MOST_FOR_CHARACTERS;
+  for (const record of records) {
+    const odd = oddOf(record);
+    if (found.size >= most || odd.every((character) => met.has(character))) continue;
+    found.add(record);
+    for (const character of odd) met.add(character);
+  }
+  return [...found];
 }
 
 /**
@@ -47,17 +62,22 @@ const notSearched = ['instance_id', 'status', 'size'] as const;
  * no three letters or digits in a row in common, so that no prefix, stem or slip of the pen makes a match either.
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
-  const taken = new Set(
-    records.flatMap((record) =>
-      searched.flatMap((field) => [...triplesOf(textOf(record, field) ?? '')]),
-    ),
-  );
+  const texts = records.flatMap((record) => searched.map((field) => textOf(record, field) ?? ''));
   return notSearched.flatMap((field) => {
-    const text = records
-      .map((record) => textOf(record, field) ?? '')
-      .find((one) => one.length > 3 && ![...triplesOf(one)].some((triple) => taken.has(triple)));
+    const text = unlike(
+      records.map((record) => textOf(record, field) ?? ''),
+      texts,
+    );
     return text === undefined ? [] : [text];
   });
+}
+
+/** The first text that resembles none of the others, in the same sense; short ones are left out. */
+export function unlike(texts: readonly string[], others: readonly string[]): string | undefined {
+  const taken = new Set(others.flatMap((other) => [...triplesOf(other)]));
+  return texts.find(
+    (one) => one.length > 3 && ![...triplesOf(one)].some((triple) => taken.has(triple)),
+  );
 }
 
 function triplesOf(text: string): ReadonlySet<string> {

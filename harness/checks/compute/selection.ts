@@ -56,6 +56,7 @@ export function selects(selection: Selection): Judgement {
     filter,
     withinFull: whole && selection.withinFull !== false,
     onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
+    overPages: part.exchanges.length > 1 && selection.sorted !== true,
   };
   // Without a list to hold it against, only what came is judged.
   const isCut = part.end === 'limit' && selection.sorted === true;

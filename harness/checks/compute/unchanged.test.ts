@@ -6,12 +6,15 @@ function judged(change: Readonly<Record<string, unknown>>, apartFrom: readonly s
   return unchanged({ before: listRecord(), after: listRecord(change), exchanges: [], apartFrom });
 }
 
-test.each([{}, { current_cost: 9 }, { ttl_remaining_hours: 3 }, { note: 'new' }])(
-  '%j is no change',
-  (change) => {
-    expect(judged(change)).toEqual({ seen: 1, violations: [] });
-  },
-);
+test.each([
+  {},
+  { current_cost: 9 },
+  { ttl_remaining_hours: 3 },
+  { hourly_rate: 9 },
+  { note: 'new' },
+])('%j is no change', (change) => {
+  expect(judged(change)).toEqual({ seen: 1, violations: [] });
+});
 
 test.each([{ status: 'STOPPED' }, { name: 'other' }, { terminated_at: '2026-01-01T00:00:00Z' }])(
   '%j is a change',

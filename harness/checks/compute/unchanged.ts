@@ -15,9 +15,12 @@ export interface Unchanged {
   readonly apartFrom?: readonly string[];
 }
 
-/** Only documented fields count, less those that time or the guest moves. */
+/** A deployment may set its prices anew at any time. */
+const PRICE = 'hourly_rate';
+
+/** Only documented fields count, less those that time, the guest or the market moves. */
 export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchanged): Judgement {
-  const free: ReadonlySet<string> = new Set([...movingFields, ...apartFrom]);
+  const free: ReadonlySet<string> = new Set([...movingFields, PRICE, ...apartFrom]);
   const changed = instanceFieldNames
     .filter((field) => !free.has(field))
     .filter((field) => !isDeepStrictEqual(before[field] ?? null, after[field] ?? null));

@@ -4,6 +4,7 @@ import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { OwnerLedger } from './owner-ledger.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
 import { computeUniversal } from './universal.ts';
 
@@ -14,6 +15,7 @@ const bindings = {
 };
 
 const id = String(listRecord()['instance_id']);
+const FOREIGN = '7d0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b22';
 const pagination = { next: 'c', size: 50 };
 const gone = { status: 'TERMINATED', terminated_at: '2026-11-20T10:00:00Z' };
 
@@ -21,6 +23,10 @@ const gone = { status: 'TERMINATED', terminated_at: '2026-11-20T10:00:00Z' };
 const answers: readonly Exchange[] = [
   exchangeOf({ body: { data: [listRecord()], pagination } }),
   exchangeOf({ body: { data: [listRecord({ status: 'STOPPED' })], pagination } }),
+  {
+    ...exchangeOf({ body: { data: [listRecord({ instance_id: FOREIGN })], pagination } }),
+    request: { ...exchangeOf().request, credential: 'second' },
+  },
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/terminate`, body: actionRecord(gone) }),
@@ -37,8 +43,9 @@ const answers: readonly Exchange[] = [
   ),
 ];
 
+const owners = new OwnerLedger();
 const said = answers.flatMap((exchange) =>
-  Array.from(computeUniversal(exchange, { bindings, requestIds: new RequestIdLedger() })),
+  Array.from(computeUniversal(exchange, { bindings, owners, requestIds: new RequestIdLedger() })),
 );
 
 test('what the catalogue calls universal is judged on every exchange, and nothing else is', () => {

@@ -50,11 +50,11 @@ export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequireme
 function* success(
   exchange: Exchange,
   matched: MatchedOperation,
-  { bindings }: ComputeKnowledge,
+  { bindings, owners }: ComputeKnowledge,
 ): Verdicts {
   switch (matched.operation) {
     case 'list-instances':
-      yield* instancePage(exchange);
+      yield* instancePage(exchange, owners);
       break;
     case 'stop-instance':
     case 'terminate-instance':
@@ -76,7 +76,7 @@ function* success(
   }
 }
 
-function* instancePage(exchange: Exchange): Verdicts {
+function* instancePage(exchange: Exchange, owners: ComputeKnowledge['owners']): Verdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   yield {
@@ -96,6 +96,10 @@ function* instancePage(exchange: Exchange): Verdicts {
   };
   yield* page({ exchange, operation: 'list-instances', items: items?.length });
   if (records.length === 0) return;
+  const apart = owners?.listed(exchange, records);
+  if (apart !== undefined && apart.seen > 0) {
+    yield { requirement: 'compute.scoping.lists-disjoint', judgement: apart };
+  }
   yield* recordJudgements({ exchange, variant: 'list', records });
   yield {
     requirement: 'compute.instance-record.id-unique',

@@ -4,6 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import { isComputeNeed } from '../../../schemas/needs.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
+import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
 import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
@@ -71,7 +72,11 @@ export async function openComputeSession(
     signal: connection.signal,
   });
   const standing = new StandingInstances();
-  const knowledge = { bindings, requestIds: new RequestIdLedger() };
+  const knowledge = {
+    bindings,
+    requestIds: new RequestIdLedger(),
+    owners: new OwnerLedger(),
+  };
 
   return {
     contract: 'compute',

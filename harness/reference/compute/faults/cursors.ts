@@ -46,6 +46,8 @@ export const cursorFaults = declareFaults<ComputeRules>([
     breaks: [
       'compute.pagination.garbage-cursor-gives-nothing',
       'compute.pagination.garbage-cursor-refused',
+      'compute.scoping.lists-disjoint',
+      'compute.scoping.foreign-cursor',
     ],
     patch: (rules) => {
       const lost = new WeakSet<object>();
@@ -133,7 +135,7 @@ export const cursorFaults = declareFaults<ComputeRules>([
   {
     name: 'foreign-cursor-shows-its-owner',
     summary: 'A cursor shows the instances of the account that it was issued to, whoever uses it.',
-    breaks: ['compute.scoping.foreign-cursor'],
+    breaks: ['compute.scoping.foreign-cursor', 'compute.scoping.lists-disjoint'],
     patch: (rules) => {
       const owners = new Map<string, KeyEntry>();
       const borrowed = new WeakMap<object, string>();

@@ -59,7 +59,7 @@ export const foreignFaults = declareFaults<ComputeRules>([
   {
     name: 'primary-key-lists-terminated-strangers',
     summary: 'With status=terminated the primary key sees what another account had.',
-    breaks: [scope('filters-stay-inside')],
+    breaks: [scope('filters-stay-inside'), scope('lists-disjoint')],
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) => {

@@ -4,6 +4,7 @@ import { declareFaults } from '../../fault.ts';
 import { callerOf } from '../context.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
+import { instancesOf } from './population.ts';
 import { type Body, succeeding } from './answering.ts';
 
 /** Records of single instances, changed. */
@@ -94,6 +95,24 @@ export const getInstanceFaults = declareFaults<ComputeRules>([
           throw new Refusal(403, errorCodes[403], 'Not yours.');
         }
         return rules.isInstanceId(text, context);
+      },
+    }),
+  },
+  {
+    name: 'ids-are-found-by-their-beginning',
+    summary: 'Reading the beginning of the id of an instance gives that instance.',
+    breaks: ['compute.get-instance.malformed-id'],
+    patch: (rules) => ({
+      ...rules,
+      operate: {
+        ...rules.operate,
+        'get-instance': (context) => {
+          const id = context.pathParameters['id'] ?? '';
+          const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
+          return rules.operate['get-instance'](
+            whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
+          );
+        },
       },
     }),
   },

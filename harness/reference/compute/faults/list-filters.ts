@@ -56,7 +56,13 @@ function hides(status: (typeof statuses)[number]): Fault<ComputeRules> {
   };
 }
 
-type Matcher = 'matchesStatus' | 'matchesRegion' | 'matchesGpuType' | 'searchMatches';
+type Matcher =
+  | 'matchesStatus'
+  | 'matchesRegion'
+  | 'matchesGpuType'
+  | 'matchesDateBegin'
+  | 'matchesDateEnd'
+  | 'searchMatches';
 
 /** A filter that does not count under some queries. */
 function forgets(
@@ -95,6 +101,93 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     ({ sortField, sortDirection }) => sortField === 'HOURLY_RATE' && sortDirection === 'ASC',
     ['compute.list-instances.filters-combine'],
   ),
+  forgets(
+    'status-is-forgotten-in-sorts-by-cost',
+    'The status filter does not count in a sort by cost.',
+    'matchesStatus',
+    ({ sortField }) => sortField === 'CURRENT_COST',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'gpu-is-forgotten-in-sorts-by-cost',
+    'The GPU filter does not count in a sort by cost.',
+    'matchesGpuType',
+    ({ sortField }) => sortField === 'CURRENT_COST',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'begin-is-forgotten-in-sorts',
+    'A begin date does not count in a sort by cost.',
+    'matchesDateBegin',
+    ({ sortField }) => sortField === 'CURRENT_COST',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'end-is-forgotten-in-sorts',
+    'An end date does not count in a sort by rate or cost.',
+    'matchesDateEnd',
+    ({ sortField }) => sortField === 'CURRENT_COST' || sortField === 'HOURLY_RATE',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'search-is-forgotten-in-sorts-by-cost',
+    'A search does not count in a sort by cost.',
+    'searchMatches',
+    ({ sortField }) => sortField === 'CURRENT_COST',
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
+    'region-is-forgotten-beside-a-direction',
+    'The region filter does not count beside a direction without a field.',
+    'matchesRegion',
+    ({ sortField, sortDirection }) => sortField === undefined && sortDirection !== undefined,
+    ['compute.list-instances.filters-combine'],
+  ),
+  {
+    name: 'list-of-a-status-comes-round',
+    summary: 'After the whole of a list by status there is a page that begins anew.',
+    breaks: ['compute.list-instances.status-errored'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isWhole = after === undefined && page.end === undefined && page.items.length > 0;
+        return isWhole && query.status === 'ERRORED'
+          ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+          : page;
+      },
+    }),
+  },
+  ...(
+    [
+      ['status', ({ status }) => status !== undefined],
+      ['search', ({ text }) => text !== undefined],
+    ] satisfies readonly (readonly [string, (query: InstanceQuery) => boolean])[]
+  ).map(([what, when]): Fault<ComputeRules> => ({
+    name: `list-by-${what}-is-oldest-first`,
+    summary: `A list by ${what} comes oldest first.`,
+    breaks: ['compute.list-instances.newest-first-filtered'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isWhole = after === undefined && page.end === undefined;
+        return isWhole && when(query) && query.sortField === undefined
+          ? { ...page, items: page.items.toReversed() }
+          : page;
+      },
+    }),
+  })),
+  {
+    name: 'rarest-gpu-cannot-be-filtered',
+    summary: 'The last GPU model in the alphabet is found under no filter.',
+    breaks: ['compute.list-instances.gpu-type-filter'],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        rules.matchesGpuType(instance, query, context) && query.gpuType !== 'RTX 4090',
+    }),
+  },
   forgets(
     'gpu-is-forgotten-beside-a-status',
     'The GPU filter does not count beside a status.',

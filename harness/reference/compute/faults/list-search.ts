@@ -29,6 +29,19 @@ export const listSearchFaults = declareFaults<ComputeRules>([
   cannotFind('a-letter-beyond-ascii', /[^\p{ASCII}]/u),
   cannotFind('a-capital', /\p{Lu}/u),
   {
+    name: 'search-leaves-regions-out',
+    summary: 'A search looks at names and GPU models alone.',
+    breaks: ['compute.list-instances.free-text-other-members'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        query.text === undefined ||
+        [instance.name, instance.preset.gpu].some((field) =>
+          rules.textMatches(field, query.text ?? '', context),
+        ),
+    }),
+  },
+  {
     name: 'search-leaves-names-out',
     summary: 'A search looks at regions and GPU models alone.',
     breaks: fullName,

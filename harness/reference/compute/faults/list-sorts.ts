@@ -41,6 +41,20 @@ const byLength = (key: SortKey): SortKey => String(key).length;
 const sorted = (slug: string): string => `compute.list-instances.sort-${slug}`;
 
 export const listSortFaults = declareFaults<ComputeRules>([
+  {
+    name: 'instances-going-down-by-size-lack-the-last',
+    summary: 'The last page of a descending sort by size lacks its last instance.',
+    breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        return query.sortField === 'SIZE' && down(query) && page.end === undefined
+          ? { ...page, items: page.items.slice(0, -1) }
+          : page;
+      },
+    }),
+  },
   goesBy('name-sorts-by-length', 'A sort by name goes by its length.', 'NAME', byLength, [
     sorted('name'),
     sorted('default-direction'),
@@ -174,7 +188,7 @@ export const listSortFaults = declareFaults<ComputeRules>([
   {
     name: 'sort-by-region-drops-one',
     summary: 'An ascending sort by region leaves the oldest instance out.',
-    breaks: [sorted('keeps-items')],
+    breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],
     patch: (rules) => ({
       ...rules,
       isListed: (instance, query, context) =>
@@ -185,7 +199,7 @@ export const listSortFaults = declareFaults<ComputeRules>([
   {
     name: 'sort-by-cost-drops-what-costs-nothing',
     summary: 'A sort by current cost leaves out what does not run.',
-    breaks: [sorted('keeps-items')],
+    breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],
     patch: (rules) => ({
       ...rules,
       isListed: (instance, query, context) =>

@@ -76,6 +76,20 @@ export const presetListFaults = declareFaults<ComputeRules>([
       }),
   },
   {
+    name: 'preset-without-a-name',
+    summary: 'One preset has no SKU name.',
+    breaks: ['compute.presets.fields-there'],
+    patch: (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) => {
+        const record = rules.presetRecord(preset, context, query);
+        return preset.region === undefined
+          ? { ...record, [context.choices.presets.fields.sku]: null }
+          : record;
+      },
+    }),
+  },
+  {
     name: 'preset-without-price',
     summary: 'Presets at locations without a region have no price when sorted by id.',
     breaks: ['compute.presets.price-there'],
@@ -204,6 +218,30 @@ export const presetListFaults = declareFaults<ComputeRules>([
     'presetMatchesSku',
     (right, preset, { sku }) => right || preset.sku.endsWith(sku ?? ''),
     ['compute.presets.sku-part'],
+  ),
+  filtering(
+    'sku-filter-passes-over-case',
+    'The SKU filter takes a name in either case.',
+    'presetMatchesSku',
+    (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
+    ['compute.presets.sku-case'],
+  ),
+  filtering(
+    'preset-search-leaves-locations-out',
+    'A preset search does not look at locations.',
+    'presetMatchesText',
+    (right, { sku, gpu }, { text }, context) =>
+      right &&
+      (text === undefined ||
+        [sku, gpu].some((field) => context.rules.textMatches(field, text, context))),
+    ['compute.presets.free-text-other-members'],
+  ),
+  filtering(
+    'preset-search-looks-at-ids',
+    'A preset search also finds presets by their id.',
+    'presetMatchesText',
+    (right, preset, { text }) => right || preset.id === text,
+    ['compute.presets.free-text-absent'],
   ),
   filtering(
     'preset-search-lacks-an-offer',

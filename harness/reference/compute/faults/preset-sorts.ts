@@ -36,6 +36,36 @@ function goesBy(
 }
 
 export const presetSortFaults = declareFaults<ComputeRules>([
+  {
+    name: 'presets-by-storage-go-down-unless-told',
+    summary: 'A sort of presets by storage is descending without a direction.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      selectPresets: (query, after, context) =>
+        rules.selectPresets(
+          query.sortField === 'STORAGE' && query.sortDirection === undefined
+            ? { ...query, sortDirection: 'DESC' }
+            : query,
+          after,
+          context,
+        ),
+    }),
+  },
+  {
+    name: 'presets-going-down-by-gpu-lack-the-last',
+    summary: 'The last page of a descending sort of presets by GPU lacks its last preset.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      selectPresets: (query, after, context) => {
+        const page = rules.selectPresets(query, after, context);
+        return query.sortField === 'GPU' && down(query) && page.end === undefined
+          ? { ...page, items: page.items.slice(0, -1) }
+          : page;
+      },
+    }),
+  },
   goesBy(
     'presets-by-region-sort-by-location',
     'A sort of presets by region goes by the end of the location.',
@@ -171,6 +201,35 @@ export const presetSortFaults = declareFaults<ComputeRules>([
           ? presets.toSorted((one, other) => one.hourlyPrice - other.hourlyPrice)
           : rules.sortPresets(presets, query, context),
     }),
+  },
+  {
+    name: 'direction-alone-turns-the-presets-of-a-region-round',
+    summary: 'Beside a region, a descending direction without a sort field turns the order round.',
+    breaks: ['compute.presets.direction-ignored'],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) =>
+        query.sortField === undefined && /region=.*direction=DESC/u.test(context.query)
+          ? presets.toReversed()
+          : rules.sortPresets(presets, query, context),
+    }),
+  },
+  {
+    name: 'order-of-the-presets-of-a-region-turns',
+    summary: 'Every other read of the presets of a region comes in another order.',
+    breaks: ['compute.presets.default-order-stable'],
+    patch: (rules) => {
+      let reads = 0;
+      return {
+        ...rules,
+        sortPresets: (presets, query, context) => {
+          const usual = rules.sortPresets(presets, query, context);
+          if (query.sortField !== undefined || query.region === undefined) return usual;
+          reads += 1;
+          return reads % 4 < 2 ? usual.toReversed() : usual;
+        },
+      };
+    },
   },
   {
     name: 'unknown-preset-sort-field-is-ignored',

@@ -88,6 +88,7 @@ function acts(
 }
 
 const scope = (slug: string): string => `compute.scoping.${slug}`;
+const listing = (slug: string): string => `compute.list-instances.${slug}`;
 
 export const scopingFaults = declareFaults<ComputeRules>([
   forbidden('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
@@ -125,9 +126,33 @@ export const scopingFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'sort-by-status-shows-a-stranger',
+    summary: 'A descending sort by status shows the newest instance of another account.',
+    breaks: [scope('lists-disjoint')],
+    patch: (rules) => ({
+      ...rules,
+      instancesInReach: (context) => {
+        const own = rules.instancesInReach(context);
+        const stranger = otherAccount(context).instances[0];
+        const isSorted = /sort_field=STATUS.*DESC/u.test(context.query);
+        return isSorted && stranger !== undefined ? [...own, stranger] : own;
+      },
+    }),
+  },
+  {
+    name: 'second-account-cannot-filter-by-gpu',
+    summary: 'The GPU filter does not count for the second account.',
+    breaks: [listing('gpu-type-filter')],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        context.key?.role === 'second' || rules.matchesGpuType(instance, query, context),
+    }),
+  },
+  {
     name: 'account-parameter-widens-the-list',
     summary: 'A parameter that names an account or an organisation shows all instances there are.',
-    breaks: [scope('list-not-widened')],
+    breaks: [scope('list-not-widened'), scope('lists-disjoint')],
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) =>
@@ -141,7 +166,7 @@ export const scopingFaults = declareFaults<ComputeRules>([
   {
     name: 'search-by-name-finds-strangers',
     summary: 'A search for the name of a foreign instance finds it.',
-    breaks: [scope('filters-stay-inside')],
+    breaks: [scope('filters-stay-inside'), scope('lists-disjoint')],
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) => {
@@ -156,7 +181,7 @@ export const scopingFaults = declareFaults<ComputeRules>([
   {
     name: 'region-filter-finds-strangers',
     summary: 'The region filter of the second account shows what others run there.',
-    breaks: [scope('filters-stay-inside')],
+    breaks: [scope('filters-stay-inside'), scope('lists-disjoint'), listing('region-filter')],
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) =>

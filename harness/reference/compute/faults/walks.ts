@@ -6,6 +6,7 @@ import type { ComputeRules } from '../rules.ts';
 import type { RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
 import type { Page, Position } from '../rules/paging.ts';
+import { invalid } from '../refusal.ts';
 import { instancesOf } from './population.ts';
 
 /** The pages of unfiltered walks in the default order, changed. */
@@ -150,6 +151,24 @@ export const walkFaults = declareFaults<ComputeRules>([
           ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
           : page,
       ),
+  },
+  {
+    name: 'walk-of-exact-pages-ends-in-a-bad-cursor',
+    summary: 'A last page that is full leads on by a cursor that is refused.',
+    breaks: ['compute.pagination.walk-ends'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isFull = page.end === undefined && page.items.length === query.size;
+        return isFull && query.size > 7 ? { ...page, end: { key: undefined, place: -1 } } : page;
+      },
+      decodeCursor: (text, list, context) => {
+        const cursor = rules.decodeCursor(text, list, context);
+        if (cursor.after.place === -1) throw invalid('This cursor is no more.');
+        return cursor;
+      },
+    }),
   },
   {
     name: 'walk-of-one-never-ends',

@@ -61,6 +61,23 @@ function shuffledTies(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
+function marketPrices(rules: ComputeRules): ComputeRules {
+  const now = (price: unknown, at: number): number =>
+    Math.round(Number(price) * (100 + (Math.floor(at / 4_000) % 3))) / 100;
+  return {
+    ...rules,
+    listRecord: (instance, at, context, query) => {
+      const record = rules.listRecord(instance, at, context, query);
+      return { ...record, hourly_rate: now(record['hourly_rate'], at) };
+    },
+    actionRecord: (instance, at, context) => {
+      const record = rules.actionRecord(instance, at, context);
+      return { ...record, hourly_rate: now(record['hourly_rate'], at) };
+    },
+  };
+}
+
 const DAY_MS = 86_400_000;
 
 export const ruleVariants: readonly ComputeVariant[] = [
@@ -71,6 +88,7 @@ export const ruleVariants: readonly ComputeVariant[] = [
       return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
     },
   })),
+  patched('market-prices', 'The rates of instances follow a market.', marketPrices),
   patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({
     ...rules,
     listRecord: (instance, at, context, query) => ({
