@@ -102,11 +102,12 @@ function keyPasses(
   name: string,
   what: string,
   isTaken: (token: string, key: string) => boolean,
+  breaks: readonly string[] = ['compute.authentication.key-altered'],
 ): Fault<ComputeRules> {
   return {
     name,
     summary: `On the instance list, ${what} passes as that key.`,
-    breaks: ['compute.authentication.key-altered'],
+    breaks,
     patch: (rules) => ({
       ...rules,
       findKey: (token, context) => {
@@ -152,6 +153,7 @@ export const authenticationFaults = declareFaults<ComputeRules>([
     'key-without-its-end-passes',
     'a valid key without its last character',
     (token, key) => key.startsWith(token) && token.length === key.length - 1,
+    ['compute.authentication.key-altered', 'compute.authentication.list-instances'],
   ),
   keyPasses('key-with-more-before-it-passes', 'a text that ends in a valid key', (token, key) =>
     token.endsWith(key),

@@ -107,7 +107,7 @@ export const listDateFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       parseDate: (name, text, context) =>
-        rules.parseDate(name, text.replace(/[+-]\d\d:\d\d$/u, 'Z'), context),
+        rules.parseDate(name, text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z'), context),
     }),
   },
   {
@@ -129,7 +129,7 @@ export const listDateFaults = declareFaults<ComputeRules>([
       parseDate: (name, text, context) =>
         rules.parseDate(
           name,
-          name === 'date_range_end' ? text.replace(/[+-]\d\d:\d\d$/u, 'Z') : text,
+          name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
           context,
         ),
     }),

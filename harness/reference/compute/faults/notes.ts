@@ -99,7 +99,7 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => [
     action,
     [action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict'],
     (note, context) => {
-      if (/[^\0-\u007f]/u.test(textOf(context))) throw new TypeError('ASCII only');
+      if (/[^\0-\u007f]/u.test(String(noteOf(context)))) throw new TypeError('ASCII only');
       return note();
     },
   ),

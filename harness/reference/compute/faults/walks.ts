@@ -66,7 +66,11 @@ export const walkFaults = declareFaults<ComputeRules>([
   {
     name: 'page-of-200-is-out-of-order',
     summary: 'A page of 200 shows its last two instances in the wrong order.',
-    breaks: ['compute.pagination.walk-200'],
+    breaks: [
+      'compute.pagination.walk-200',
+      'compute.pagination.walk-199',
+      'compute.list-instances.newest-first',
+    ],
     patch: (rules) =>
       paging(rules, (page, { size }) =>
         size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,

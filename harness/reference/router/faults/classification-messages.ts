@@ -70,7 +70,11 @@ export const messageFaults = declareFaults<RouterRules>([
   {
     name: 'types-not-read-in-streams',
     summary: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
-    breaks: [`${ID}.type-over-other-status`, `${ID}.wording-any-order-and-case`],
+    breaks: [
+      `${ID}.type-over-other-status`,
+      `${ID}.wording-any-order-and-case`,
+      `${ID}.unknown-type`,
+    ],
     patch: answering(
       every(withCode('context_length_exceeded'), onChat, (_reply, context) => context.stream),
       (reply) =>
