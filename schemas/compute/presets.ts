@@ -120,6 +120,12 @@ export const presetsRequirements = section('presets', {
     strength: 'stated',
     statement: 'A walk over the presets ends with a null cursor.',
   },
+  'last-page-null': {
+    clause: 'compute#presets/paginated',
+    strength: 'stated',
+    statement: 'A preset list that fits into one page with room to spare has no next page.',
+    needs: items,
+  },
   'filter-on-later-pages': {
     clause: 'compute#presets/cursor',
     strength: 'stated',

@@ -2,8 +2,9 @@
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
+import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
-import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { tellingPages } from '../../harness/checks/compute/telling-pages.ts';
@@ -16,6 +17,7 @@ import { type ComputeContext, computeSection } from '../../harness/session/compu
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { walk, withCursor } from '../../harness/session/compute/walk.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
@@ -156,6 +158,27 @@ export default computeSection('presets', (test) => {
           comesRound({ ids: [], exchanges: walked.pages, end: walked.end }, pages),
         );
       }
+    },
+  );
+
+  test(
+    'a preset list that fits into one page with room to spare has no next page',
+    { judges: ['compute.presets.last-page-null'], requests: 1 },
+    async (t) => {
+      const presets = {
+        operation: 'presets' as const,
+        itemsIn: (page: Exchange) => presetsOf(page, t.bindings),
+      };
+      const page = await t.api.presets({ size: 200 });
+      const { next } = lastPageIsNull(page, undefined, presets);
+      const following =
+        next === undefined ? undefined : await t.api.presets({ size: 200, cursor: next });
+      judgeOrLack(
+        t,
+        'compute.presets.last-page-null',
+        lastPageIsNull(page, following, presets).judgement,
+        'there are no presets, or more than fit into a page of 200',
+      );
     },
   );
 

@@ -19,3 +19,14 @@ test.each([
   const { seen, violations } = lastPageIsNull(first, following).judgement;
   expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
 });
+
+test('the end of another list than that of instances', () => {
+  const presets = { operation: 'presets' as const, itemsIn: () => [{ sku: 'a' }] };
+  const first = exchangeOf({
+    path: '/presets',
+    query: 'size=5',
+    body: { offers: [{ sku: 'a' }], pagination: { next: null, size: 5 } },
+  });
+  expect(lastPageIsNull(first, undefined).judgement.seen).toBe(0);
+  expect(lastPageIsNull(first, undefined, presets).judgement.seen).toBe(1);
+});

@@ -14,21 +14,33 @@ export interface LastPage {
   readonly size: string;
 }
 
+/** Which list is read, and how its items are. */
+export interface PagedList {
+  readonly operation: 'list-instances' | 'presets';
+  readonly itemsIn: (page: Exchange) => readonly unknown[] | undefined;
+}
+
+const instances: PagedList = { operation: 'list-instances', itemsIn: itemsOf };
+
 /**
  * A page with room to spare has a null cursor. `following` is the page after it, if it has a cursor: only an
  * empty one shows that the page before was the last, since a page need not be full.
  */
-export function lastPageIsNull(page: Exchange, following: Exchange | undefined): LastPage {
+export function lastPageIsNull(
+  page: Exchange,
+  following: Exchange | undefined,
+  { operation, itemsIn }: PagedList = instances,
+): LastPage {
   const body = jsonBody(page);
   const pagination =
     isSuccess(page) && body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
   const { next, size } = isObject(pagination) ? pagination : {};
   const told = { next: typeof next === 'string' ? next : undefined, size: String(size) };
-  const items = itemsOf(page)?.length ?? 0;
-  const asked = askedSize(page, 'list-instances') ?? 0;
+  const items = itemsIn(page)?.length ?? 0;
+  const asked = askedSize(page, operation) ?? 0;
   if (!isObject(pagination) || items === 0 || items >= asked)
     return { ...told, judgement: vacuous };
-  const ended = following === undefined ? undefined : itemsOf(following)?.length === 0;
+  const ended = following === undefined ? undefined : itemsIn(following)?.length === 0;
   if (next !== null && ended !== true) return { ...told, judgement: vacuous };
   return {
     ...told,

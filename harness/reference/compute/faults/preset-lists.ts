@@ -319,4 +319,18 @@ export const presetListFaults = declareFaults<ComputeRules>([
     breaks: ['compute.regions.codes-filter-presets'],
     patch: refusesRegion('presets', (_text, { query }) => query === 'region=US', notFound),
   },
+  {
+    name: 'short-page-of-presets-has-a-next-one',
+    summary: 'A page of 200 presets that is not full leads to an empty one.',
+    breaks: ['compute.presets.last-page-null'],
+    patch: (rules) => ({
+      ...rules,
+      selectPresets: (query, after, context) => {
+        const page = rules.selectPresets(query, after, context);
+        return query.size === 200 && query.sortField === undefined && page.items.length > 0
+          ? { ...page, end: { key: undefined, place: 1_000_000 } }
+          : page;
+      },
+    }),
+  },
 ]);
