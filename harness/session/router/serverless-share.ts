@@ -13,6 +13,7 @@ import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
+import { until } from './until.ts';
 import { words } from './words.ts';
 
 export interface ShareFilled {
@@ -49,6 +50,7 @@ export async function fillShare(t: RouterContext): Promise<ShareFilled> {
   const leave = await placesFor(t, QUARTERS);
   try {
     const crowded = await crowdedBy(t, options, 0);
+    if (crowded.refusedAlone === true) return await leaked(t, size);
     if (crowded.refused === undefined || !(await isShortOfInput(t, again, size))) {
       return { ...crowded, again };
     }
@@ -69,6 +71,21 @@ async function isShortOfInput(
 ): Promise<boolean> {
   if (isSuccess(await again())) return false;
   return isSuccess((await probe(t, { maxTokens: 2 * size, unbounded: true })).exchange);
+}
+
+/**
+ * Of a key that is refused though nothing of it is held: the refusal of a request that weighs half of the share by the
+ * output alone that it asks for, while one that weighs next to nothing passes. No rate does that; a share that did not
+ * come back does. Throws `Inconclusive` where such a request passes.
+ */
+async function leaked(t: RouterContext, size: number): Promise<ShareFilled> {
+  const half = { maxTokens: 2 * size, unbounded: true };
+  const again = async () => (await probe(t, half)).exchange;
+  const refused = await until(again, isSuccess, { signal: t.signal });
+  if (!isRateLimited(refused) || !isSuccess((await probe(t, {})).exchange)) {
+    throw new Inconclusive('the serverless key was refused though nothing of it was held');
+  }
+  return { judgement: vacuous, refused, hits: 0, beside: [], again };
 }
 
 async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
@@ -108,6 +125,8 @@ type Crowded = Omit<ShareFilled, 'again'> & {
   readonly byInput?: boolean;
   /** True when nothing was refused. */
   readonly unfilled?: boolean;
+  /** True when one was refused though none was held. */
+  readonly refusedAlone?: boolean;
 };
 
 /** With `others` requests held already: asks for one more, holds another, and so on. */
@@ -123,7 +142,8 @@ async function crowdedBy(
     // One that is refused alone is no matter of a share that others fill.
     if (others === 0 || byInput) {
       const refused = others > 0 ? exchange : undefined;
-      return { judgement: others > 0 ? held() : vacuous, refused, hits, byInput, beside: [] };
+      const judgement = others > 0 ? held() : vacuous;
+      return { judgement, refused, hits, byInput, beside: [], refusedAlone: others === 0 };
     }
     const heavy = await heavier(t, options);
     // Whoever was held and left meanwhile, its deadline having passed, made room.
@@ -137,6 +157,9 @@ async function crowdedBy(
   if (others === QUARTERS) return { ...none, judgement: neverRefused(exchange), unfilled: true };
   const send = async (script: string) => ask(t, { ...options, script });
   return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early }) => {
+    if (others === 0 && early.some(isRateLimited)) {
+      return { ...none, judgement: vacuous, refusedAlone: true };
+    }
     if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
     return crowdedBy(t, options, others + 1, smallRefused);
   });

@@ -105,6 +105,12 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
     },
   },
   {
+    name: 'serverless-share-never-back',
+    summary: 'Forgets the share that requests took.',
+    breaks: [`${ID}.serverless-share-back`],
+    patch: leaking('share', () => true),
+  },
+  {
     name: 'slot-leaks-under-concurrency',
     summary: 'Forgets a slot when another request was refused while it was taken.',
     breaks: [`${ID}.slot-back-after-success`],
