@@ -164,7 +164,7 @@ export default routerSection('retry-behaviour', (test) => {
       t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
       t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));
       const proxied = await t.backend.script([complete()]);
-      const options = { script: proxied, headers, maxTokens: FEW_TOKENS };
+      const options = { script: proxied, headers, stream: true, maxTokens: FEW_TOKENS };
       if (!isSuccess(await t.api.infer('messages', model, options))) return;
       const again = await t.api.infer('messages', model, options);
       const proxiedHits = (await t.backend.counts(proxied)).hits;

@@ -4,6 +4,7 @@ import { complete, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive } from '../../suite/signals.ts';
+import type { InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
@@ -105,16 +106,27 @@ export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void
 
 /** Clients that hang up while the engine is silent. */
 export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
-  const { model, places } = crowd;
-  await whenFree(t, crowd, async () => {
-    const end = new AbortController();
-    const send = async (script: string) =>
-      t.api.chat(model, { script, unbounded: true, signal: end.signal });
-    return whileHeld(t, { count: places, send }, async ({ early, answers }) => {
-      end.abort();
-      await answers;
-      return early.length === 0;
-    });
+  await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
+  // The messages route may not serve the model: then nothing is held there.
+  for (let left = MESSAGES_TRIES; left > 0; left -= 1) {
+    if (await hungUp(t, crowd, 'messages')) return;
+    await pause(TRY_EVERY_MS, t.signal);
+  }
+}
+
+/** Whether all were held when their clients hung up. */
+async function hungUp(
+  t: RouterContext,
+  { model, places }: Crowd,
+  route: InferenceRoute,
+): Promise<boolean> {
+  const end = new AbortController();
+  const send = async (script: string) =>
+    t.api.infer(route, model, { script, unbounded: true, signal: end.signal });
+  return whileHeld(t, { count: places, send }, async ({ early, answers }) => {
+    end.abort();
+    await answers;
+    return early.length === 0;
   });
 }
 

@@ -125,6 +125,16 @@ const onMessages = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'slot-leaks-on-hang-up-of-messages',
+    summary: 'Forgets the slot of a request of the messages route whose client hung up.',
+    breaks: [`${ID}.slot-back-after-hang-up`],
+    patch: keeping(
+      'slot',
+      'hang-up',
+      ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
+    ),
+  },
+  {
     name: 'sheds-nothing-on-messages',
     summary: 'Sheds no request of the messages route, whatever the pressure.',
     breaks: [`${ID}.shed-reaches-no-engine`],
