@@ -116,6 +116,12 @@ export const paginationRequirements = section('pagination', {
     strength: 'implied',
     statement: 'A cursor that nobody issued is refused with 400 VALIDATION_ERROR.',
   },
+  'cursor-leads-on': {
+    clause: 'compute#list-instances/cursor',
+    strength: 'stated',
+    statement:
+      'A cursor that a page of instances gives is not refused when it is followed at once.',
+  },
   'cursor-repeats': {
     clause: 'compute#list-instances/cursor',
     strength: 'implied',

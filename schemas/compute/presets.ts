@@ -120,6 +120,11 @@ export const presetsRequirements = section('presets', {
     strength: 'stated',
     statement: 'A walk over the presets ends with a null cursor.',
   },
+  'cursor-leads-on': {
+    clause: 'compute#presets/cursor',
+    strength: 'stated',
+    statement: 'A cursor that a page of presets gives is not refused when it is followed at once.',
+  },
   'last-page-null': {
     clause: 'compute#presets/paginated',
     strength: 'stated',

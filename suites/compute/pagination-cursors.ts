@@ -1,6 +1,7 @@
 /** Cursors: one that nobody issued, one used twice, one beside other filters. */
 
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { leadsOn } from '../../harness/checks/compute/given-cursor.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
 import { samePage } from '../../harness/checks/compute/same-page.ts';
@@ -75,6 +76,29 @@ export default computeSection('pagination', (test) => {
       tell(t, verdicts);
     },
   );
+
+  for (const [id, list] of [
+    ['compute.pagination.cursor-leads-on', 'list'],
+    ['compute.presets.cursor-leads-on', 'presets'],
+  ] as const) {
+    test(`a cursor that a page gives leads on (${list})`, { judges: [id] }, async (t) => {
+      let seen = 0;
+      for (const size of [1, 200]) {
+        // A cursor that was overtaken is not given twice.
+        for (const isLast of [false, true]) {
+          const page = await t.api[list]({ size });
+          const cursor = nextCursor(page);
+          if (typeof cursor !== 'string') break;
+          const judgement = leadsOn(page, await t.api[list]({ size, cursor }));
+          if (judgement.violations.length > 0 && !isLast) continue;
+          t.judge(id, judgement);
+          seen += judgement.seen;
+          break;
+        }
+      }
+      if (seen === 0) t.lacking(id, 'the list has one item at most, and gives no cursor');
+    });
+  }
 
   test(
     'odd cursors never bring about a server error',

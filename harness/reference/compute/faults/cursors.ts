@@ -26,6 +26,8 @@ function taking(
   };
 }
 
+/** What no cursor that is read back may hold: JSON has no such number. */
+const nowhere = { key: undefined, place: Number.NaN } as const;
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
 export const cursorFaults = declareFaults<ComputeRules>([
@@ -162,5 +164,29 @@ export const cursorFaults = declareFaults<ComputeRules>([
         },
       };
     },
+  },
+  {
+    name: 'last-page-of-instances-gives-a-dead-cursor',
+    summary: 'The last page of 200 instances gives a cursor that is refused.',
+    breaks: ['compute.pagination.cursor-leads-on'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        return query.size === 200 && page.end === undefined ? { ...page, end: nowhere } : page;
+      },
+    }),
+  },
+  {
+    name: 'first-page-of-one-preset-gives-a-dead-cursor',
+    summary: 'A page of one preset gives a cursor that is refused.',
+    breaks: ['compute.presets.cursor-leads-on'],
+    patch: (rules) => ({
+      ...rules,
+      selectPresets: (query, after, context) => {
+        const page = rules.selectPresets(query, after, context);
+        return query.size === 1 && page.end !== undefined ? { ...page, end: nowhere } : page;
+      },
+    }),
   },
 ]);
