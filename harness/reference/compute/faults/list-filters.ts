@@ -137,6 +137,13 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     ['compute.list-instances.filters-combine'],
   ),
   forgets(
+    'search-is-forgotten-beside-a-gpu',
+    'A search does not count beside a GPU filter.',
+    'searchMatches',
+    ({ gpuType }) => gpuType !== undefined,
+    ['compute.list-instances.filters-combine'],
+  ),
+  forgets(
     'region-is-forgotten-beside-a-direction',
     'The region filter does not count beside a direction without a field.',
     'matchesRegion',
