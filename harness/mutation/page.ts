@@ -13,6 +13,8 @@ that lives is listed in \`docs/mutation-survivors.json\` with the verdict of who
 
 - \`equivalent\`: nobody could see a difference;
 - \`open\`: the contract allows both;
+- \`noticed\`: no requirement is found broken, but no run of a conforming server ends so: most is left undecided, the
+  run comes to no end, or the server dies;
 - \`hole\`: the contract forbids it and the suite does not see it.
 
 A recording of the unchanged reference tells which cases pass through which mutant. A mutant meets a few of these
@@ -41,7 +43,13 @@ const kinds: Readonly<Record<Survivor['kind'], string>> = {
   endless: 'the run came to no end',
   died: 'the server died',
 };
-const verdicts: readonly Survivor['verdict'][] = ['equivalent', 'open', 'hole', 'unjudged'];
+const verdicts: readonly Survivor['verdict'][] = [
+  'equivalent',
+  'open',
+  'noticed',
+  'hole',
+  'unjudged',
+];
 
 export function mutationPage({ files, survivors }: MutationRecord): string {
   const sections = (['compute', 'router'] as const).map((contract) => {

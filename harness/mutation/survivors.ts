@@ -9,6 +9,8 @@ import type { MutantVerdict } from './trial.ts';
 /**
  * - `equivalent`: nobody could see a difference.
  * - `open`: the contract allows both.
+ * - `noticed`: no requirement is found broken, but no run of a conforming server ends so: most is left undecided, the
+ *   run comes to no end, or the server dies.
  * - `hole`: the contract forbids it and the suite does not see it.
  * - `unjudged`: nobody has looked yet.
  */
@@ -21,7 +23,7 @@ const survivor = z.strictObject({
   replacement: z.string(),
   nth: z.int().positive(),
   kind: z.enum(['survived', 'inconclusive', 'not-reached', 'endless', 'died']),
-  verdict: z.enum(['equivalent', 'open', 'hole', 'unjudged']),
+  verdict: z.enum(['equivalent', 'open', 'noticed', 'hole', 'unjudged']),
   why: z.string(),
 });
 const mutationRecord = z.strictObject({
