@@ -155,6 +155,21 @@ export default computeSection('list-instances', (test) => {
         );
         tell(t, verdicts);
       }
+      // What has no stated order of its own, or moves, is held against the ascending list.
+      for (const sort_field of ['SIZE', 'STATUS', 'CURRENT_COST'] as const) {
+        const read = async (sort_direction?: SortDirection) =>
+          readInstances(t.api, { ...part, sort_field, sort_direction }, onePage);
+        const verdicts = await whole.against(
+          async () => ({ up: await read('ASC'), down: await read() }),
+          (_, lists) => [
+            {
+              requirement: 'compute.list-instances.sort-default-direction' as const,
+              judgement: notAnswered(lists.down, sort_field) ?? bothDirections(sort_field, lists),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
     },
   );
 

@@ -3,7 +3,9 @@
 import { presetSortFields } from '../../schemas/compute/presets.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import type { ListQuery } from '../../harness/session/compute/listing.ts';
+import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { sameItems } from '../../harness/checks/compute/sequence.ts';
+import { type ListQuery, readPresetList } from '../../harness/session/compute/listing.ts';
 import {
   distinct,
   judgeFilter,
@@ -11,7 +13,7 @@ import {
   textIn,
 } from '../../harness/session/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { having, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
 
 /** The names with those first that most presets share: filters beside them leave some of those out. */
 function severalOf(
@@ -55,7 +57,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a SKU filter gives the same beside a sort and every other filter',
-    { judges: ['compute.presets.sku-exact'], requests: 16 },
+    { judges: ['compute.presets.sku-exact'], requests: 18 },
     async (t) => {
       const { records } = await having(wholePresets(t), 1, 'presets');
       const { sku = '', freeText } = t.bindings.presets?.filters ?? {};
@@ -67,6 +69,20 @@ export default computeSection('presets', (test) => {
       for (const query of beside) {
         await judgeFilter(t, 'compute.presets.sku-exact', { [sku]: one }, isOne, query);
       }
+      if (freeText === undefined) return;
+      const search = { [freeText]: one };
+      const verdicts = await wholePresets(t, search).against(
+        async () => readPresetList(t.api, t.bindings, { ...search, sort_field: 'HOURLY_PRICE' }),
+        ({ before, after }, list) => [
+          {
+            requirement: 'compute.presets.sort-keeps-items' as const,
+            judgement:
+              notAnswered(list, JSON.stringify(search)) ??
+              sameItems({ before: before.ids, after: after.ids }, list),
+          },
+        ],
+      );
+      tell(t, verdicts);
     },
   );
 });

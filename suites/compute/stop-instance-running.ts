@@ -41,6 +41,10 @@ export default computeSection('stop-instance', (test) => {
         json: { reason_note: noteOf(LONGEST_NOTE + 1) },
       });
       if (isSuccess(refused)) throw new NotExercised('a note that is too long was not refused');
+      // Nor does what cannot be read at all.
+      if (isSuccess(await t.api.stop(life.id, { body: '{"reason_note":' }))) {
+        throw new NotExercised('a body that is cut off was not refused');
+      }
       t.judge(
         'compute.stop-instance.refused-note-changes-nothing',
         lastingChange(

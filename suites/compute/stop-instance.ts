@@ -1,8 +1,11 @@
 import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { actionRecordOf, numberOf } from '../../harness/checks/compute/records.ts';
+import { type RuntimeReading, runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
 import { unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf, notes, tellingNotes } from '../../harness/generate/reason-note.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 /** A stop may be repeated as often as one likes. */
@@ -50,15 +53,28 @@ export default computeSection('stop-instance', (test) => {
 
   test(
     'a stop of a stopped instance may be repeated',
-    { judges: ['compute.stop-instance.stopped-accepted'], requests: 6 },
+    {
+      judges: ['compute.stop-instance.stopped-accepted', 'compute.states.runtime-rests'],
+      requests: 6,
+    },
     async (t) => {
       const id = await t.stopped(1);
+      const readings: RuntimeReading[] = [];
       for (let n = 0; n < REPEATS; n += 1) {
+        const exchange = await t.api.stop(id);
         t.judge(
           'compute.stop-instance.stopped-accepted',
-          accepted(await t.api.stop(id), `Stop ${n + 1} of a stopped instance`),
+          accepted(exchange, `Stop ${n + 1} of a stopped instance`),
         );
+        const hours = numberOf(actionRecordOf(exchange) ?? {}, 'total_runtime_hours');
+        if (hours !== undefined) readings.push({ hours, exchange });
       }
+      judgeOrLack(
+        t,
+        'compute.states.runtime-rests',
+        runtimeRests(readings),
+        'the answers show no runtime',
+      );
     },
   );
 

@@ -42,13 +42,21 @@ export default computeSection('terminate-instance', (test) => {
         ),
       );
       for (const body of cut) {
-        await life.mustSee('RUNNING');
+        if ((await life.mustSee()).status !== 'RUNNING') break;
         const answer = await t.api.terminate(life.id, { body });
         t.judge(
           'compute.terminate-instance.malformed-json',
           refusedWith(answer, 400, `A terminate with the body ${body}`),
         );
       }
+      const refused = 'A terminate with a refused body';
+      t.judge(
+        'compute.terminate-instance.refused-note-changes-nothing',
+        lastingChange(
+          stillIn(await life.mustSee(), ['RUNNING'], long, refused),
+          stillIn(await life.mustSee(), ['RUNNING'], long, refused),
+        ),
+      );
       for (const note of wrongNotes) {
         await life.mustSee('RUNNING');
         const answer = await t.api.terminate(life.id, { json: { reason_note: note } });

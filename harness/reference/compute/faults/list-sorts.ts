@@ -42,6 +42,19 @@ const sorted = (slug: string): string => `compute.list-instances.sort-${slug}`;
 
 export const listSortFaults = declareFaults<ComputeRules>([
   {
+    name: 'sort-by-status-goes-up-unless-told',
+    summary: 'A sort by status or cost is ascending without a direction.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query, context) =>
+        query.sortDirection === undefined &&
+        (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST')
+          ? 'ASC'
+          : rules.instanceDirection(query, context),
+    }),
+  },
+  {
     name: 'instances-going-down-by-size-lack-the-last',
     summary: 'The last page of a descending sort by size lacks its last instance.',
     breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],

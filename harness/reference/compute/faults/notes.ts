@@ -173,15 +173,20 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => [
 ]);
 
 /** A note that is too long is refused, and the instance is acted upon all the same. */
-function actsAllTheSame(action: Action, act: 'beginStop' | 'beginTerminate'): Fault<ComputeRules> {
+function actsAllTheSame(
+  action: Action,
+  act: 'beginStop' | 'beginTerminate',
+  [name, what]: readonly [name: string, what: string],
+  when: (context: RequestContext) => boolean,
+): Fault<ComputeRules> {
   return {
-    name: `${action}-with-a-refused-note-acts`,
-    summary: `A ${action} whose note is too long is refused, and acted upon all the same.`,
+    name: `${action}-with-${name}-acts`,
+    summary: `A ${action} whose ${what} is refused, and acted upon all the same.`,
     breaks: [`compute.${action}-instance.refused-note-changes-nothing`],
     patch: (rules) => ({
       ...rules,
       readReasonNote: (context) => {
-        if (is(action, context) && lengthOf(context) > 10_000) {
+        if (is(action, context) && when(context)) {
           const instance = context.world.instance(context.pathParameters['id'] ?? '');
           if (instance?.state === 'RUNNING' && rules.visibleTo(instance, context)) {
             rules[act](instance, context);
@@ -195,8 +200,18 @@ function actsAllTheSame(action: Action, act: 'beginStop' | 'beginTerminate'): Fa
 
 export const noteFaults = declareFaults<ComputeRules>([
   ...both,
-  actsAllTheSame('stop', 'beginStop'),
-  actsAllTheSame('terminate', 'beginTerminate'),
+  ...(
+    [
+      [['a-refused-note', 'note is too long'], (context) => lengthOf(context) > 10_000],
+      [['a-broken-body', 'body is no JSON'], (context) => /^[^}]+$/u.test(textOf(context))],
+    ] satisfies readonly (readonly [
+      readonly [string, string],
+      (context: RequestContext) => boolean,
+    ])[]
+  ).flatMap(([what, when]) => [
+    actsAllTheSame('stop', 'beginStop', what, when),
+    actsAllTheSame('terminate', 'beginTerminate', what, when),
+  ]),
   reads(
     'short-note-is-refused',
     'a note of a few words is refused.',

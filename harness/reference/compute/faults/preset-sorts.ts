@@ -53,6 +53,16 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'sorted-presets-are-not-searched',
+    summary: 'A search does not count in a sort of presets by price.',
+    breaks: [sorted('keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      presetMatchesText: (preset, query, context) =>
+        query.sortField === 'HOURLY_PRICE' || rules.presetMatchesText(preset, query, context),
+    }),
+  },
+  {
     name: 'presets-going-down-by-gpu-lack-the-last',
     summary: 'The last page of a descending sort of presets by GPU lacks its last preset.',
     breaks: [sorted('keeps-items')],

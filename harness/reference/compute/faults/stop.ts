@@ -66,6 +66,24 @@ export const stopFaults = declareFaults<ComputeRules>([
     [stop('terminating-conflict')],
   ),
   {
+    name: 'every-stop-adds-to-the-runtime',
+    summary: 'Each stop of a stopped instance adds an hour to its runtime.',
+    breaks: ['compute.states.runtime-rests'],
+    patch: (rules) => {
+      const stops = new Map<string, number>();
+      return {
+        ...rules,
+        stopOutcome: (instance, context) => {
+          if (instance.state === 'STOPPED')
+            stops.set(instance.id, (stops.get(instance.id) ?? 0) + 1);
+          return rules.stopOutcome(instance, context);
+        },
+        runtimeHours: (instance, at, context) =>
+          rules.runtimeHours(instance, at, context) + (stops.get(instance.id) ?? 0),
+      };
+    },
+  },
+  {
     name: 'terminated-can-be-stopped-with-a-note',
     summary: 'A stop of a TERMINATED instance is accepted where it says why.',
     breaks: [stop('terminated-conflict')],
