@@ -68,10 +68,13 @@ export default routerSection('limits', (test) => {
   );
 
   test(
-    'a model id of 257 characters is refused on each proxy route',
-    { judges: ['router.limits.model-id-257-proxy'] },
+    'a model id of 257 characters is refused on each proxy route, one of 256 is not',
+    { judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'], requests: 12 },
     async (t) => {
       for (const route of proxyRouteNames) {
+        const short = await t.api.infer(route, unknownIdOf(40));
+        const longest = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH));
+        t.judge('router.limits.model-id-256', notRefusedForLength(longest, short));
         const exchange = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH + 1));
         t.judge('router.limits.model-id-257-proxy', endedWith(exchange, ['request_invalid']));
       }
@@ -120,7 +123,10 @@ export default routerSection('limits', (test) => {
       const cap = imageCapOf(t);
       for (const stream of [false, true]) {
         const over = await t.api.chat(id, { images: cap + 1, stream, maxTokens: FEW_TOKENS });
-        t.judge('router.limits.images-over', endedWith(over, ['input_too_long']));
+        t.judge(
+          'router.limits.images-over',
+          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
+        );
       }
       const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));

@@ -1,8 +1,9 @@
 /** Rate limit rules: models that the quotas of a key do not declare. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
@@ -45,15 +46,30 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'a request for an undeclared model reaches no engine',
-    { judges: ['router.rate-limit-rules.undeclared-model-reaches-no-engine'] },
+    {
+      judges: [
+        'router.rate-limit-rules.undeclared-model',
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
+      ],
+    },
     async (t) => {
       const key = t.target.keys.perModel;
       if (key === undefined) throw new NotExercised('needs a key with quotas per model');
       const script = await t.backend.script([complete()]);
       const refused = await t.api.chat(key.undeclared, { as: key.key, script });
       // The transparent routes have the same quotas; which refusal comes first there is open.
-      await t.api.infer('messages', key.undeclared, { as: key.key, script });
-      await t.api.chat(key.undeclared, { as: key.key, script, stream: true });
+      const proxied = await t.api.infer('messages', key.undeclared, { as: key.key, script });
+      const streamed = await t.api.chat(key.undeclared, { as: key.key, script, stream: true });
+      const told = codeOf(proxied) === 'model_forbidden' ? [streamed, proxied] : [streamed];
+      t.judge(
+        'router.rate-limit-rules.undeclared-model',
+        together(...told.map((refusal) => endedWith(refusal, [CODE]))),
+      );
+      t.judge(
+        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        together(...[streamed, proxied].filter(isRateLimited).map(carriesNoRetryAfter)),
+      );
       const { hits } = await t.backend.counts(script);
       const control = await t.api.chat(key.undeclared, { script });
       const after = await t.backend.counts(script);

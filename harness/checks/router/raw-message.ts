@@ -41,14 +41,15 @@ export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement 
 
 /**
  * Whether the message holds the beginning of a raw body: all of a short one, and of a long one enough to tell that it
- * is its beginning (half of what may be kept, so that a router may mark the cut within the bound).
+ * is its beginning (three quarters of what may be kept, so that a router may introduce it and mark the cut within the
+ * bound).
  */
 export function rawMessageIsBeginning(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;
   if (message === undefined || raw.trim() === '') return vacuous;
   const length = Buffer.byteLength(raw);
-  const least = length <= RAW_MESSAGE_BYTES / 2 ? length : RAW_MESSAGE_BYTES / 2;
-  // A character that straddles the half is not asked for: none is longer than four bytes.
+  const least = Math.min(length, (3 * RAW_MESSAGE_BYTES) / 4);
+  // A character that straddles that is not asked for: none is longer than four bytes.
   return expectThat(
     bytesKept(message, raw.trim()) >= Math.min(Buffer.byteLength(raw.trim()), least) - 3,
     'The message does not hold the beginning of the raw body.',

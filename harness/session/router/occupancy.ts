@@ -1,6 +1,6 @@
 /** Filling the token budget of a model with requests that the engine holds. */
 
-import { complete } from '../../backend/behaviours.ts';
+import { complete, respond } from '../../backend/behaviours.ts';
 import { isCrowded } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
@@ -18,7 +18,11 @@ export interface OccupancyFilled {
   readonly beside: readonly Provoked[];
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
+  /** Sends one like them, to an engine that calls it invalid. */
+  readonly failing: () => Promise<Exchange>;
 }
+
+const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
 /** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for. */
 const QUARTERS = 24;
@@ -61,5 +65,6 @@ async function fillWith(
   return {
     ...filled,
     again: async () => send(await t.backend.script([complete()])),
+    failing: async () => send(await t.backend.script([invalid])),
   };
 }

@@ -68,6 +68,12 @@ export const messageFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'raw-message-ends-at-300',
+    summary: 'Keeps 300 bytes of a raw body.',
+    breaks: [`${ID}.raw-message-is-beginning`],
+    patch: (rules) => ({ ...rules, truncate: (bytes) => rules.truncate(bytes.subarray(0, 300)) }),
+  },
+  {
     name: 'types-not-read-in-streams',
     summary: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
     breaks: [

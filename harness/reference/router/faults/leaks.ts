@@ -87,6 +87,12 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
     patch: leaking('occupancy', () => true),
   },
   {
+    name: 'occupancy-leaks-after-refusals',
+    summary: 'Forgets the tokens that a request occupied whose engine refused it.',
+    breaks: [`${ID}.occupancy-back`],
+    patch: leaking('occupancy', (ending) => ending === 'failed'),
+  },
+  {
     name: 'serverless-share-leaks',
     summary: 'Forgets the share that requests took beside one that was refused for it.',
     breaks: [`${ID}.serverless-share-back`],

@@ -3,7 +3,7 @@
 import { declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { refusal } from './answering.ts';
+import { answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const ID = 'router.limits';
@@ -108,6 +108,26 @@ export const limitFaults = declareFaults<RouterRules>([
       ...rules,
       countImages: (body, context) => Math.max(0, rules.countImages(body, context) - 1),
     }),
+  },
+  {
+    name: 'images-over-the-cap-are-413',
+    summary: 'Gives input_too_long for images the status of an oversize body.',
+    breaks: [`${ID}.images-over`],
+    patch: (rules) => {
+      const images = new WeakSet<RequestContext>();
+      const noted: RouterRules = {
+        ...rules,
+        countImages: (body, context) => {
+          const count = rules.countImages(body, context);
+          if (count > 0) images.add(context);
+          return count;
+        },
+      };
+      return answering(
+        (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
+        (reply) => refusal(reply, 413, 'input_too_long'),
+      )(noted);
+    },
   },
   {
     name: 'images-at-the-cap-refused',

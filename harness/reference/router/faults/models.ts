@@ -120,6 +120,19 @@ export const modelFaults = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'model-id-ends-at-255-on-rerank',
+    summary: 'Refuses an id of 256 characters for its length on the rerank route.',
+    breaks: ['router.limits.model-id-256'],
+    patch: (rules) => ({
+      ...rules,
+      requireModel: (body, context) => {
+        const model = rules.requireModel(body, context);
+        if (model.length < 256 || context.path !== '/v1/rerank') return model;
+        throw new RouterFailure('request_invalid', 'the id is too long');
+      },
+    }),
+  },
+  {
     name: 'model-id-ends-at-255',
     summary: 'Refuses an id of 256 characters for its length.',
     breaks: ['router.limits.model-id-256'],

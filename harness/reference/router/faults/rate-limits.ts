@@ -15,7 +15,8 @@ const REMAINING = 'X-RateLimit-Remaining-Requests';
 /** Answers of the key whose bucket is small, refused for it. */
 const isEmptyBucket: When = (reply, { key }) =>
   reply.status === 429 && key?.name === 'requestsPerMinute';
-const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
+export const isUndeclared: When = (reply, { key }) =>
+  reply.status === 429 && key?.name === 'perModel';
 
 export const rateLimitFaults = declareFaults<RouterRules>([
   {

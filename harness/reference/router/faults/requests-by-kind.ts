@@ -6,6 +6,7 @@ import type { RouterRules } from '../rules/rules.ts';
 import { answering, every, onPath, refusal, withCode } from './answering.ts';
 import type { When } from './answering.ts';
 import { withHeader } from '../../http/reply.ts';
+import { isUndeclared } from './rate-limits.ts';
 
 const isStream = ({ stream }: RequestContext): boolean => stream;
 const asksForStream: When = (_reply, { stream }) => stream;
@@ -79,6 +80,22 @@ export const requestKindFaults = declareFaults<RouterRules>([
       withinCaps: (model, input, images, context) =>
         context.path === '/v1/messages' || rules.withinCaps(model, input, images, context),
     }),
+  },
+  {
+    name: 'undeclared-model-says-when-on-messages',
+    summary: 'Sends Retry-After with the refusal of an undeclared model on the messages route.',
+    breaks: ['router.rate-limit-rules.undeclared-model-no-retry-after'],
+    patch: answering(every(isUndeclared, onPath('/v1/messages')), (reply) =>
+      withHeader(reply, 'Retry-After', '1'),
+    ),
+  },
+  {
+    name: 'undeclared-model-forbidden-on-messages',
+    summary: 'Says model_forbidden of an undeclared model on the messages route.',
+    breaks: ['router.rate-limit-rules.undeclared-model'],
+    patch: answering(every(isUndeclared, onPath('/v1/messages')), (reply) =>
+      refusal(reply, 403, 'model_forbidden'),
+    ),
   },
   {
     name: 'no-agents-is-backend-error-on-messages',
