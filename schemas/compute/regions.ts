@@ -16,12 +16,14 @@ export const regionsRequirements = section('regions', {
     strength: 'stated',
     statement: 'Each of UAE, FR and US stands somewhere in the regions body.',
     judged: 'As a whole string or member name anywhere in the JSON, so that no binding is needed.',
+    universal: true,
   },
   'codes-exact': {
     clause: 'compute#regions/fixed',
     strength: 'stated',
     statement: 'The regions are exactly UAE, FR and US, each once and all in one answer.',
     needs: ['bindings.regions.codes'],
+    universal: true,
   },
   'codes-filter-instances': {
     clause: 'compute#regions/filters',

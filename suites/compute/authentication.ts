@@ -6,7 +6,11 @@ import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
-import { alteration, tellingAlterations } from '../../harness/generate/altered-key.ts';
+import {
+  type Alteration,
+  alteration,
+  tellingAlterations,
+} from '../../harness/generate/altered-key.ts';
 import type { CallOptions } from '../../harness/session/compute/api.ts';
 import {
   type FalseCredential,
@@ -38,6 +42,9 @@ const operations = [
   ['regions', async (t: ComputeContext, call: CallOptions) => t.api.regions(call)],
   ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
 ] as const;
+
+/** What a comparison by the start of a key lets pass. */
+const APPENDED: Alteration = { kind: 'append', at: 0 };
 
 export default computeSection('authentication', (test) => {
   for (const [index, [slug, call]] of operations.entries()) {
@@ -119,7 +126,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key with one character changed is refused',
-    { judges: ['compute.authentication.key-altered'], requests: 12 },
+    { judges: ['compute.authentication.key-altered'], requests: 13 },
     async (t) => {
       const id = 'compute.authentication.key-altered';
       const key = requireSecret(t, 'primary');
@@ -133,6 +140,10 @@ export default computeSection('authentication', (test) => {
         for (const credential of alteredCredential(key, how))
           t.judge(id, await refused(credential));
       }
+      // Keys of different makes may be compared in different ways.
+      const others = t.target.keys.second === undefined ? [] : [requireSecret(t, 'second')];
+      for (const credential of others.flatMap((other) => alteredCredential(other, APPENDED)))
+        t.judge(id, await refused(credential));
       await t.property(
         'altered keys',
         alteration,

@@ -4,15 +4,23 @@ import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
+  searchedTexts,
   telling,
+  textApart,
   textsElsewhere,
 } from '../../harness/checks/compute/search-texts.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import {
+  having,
+  tell,
+  wholeInstances,
+  wholePresets,
+} from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Searches by word often leave out what is shorter. */
@@ -72,16 +80,21 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'a search for what is nowhere finds nothing, wildcards or not',
-    { judges: ['compute.list-instances.free-text-absent'], requests: 9 },
+    { judges: ['compute.list-instances.free-text-absent'], requests: 11 },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
       const names = distinctTexts(whole.records, 'name').filter((name) =>
         /^[\w -]{6,60}$/u.test(name),
       );
+      // A location is none of what a search looks into, whichever instances run there.
+      const places = (await wholePresets(t).known()).records.map((preset) =>
+        String(presetValue(preset, 'location', t.bindings) ?? ''),
+      );
       const texts = [
         `qzxjvw-${t.nowhere()}`,
         ...absentPatterns(names),
         ...(whole.end === 'last-page' ? textsElsewhere(whole.records) : []),
+        ...(whole.end === 'last-page' ? textApart(searchedTexts(whole.records), places) : []),
       ];
       for (const text of texts) {
         const part = await readInstances(t.api, { free_text_search: text });

@@ -3,6 +3,7 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import {
   type Directions,
+  type InstanceSort,
   bothDirections,
   orderedSorts,
   sortedBy,
@@ -60,6 +61,23 @@ function keeps({ before, after }: Around<Listing>, { up, down }: Directions) {
   }));
 }
 
+/** Another query for each sort, of all kinds: a sort may be lost beside one kind alone. */
+function beside(sort: InstanceSort, records: Listing['records']): readonly ListQuery[] {
+  const region = mostFrequent(records, 'region');
+  const gpuType = mostFrequent(records, 'gpu_type');
+  const queries: Readonly<Record<InstanceSort, ListQuery>> = {
+    NAME: { status: 'running' },
+    GPU_TYPE: { region },
+    REGION: { gpu_type: gpuType },
+    HOURLY_RATE: { free_text_search: gpuType },
+    CURRENT_COST: { region },
+    SIZE: { date_range_begin: '2000-01-01T00:00:00Z' },
+    STATUS: { region, gpu_type: gpuType },
+  };
+  const query = queries[sort];
+  return Object.values(query).includes(undefined) ? [] : [query];
+}
+
 /** Reads both directions and judges them; what looks wrong is read again. */
 async function judgeDirections(
   t: ComputeContext,
@@ -105,9 +123,9 @@ export default computeSection('list-instances', (test) => {
         ];
         await judgeDirections(t, sortField, id, judge);
         const { records } = await wholeInstances(t, await surveyable(t), onePage).known();
-        const field = sortField === 'REGION' ? 'gpu_type' : 'region';
-        const value = mostFrequent(records, field);
-        if (value !== undefined) await judgeDirections(t, sortField, id, judge, { [field]: value });
+        for (const query of beside(sortField, records)) {
+          await judgeDirections(t, sortField, id, judge, query);
+        }
       },
     );
   }
@@ -167,6 +185,31 @@ export default computeSection('list-instances', (test) => {
               judgement: notAnswered(lists.down, sort_field) ?? bothDirections(sort_field, lists),
             },
           ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'without a direction a sort is the reverse of the ascending one',
+    { judges: ['compute.list-instances.sort-default-direction'], requests: 12 },
+    async (t) => {
+      const id = 'compute.list-instances.sort-default-direction';
+      const part = await surveyable(t);
+      const whole = wholeInstances(t, part, onePage);
+      await having(whole, 2, 'instances');
+      for (const sort_field of ['CURRENT_COST', 'SIZE', 'STATUS'] as const) {
+        const verdicts = await whole.against(
+          async () => ({
+            up: await readInstances(t.api, { ...part, sort_field, sort_direction: 'ASC' }, onePage),
+            down: await readInstances(t.api, { ...part, sort_field }, onePage),
+          }),
+          (_, { up, down }) => {
+            const refused = notAnswered(up, sort_field) ?? notAnswered(down, sort_field);
+            const judgement = refused ?? bothDirections(sort_field, { up, down });
+            return [{ requirement: id, judgement }];
+          },
         );
         tell(t, verdicts);
       }

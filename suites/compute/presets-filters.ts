@@ -4,7 +4,7 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
-import { unlike } from '../../harness/checks/compute/search-texts.ts';
+import { textApart, unlike } from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import {
@@ -196,7 +196,8 @@ export default computeSection('presets', (test) => {
       const searched = fields.flatMap((field) => distinct(t, whole.records, field));
       // What presets say elsewhere is no match either, unless something resembles it.
       const elsewhere = isKnown ? unlike(distinct(t, whole.records, 'id'), searched) : undefined;
-      for (const text of [`qzxjvw-${t.nowhere()}`, elsewhere]) {
+      const codes = isKnown && whole.end === 'last-page' ? textApart(searched, regionCodes) : [];
+      for (const text of [`qzxjvw-${t.nowhere()}`, elsewhere, ...codes]) {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));

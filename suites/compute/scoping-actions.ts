@@ -86,19 +86,24 @@ export default computeSection('scoping', (test) => {
     );
   }
 
-  test(
-    'a stop of a terminated instance of another account is no conflict, but not found',
-    { judges: ['compute.scoping.foreign-stop', 'compute.scoping.foreign-stop-same'], requests: 3 },
-    async (t) => {
-      const foreign = await t.api.stop(await t.terminated(), { as });
-      t.judge(
-        'compute.scoping.foreign-stop',
-        refusedWith(foreign, 404, 'A stop of a terminated instance of another account'),
-      );
-      const nowhere = await t.api.stop(t.nowhere(), { as });
-      t.judge('compute.scoping.foreign-stop-same', sameRefusal(foreign, nowhere));
-    },
-  );
+  for (const action of ['stop', 'terminate'] as const) {
+    test(
+      `a ${action} of a terminated instance of another account is no conflict, but not found`,
+      {
+        judges: [`compute.scoping.foreign-${action}`, `compute.scoping.foreign-${action}-same`],
+        requests: 3,
+      },
+      async (t) => {
+        const foreign = await t.api[action](await t.terminated(), { as });
+        t.judge(
+          `compute.scoping.foreign-${action}`,
+          refusedWith(foreign, 404, `A ${action} of a terminated instance of another account`),
+        );
+        const nowhere = await t.api[action](t.nowhere(), { as });
+        t.judge(`compute.scoping.foreign-${action}-same`, sameRefusal(foreign, nowhere));
+      },
+    );
+  }
 
   test(
     'a start with the key of another account is refused',

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { absentPatterns, telling, textsElsewhere } from './search-texts.ts';
+import {
+  absentPatterns,
+  searchedTexts,
+  telling,
+  textApart,
+  textsElsewhere,
+} from './search-texts.ts';
 
 test('one record for each kind of text, and none twice', () => {
   const names = ['plain', 'other', "o'brien", '100% sure', 'notebook 🚀', 'zürich'];
@@ -40,4 +46,11 @@ test('texts of other members are taken when nothing that is searched resembles t
     'ab12cd34',
     'STOPPED',
   ]);
+});
+
+test('a text apart has three letters, and none in a row with what is searched', () => {
+  const texts = searchedTexts([{ name: 'sparrow', region: 'FR', gpu_type: 'H100' }]);
+  expect(texts).toEqual(['sparrow', 'FR', 'H100']);
+  expect(textApart(texts, ['par-1', 'FR', 'dxb-1', 'lab-1'])).toEqual(['dxb-1']);
+  expect(textApart(texts, ['par-1', 'US', ''])).toEqual([]);
 });

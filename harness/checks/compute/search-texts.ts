@@ -62,7 +62,7 @@ const notSearched = ['instance_id', 'status', 'size'] as const;
  * no three letters or digits in a row in common, so that no prefix, stem or slip of the pen makes a match either.
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
-  const texts = records.flatMap((record) => searched.map((field) => textOf(record, field) ?? ''));
+  const texts = searchedTexts(records);
   return notSearched.flatMap((field) => {
     const text = unlike(
       records.map((record) => textOf(record, field) ?? ''),
@@ -72,12 +72,27 @@ export function textsElsewhere(records: readonly WireRecord[]): readonly string[
   });
 }
 
+/** What a search of instances looks into. */
+export function searchedTexts(records: readonly WireRecord[]): readonly string[] {
+  return records.flatMap((record) => searched.map((field) => textOf(record, field) ?? ''));
+}
+
 /** The first text that resembles none of the others, in the same sense; short ones are left out. */
 export function unlike(texts: readonly string[], others: readonly string[]): string | undefined {
-  const taken = new Set(others.flatMap((other) => [...triplesOf(other)]));
-  return texts.find(
-    (one) => one.length > 3 && ![...triplesOf(one)].some((triple) => taken.has(triple)),
-  );
+  return textApart(
+    others,
+    texts.filter((one) => one.length > 3),
+  )[0];
+}
+
+/** The first of other texts that none of the searched ones resembles, as above; of one or two letters none can tell. */
+export function textApart(texts: readonly string[], others: readonly string[]): readonly string[] {
+  const taken = new Set(texts.flatMap((text) => [...triplesOf(text)]));
+  const found = others.find((other) => {
+    const triples = [...triplesOf(other)];
+    return triples.length > 0 && !triples.some((triple) => taken.has(triple));
+  });
+  return found === undefined ? [] : [found];
 }
 
 function triplesOf(text: string): ReadonlySet<string> {

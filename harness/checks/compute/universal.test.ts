@@ -12,6 +12,7 @@ const requirements: readonly Requirement[] = Object.values(computeCatalogue);
 const bindings = {
   terminate: 'POST /instances/{id}/terminate',
   presets: { items: 'data', fields: { price: 'price' } },
+  regions: { codes: '$' },
 };
 
 const id = String(listRecord()['instance_id']);
@@ -27,6 +28,7 @@ const answers: readonly Exchange[] = [
     ...exchangeOf({ body: { data: [listRecord({ instance_id: FOREIGN })], pagination } }),
     request: { ...exchangeOf().request, credential: 'second' },
   },
+  exchangeOf({ path: '/regions', body: ['FR', 'UAE', 'US'] }),
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/terminate`, body: actionRecord(gone) }),
@@ -60,6 +62,16 @@ test('good answers break nothing', () => {
 
 test('every judgement has seen something', () => {
   expect(said.filter(({ judgement }) => judgement.seen === 0)).toEqual([]);
+});
+
+test('regions are judged by whoever reads them, without parameters', () => {
+  const told = (query: string, body: unknown) =>
+    Array.from(computeUniversal(exchangeOf({ path: '/regions', query, body }), { bindings }))
+      .filter(({ judgement }) => judgement.violations.length > 0)
+      .map(({ requirement }) => requirement);
+  expect(told('', ['FR', 'UAE', 'US', 'DE'])).toEqual(['compute.regions.codes-exact']);
+  expect(told('', ['FR', 'UAE'])).toEqual(['compute.regions.codes-mentioned']);
+  expect(told('size=1', ['FR'])).toEqual([]);
 });
 
 test('an exchange without a response says nothing', () => {

@@ -1,13 +1,16 @@
 /** Everything that is judged on every exchange with a compute target, whoever made it. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { isObject } from '../../exchange/body.ts';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, expectThat, violated } from '../judgement.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import type { ComputeKnowledge } from './knowledge.ts';
 import { jsonMedia } from './media-type.ts';
+import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
 import { page } from './page.ts';
 import { presetPage, presetsOf } from './presets.ts';
@@ -68,11 +71,30 @@ function* success(
       });
       yield* presetPage(exchange, bindings);
       break;
+    case 'regions':
+      yield* regions(exchange, bindings);
+      break;
     case 'get-instance':
     case 'start-instance':
-    case 'regions':
       // The bodies of these are not shown: the suites judge what a binding makes readable.
       break;
+  }
+}
+
+/** The set is fixed, whoever reads it; what a parameter does to it is open. */
+function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
+  const body = jsonBody(exchange);
+  if (exchange.request.query !== '' || !body.ok) return;
+  const mentioned = codesMentioned(exchange);
+  yield { requirement: 'compute.regions.codes-mentioned', judgement: mentioned };
+  const path = bindings?.regions?.codes;
+  if (path === undefined || mentioned.violations.length > 0) return;
+  const codes = readRegionCodes(body.value, path);
+  if (codes.ok) {
+    yield {
+      requirement: 'compute.regions.codes-exact',
+      judgement: codesExact(codes.value, exchange),
+    };
   }
 }
 

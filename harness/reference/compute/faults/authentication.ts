@@ -164,6 +164,19 @@ export const authenticationFaults = declareFaults<ComputeRules>([
     (token, key) => token.toLowerCase() === key.toLowerCase(),
   ),
   {
+    name: 'second-key-with-more-behind-it-passes',
+    summary: 'Any text that begins with the key of the second account passes as that key.',
+    breaks: ['compute.authentication.key-altered'],
+    patch: (rules) => ({
+      ...rules,
+      findKey: (token, context) =>
+        rules.findKey(token, context) ??
+        context.world.keys.find(
+          ({ role, secret }) => role === 'second' && token.startsWith(secret),
+        ),
+    }),
+  },
+  {
     name: 'cursor-stands-for-a-key',
     summary: 'A request with a cursor is served without a key.',
     breaks: ['compute.authentication.list-instances', 'compute.authentication.presets'],

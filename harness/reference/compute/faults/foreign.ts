@@ -40,6 +40,12 @@ export const foreignFaults = declareFaults<ComputeRules>([
     [scope('foreign-stop'), scope('foreign-stop-same')],
     ({ state }, { operation }) => operation === 'stop-instance' && state === 'TERMINATED',
   ),
+  reaching(
+    'foreign-terminate-of-what-is-terminated-is-409',
+    'A terminate looks at the state of an instance before it looks at whose it is.',
+    [scope('foreign-terminate'), scope('foreign-terminate-same')],
+    ({ state }, { operation }) => operation === 'terminate-instance' && state === 'TERMINATED',
+  ),
   {
     name: 'foreign-start-is-404-and-acts',
     summary: 'A start of a foreign instance is 404, and starts it all the same.',

@@ -77,6 +77,16 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'search-looks-at-locations',
+    summary: 'A search also finds instances by the location that they run in.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        instance.preset.location === query.text || rules.searchMatches(instance, query, context),
+    }),
+  },
+  {
     name: 'search-with-a-dash-is-no-filter',
     summary: 'A search for text with a dash in it gives everything.',
     breaks: ['compute.list-instances.free-text-absent'],

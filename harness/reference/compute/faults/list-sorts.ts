@@ -199,6 +199,44 @@ export const listSortFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'cost-sorts-ascending-unless-told',
+    summary: 'Instances sorted by cost alone come in ascending order.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query) =>
+        query.sortDirection ?? (query.sortField === 'CURRENT_COST' ? 'ASC' : 'DESC'),
+    }),
+  },
+  {
+    name: 'sizes-sort-ascending-unless-told',
+    summary: 'Instances sorted by size alone come in ascending order.',
+    breaks: [sorted('default-direction')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query) =>
+        query.sortDirection ?? (query.sortField === 'SIZE' ? 'ASC' : 'DESC'),
+    }),
+  },
+  goesBy(
+    'name-sorts-by-rate-beside-a-status',
+    'A sort by name beside a status filter goes by the hourly rate.',
+    'NAME',
+    (_, { preset }) => preset.hourlyPrice,
+    [sorted('name')],
+    ({ status }) => status !== undefined,
+  ),
+  {
+    name: 'direction-is-forgotten-beside-a-search',
+    summary: 'A sort beside a search is descending, whatever direction is asked for.',
+    breaks: [sorted('hourly-rate')],
+    patch: (rules) => ({
+      ...rules,
+      instanceDirection: (query, context) =>
+        query.text === undefined ? rules.instanceDirection(query, context) : 'DESC',
+    }),
+  },
+  {
     name: 'sort-by-region-drops-one',
     summary: 'An ascending sort by region leaves the oldest instance out.',
     breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],

@@ -265,6 +265,13 @@ export const presetListFaults = declareFaults<ComputeRules>([
       ),
     ['compute.presets.free-text-absent'],
   ),
+  filtering(
+    'preset-search-looks-at-regions',
+    'A preset search also finds presets by their region.',
+    'presetMatchesText',
+    (right, preset, { text }) => right || preset.region === text,
+    ['compute.presets.free-text-absent'],
+  ),
   {
     name: 'preset-search-of-255-is-refused',
     summary: 'A preset search for 255 characters is refused.',

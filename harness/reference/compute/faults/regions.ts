@@ -54,6 +54,25 @@ export const regionFaults = declareFaults<ComputeRules>([
   codes('fourth-region', 'The regions have a fourth code.', (all) => [...all, 'DE'], [exact]),
   codes('region-fr-twice', 'The regions have FR twice.', (all) => [...all, 'FR'], [exact]),
   {
+    name: 'now-and-then-there-is-a-fourth-region',
+    summary: 'Every seventh read of the regions has a fourth code.',
+    breaks: [exact],
+    patch: (rules) => {
+      let reads = 0;
+      return {
+        ...rules,
+        regionsBody: (context) => {
+          reads += 1;
+          const { member, item } = context.choices.regionsBody;
+          const more = reads % 7 === 0 && member === undefined ? ['DE'] : [];
+          const body = rules.regionsBody(context);
+          if (!Array.isArray(body)) return body;
+          return [...body, ...more.map((code) => (item === undefined ? code : { [item]: code }))];
+        },
+      };
+    },
+  },
+  {
     name: 'regions-are-not-found',
     summary: 'Every third read of the regions is 404.',
     breaks: ['compute.regions.answers'],

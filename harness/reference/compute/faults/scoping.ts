@@ -193,7 +193,7 @@ export const scopingFaults = declareFaults<ComputeRules>([
   {
     name: 'second-account-has-a-region-less',
     summary: 'The regions of the second account lack the last one.',
-    breaks: [scope('regions-shared')],
+    breaks: [scope('regions-shared'), 'compute.regions.codes-mentioned'],
     patch: (rules) => ({
       ...rules,
       regionsBody: (context) => {
