@@ -67,9 +67,9 @@ function beside(sort: InstanceSort, records: Listing['records']): readonly ListQ
   const gpuType = mostFrequent(records, 'gpu_type');
   const queries: Readonly<Record<InstanceSort, ListQuery>> = {
     NAME: { status: 'running' },
-    GPU_TYPE: { region },
+    GPU_TYPE: { free_text_search: region },
     REGION: { gpu_type: gpuType },
-    HOURLY_RATE: { free_text_search: gpuType },
+    HOURLY_RATE: { region },
     CURRENT_COST: { region },
     SIZE: { date_range_begin: '2000-01-01T00:00:00Z' },
     STATUS: { region, gpu_type: gpuType },

@@ -16,6 +16,9 @@ const refusedSizes = [
   ['size-not-a-number', ['abc']],
 ] as const;
 
+/** A bound may be forgotten where something else is asked for. */
+const beside = [{}, { sort_field: 'NAME' }, { status: 'running' }] as const;
+
 export default computeSection('list-instances', (test) => {
   test(
     'the list is answered, without any parameter and with a size',
@@ -110,11 +113,9 @@ export default computeSection('list-instances', (test) => {
           id,
           sizes,
           async (size, judge) => {
-            const what = `An instance list of size ${size}`;
-            judge(
-              `compute.list-instances.${id}`,
-              refusedWith(await t.api.list({ size }), 400, what),
-            );
+            const query = { size, ...beside[Number(size.at(-1)) % beside.length] };
+            const what = `An instance list with ${JSON.stringify(query)}`;
+            judge(`compute.list-instances.${id}`, refusedWith(await t.api.list(query), 400, what));
           },
           { weight: 0.5 },
         );

@@ -1,5 +1,6 @@
 /** What keeps holding on later pages: filters, date windows, sorts and searches. */
 
+import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
@@ -91,6 +92,39 @@ export default computeSection('pagination', (test) => {
       throw new NotExercised(
         'no GPU model, region or status of the account fills two pages that differ from those of the whole list',
       );
+    },
+  );
+
+  test(
+    'each status filter goes on to its second page',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 12 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 2, 'instances');
+      let tried = 0;
+      for (const [status, state] of Object.entries(statusFilters)) {
+        const matches = (record: WireRecord) => record['status'] === state;
+        const size = Math.min(199, Math.ceil(records.filter(matches).length / 2));
+        if (size === 0) continue;
+        tried += 1;
+        const verdicts = await whole.againstOne(
+          async () => readInstances(t.api, { status }, { size, mostPages: LATER_PAGES + 2 }),
+          (around, part) => [
+            {
+              requirement: 'compute.pagination.filter-on-later-pages' as const,
+              judgement: selects({
+                ...around,
+                part,
+                matches,
+                filter: `status=${status} over ${part.exchanges.length} pages`,
+                withinFull: status !== 'terminated',
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+      if (tried === 0) throw new NotExercised('no instance is in a state that can be filtered by');
     },
   );
 

@@ -1,4 +1,5 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { onlyTerminated } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
 import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
@@ -88,9 +89,10 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.body-absent',
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
+        'compute.list-instances.status-terminated',
       ],
       waits: true,
-      requests: 30,
+      requests: 31,
     },
     async (t) => {
       const life = await Life.stopped(t);
@@ -124,10 +126,34 @@ export default computeSection('terminate-instance', (test) => {
         'A stop of an instance that is TERMINATING',
       );
       t.judge('compute.states.refused-stop-keeps-terminating', kept);
+      // TERMINATED is final: what a list shows as such can be nothing else any more.
+      const terminated = await t.api.list({ status: 'terminated', size: 200 });
+      t.judge('compute.list-instances.status-terminated', onlyTerminated(terminated));
       if (kept.violations.length > 0) return;
       judgeOrLack(
         t,
         'compute.states.refused-stop-keeps-terminating',
+        await life.follow(termination),
+        OUT_OF_SIGHT,
+      );
+    },
+  );
+
+  test(
+    'a start does not bring back what is being destroyed',
+    {
+      judges: ['compute.states.terminated-survives-start'],
+      waits: true,
+      requests: 20,
+    },
+    async (t) => {
+      const life = await Life.stopped(t);
+      const answer = await t.api.terminate(life.id);
+      await t.api.start(life.id, SOON);
+      if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
+      judgeOrLack(
+        t,
+        'compute.states.terminated-survives-start',
         await life.follow(termination),
         OUT_OF_SIGHT,
       );

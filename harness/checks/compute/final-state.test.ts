@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import { neverComesBack, refusedOnTerminated } from './final-state.ts';
+import { neverComesBack, onlyTerminated, refusedOnTerminated } from './final-state.ts';
 import type { Look } from './lifecycle-order.ts';
 
 const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
@@ -40,4 +40,14 @@ describe('a call on an instance that was seen TERMINATED', () => {
     }
     expect(refusedOnTerminated(look('TERMINATING'), call(200), 'stop').seen).toBe(0);
   });
+});
+
+test.each([
+  [[], 0, 0],
+  [['TERMINATED', 'TERMINATED'], 2, 0],
+  [['TERMINATED', 'TERMINATING'], 1, 1],
+])('a page under status=terminated with %j', (shown, seen, violations) => {
+  const page = exchangeOf({ body: { data: shown.map((status) => ({ status })) } });
+  const judgement = onlyTerminated(page);
+  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
 });

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, held, vacuous, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { type Look, mayFollow } from './lifecycle-order.ts';
-import { isSuccess } from './records.ts';
+import { instancesOf, isSuccess } from './records.ts';
 
 /** States that nobody can lead an instance back from. */
 export function isDying({ state }: Pick<Look, 'state'>): boolean {
@@ -26,6 +26,21 @@ export function neverComesBack(first: Look, then: Look): Judgement {
     },
     then.exchange,
     first.exchange,
+  );
+}
+
+/**
+ * A page under status=terminated shows nothing else. TERMINATED is final: unlike other states it cannot have
+ * changed between the choice of the page and its making.
+ */
+export function onlyTerminated(page: Exchange): Judgement {
+  const records = instancesOf(page) ?? [];
+  const stray = records.find(({ status }) => status !== 'TERMINATED');
+  if (stray === undefined) return { seen: records.length, violations: [] };
+  return violated(
+    'The filter status=terminated let through what is not.',
+    { expected: 'TERMINATED', actual: stray },
+    page,
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules } from '../rules.ts';
 import { authenticationFaults } from './authentication.ts';
+import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
 import { foreignFaults } from './foreign.ts';
@@ -45,6 +46,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...pageFaults,
   ...walkFaults,
   ...laterPageFaults,
+  ...besideFaults,
   ...cursorFaults,
   ...getInstanceFaults,
   ...stopFaults,

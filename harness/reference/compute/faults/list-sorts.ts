@@ -218,24 +218,6 @@ export const listSortFaults = declareFaults<ComputeRules>([
         query.sortDirection ?? (query.sortField === 'SIZE' ? 'ASC' : 'DESC'),
     }),
   },
-  goesBy(
-    'name-sorts-by-rate-beside-a-status',
-    'A sort by name beside a status filter goes by the hourly rate.',
-    'NAME',
-    (_, { preset }) => preset.hourlyPrice,
-    [sorted('name')],
-    ({ status }) => status !== undefined,
-  ),
-  {
-    name: 'direction-is-forgotten-beside-a-search',
-    summary: 'A sort beside a search is descending, whatever direction is asked for.',
-    breaks: [sorted('hourly-rate')],
-    patch: (rules) => ({
-      ...rules,
-      instanceDirection: (query, context) =>
-        query.text === undefined ? rules.instanceDirection(query, context) : 'DESC',
-    }),
-  },
   {
     name: 'sort-by-region-drops-one',
     summary: 'An ascending sort by region leaves the oldest instance out.',

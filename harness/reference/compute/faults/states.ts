@@ -158,6 +158,19 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'start-revives-what-is-being-destroyed',
+    summary: 'A start of a TERMINATING instance is accepted, and the instance runs after it.',
+    breaks: [states('terminated-survives-start'), states('order-kept')],
+    patch: (rules) => ({
+      ...rules,
+      startOutcome: (instance, context) => {
+        if (instance.state !== 'TERMINATING') return rules.startOutcome(instance, context);
+        instance.terminationReason = undefined;
+        return 'start';
+      },
+    }),
+  },
+  {
     name: 'refused-terminate-revives',
     summary:
       'A terminate of a TERMINATED instance is refused, and the instance is STOPPED after it.',
