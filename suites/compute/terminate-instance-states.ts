@@ -100,8 +100,13 @@ export default computeSection('terminate-instance', (test) => {
       // The answer may show the state before: then a look tells.
       const shown =
         stateIn(answer) === 'TERMINATING' ? 'TERMINATING' : (await life.look(true))?.status;
-      const stop = await t.api.stop(life.id, SOON);
+      const [stop, terminated] = await Promise.all([
+        t.api.stop(life.id, SOON),
+        t.api.list({ status: 'terminated', size: 200 }, SOON),
+      ]);
       const after = await life.look(true);
+      // TERMINATED is final: what a list shows as such can be nothing else any more.
+      t.judge('compute.list-instances.status-terminated', onlyTerminated(terminated));
       t.judge(
         'compute.terminate-instance.stopped-accepted',
         accepted(answer, 'A terminate of a stopped instance'),
@@ -126,9 +131,6 @@ export default computeSection('terminate-instance', (test) => {
         'A stop of an instance that is TERMINATING',
       );
       t.judge('compute.states.refused-stop-keeps-terminating', kept);
-      // TERMINATED is final: what a list shows as such can be nothing else any more.
-      const terminated = await t.api.list({ status: 'terminated', size: 200 });
-      t.judge('compute.list-instances.status-terminated', onlyTerminated(terminated));
       if (kept.violations.length > 0) return;
       judgeOrLack(
         t,

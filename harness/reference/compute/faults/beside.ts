@@ -45,7 +45,7 @@ export const besideFaults = declareFaults<ComputeRules>([
   {
     name: 'two-running-instances-change-places',
     summary: 'Beside a status filter alone, the third and the fourth instance change places.',
-    breaks: ['compute.list-instances.newest-first'],
+    breaks: ['compute.list-instances.newest-first-filtered'],
     patch: (rules) => ({
       ...rules,
       selectInstances: (query, after, context) => {
