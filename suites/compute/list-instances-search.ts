@@ -4,7 +4,7 @@ import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
-import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { textIn } from '../../harness/session/compute/preset-filters.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
@@ -89,9 +89,7 @@ export default computeSection('list-instances', (test) => {
       // A location is none of what a search looks into, whichever instances run there.
       const isBound = t.bindings.presets?.fields?.location !== undefined;
       const presets = isBound ? (await wholePresets(t).known()).records : [];
-      const places = presets.map((preset) =>
-        String(presetValue(preset, 'location', t.bindings) ?? ''),
-      );
+      const places = presets.map((preset) => textIn(t, preset, 'location'));
       const texts = [
         `qzxjvw-${t.nowhere()}`,
         ...absentPatterns(names),

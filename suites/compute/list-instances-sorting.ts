@@ -62,7 +62,7 @@ function keeps({ before, after }: Around<Listing>, { up, down }: Directions) {
 }
 
 /** Another query for each sort, of all kinds: a sort may be lost beside one kind alone. */
-function beside(sort: InstanceSort, records: Listing['records']): readonly ListQuery[] {
+function besideQueries(sort: InstanceSort, records: Listing['records']): readonly ListQuery[] {
   const region = mostFrequent(records, 'region');
   const gpuType = mostFrequent(records, 'gpu_type');
   const queries: Readonly<Record<InstanceSort, ListQuery>> = {
@@ -123,7 +123,7 @@ export default computeSection('list-instances', (test) => {
         ];
         await judgeDirections(t, sortField, id, judge);
         const { records } = await wholeInstances(t, await surveyable(t), onePage).known();
-        for (const query of beside(sortField, records)) {
+        for (const query of besideQueries(sortField, records)) {
           await judgeDirections(t, sortField, id, judge, query);
         }
       },
