@@ -114,3 +114,19 @@ test('who must be last lets those pass that come later, and waits for those that
   (await last).release();
   expect(granted).toEqual(['first', 'alone', 'later', 'last']);
 });
+
+test('who waits quietly already cannot begin to once more', async () => {
+  const { take } = watched(new Locks());
+  const first = await take('first', beside);
+  let answered = (): void => undefined;
+  const answer = new Promise<void>((go) => {
+    answered = go;
+  });
+  const waiting = first.quietly(async () => answer);
+  await expect(first.quietly(async () => undefined)).rejects.toThrow(/once at a time/);
+  answered();
+  await waiting;
+  await first.quietly(async () => undefined);
+  first.release();
+  (await take('alone', alone)).release();
+});

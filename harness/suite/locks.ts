@@ -73,7 +73,7 @@ export interface Grant {
   readonly release: Release;
   /**
    * Lets cases run that must be alone, until `waiting` has ended: for one that only waits for what it sent before.
-   * What the case has exclusively stays its own, and afterwards it goes on beside others.
+   * What the case has exclusively stays its own, and afterwards it goes on beside others. Throws when it waits already.
    */
   readonly quietly: <T>(waiting: () => Promise<T>) => Promise<T>;
 }
@@ -102,17 +102,23 @@ export class Locks {
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     const target = this.#named(WHOLE_TARGET);
     let leaveTarget = target.tryTake(!claim.alone) ?? (await target.take(!claim.alone));
+    let isQuiet = false;
     return {
       release: () => {
         leaveTarget();
         for (const release of releases.toReversed()) release();
       },
       quietly: async (waiting) => {
+        // What was taken back twice would be given back once, and whoever wants to be alone would wait for ever.
+        if (isQuiet)
+          throw new Error('a case waits quietly once at a time: wait for all of it at once');
+        isQuiet = true;
         leaveTarget();
         try {
           return await waiting();
         } finally {
           leaveTarget = await target.take(true);
+          isQuiet = false;
         }
       },
     };
