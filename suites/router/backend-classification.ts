@@ -147,8 +147,9 @@ const table: readonly Row[] = [
     'router.backend-classification.status-other',
     errors(
       [
-        300, 302, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504,
-        529, 599,
+        // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
+        300,
+        401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504, 529, 599,
       ],
       JSON.stringify({ error: { message: NEUTRAL } }),
     ),
