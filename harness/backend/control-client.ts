@@ -12,6 +12,7 @@ import {
   type ListenerTotals,
   type Pressure,
   type ScriptCounts,
+  type TurnAt,
   type WaitCondition,
   type WaitOptions,
 } from './control.ts';
@@ -96,7 +97,10 @@ class ControlPort {
   }
 
   /** Waits for a turn and keeps the connection on which it is held; resolves to what ends it. */
-  async hold(alone: boolean, signal?: AbortSignal): Promise<() => void> {
+  async hold(
+    turn: { readonly alone: boolean; readonly at: TurnAt | undefined },
+    signal?: AbortSignal,
+  ): Promise<() => void> {
     const held = new AbortController();
     const waiting = signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]);
     try {
@@ -104,7 +108,7 @@ class ControlPort {
         method: 'POST',
         path: `${this.#prefix}/turns`,
         headers: { ...this.#headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ alone }),
+        body: JSON.stringify(turn),
         signal: waiting,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -276,8 +280,8 @@ class RemoteControl implements BackendControl {
     return hits;
   }
 
-  async turn(alone: boolean, signal?: AbortSignal): Promise<() => void> {
-    return this.#port.hold(alone, signal);
+  async turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void> {
+    return this.#port.hold({ alone, at }, signal);
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@
  * | `PUT /pressure` `{pressure, listener?}` | `{}` |
  * | `GET /totals` | `{totals}` |
  * | `GET /hits` | `{hits}` of all scripts and of none |
- * | `POST /turns` `{alone}` | 200 once it is the caller's turn, which lasts until the connection ends |
+ * | `POST /turns` `{alone, at?}` | 200 once it is the caller's turn, which lasts until the connection ends |
  * | `GET /questions`, `Upgrade: plumbline-control` | 101, and then questions and answers a line each (see `control-lines.ts`) |
  *
  * Errors are `{error: {name, message}}`: 400 for what cannot be read, 401 without the token, 403 from another machine, 404 for an unknown script.
@@ -100,8 +100,8 @@ export function controlServer(
     question: unknown,
     gone: AbortSignal,
   ): Promise<void> {
-    const { alone } = turnQuestion.parse(question);
-    const leave = await control.turn(alone, gone);
+    const { alone, at } = turnQuestion.parse(question);
+    const leave = await control.turn(alone, gone, at);
     const signs = setInterval(() => response.write('\n'), turnSignMs);
     const end = (): void => {
       clearInterval(signs);

@@ -46,7 +46,7 @@ const endpoints = [
   'PUT /pressure {pressure, listener?}',
   'GET /totals -> {totals}',
   'GET /hits -> {hits}',
-  'POST /turns {alone} -> lasts until the connection ends',
+  'POST /turns {alone, at?} -> lasts until the connection ends',
   'GET /questions, upgraded to plumbline-control -> questions and answers a line each',
 ];
 

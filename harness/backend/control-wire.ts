@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 
-import type { Hit, ListenerTotals, ScriptCounts } from './control.ts';
+import { type Hit, type ListenerTotals, type ScriptCounts, turnsAt } from './control.ts';
 
 /** Names of the errors that both sides know, so that a caller catches the same ones over both forms. */
 export const errorNames = [
@@ -50,8 +50,11 @@ const hitSchema = z
     body: Buffer.from(bodyBase64, 'base64'),
   }));
 
-/** Which turn is wanted: beside others, or alone. */
-export const turnQuestion = z.strictObject({ alone: z.boolean() });
+/** Which turn is wanted: beside others, or alone; at the target unless told. */
+export const turnQuestion = z.strictObject({
+  alone: z.boolean(),
+  at: z.enum(turnsAt).optional(),
+});
 
 /** Milliseconds between signs of life on a turn that is held: below the idle limits of proxies in between. */
 export const turnSignMs = 15_000;

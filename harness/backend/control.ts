@@ -73,6 +73,14 @@ export interface ListenerTotals {
   readonly routes: Readonly<Partial<Record<RouteName, number>>>;
 }
 
+/**
+ * What a turn is at, each with turns of its own.
+ * - `target`: the deployment, unless told.
+ * - `answers`: the answers that somebody quietly waits for, who has no turn at the target meanwhile.
+ */
+export const turnsAt = ['target', 'answers'] as const;
+export type TurnAt = (typeof turnsAt)[number];
+
 export interface BackendControl {
   /** Base URLs of the listeners, without `/v1`. */
   readonly listeners: readonly string[];
@@ -101,7 +109,7 @@ export interface BackendControl {
    * Waits for a turn at the deployment, beside others or alone, among all suites that use this backend; resolves to
    * what gives it back. A suite that goes away gives its turns back.
    */
-  turn(alone: boolean, signal?: AbortSignal): Promise<() => void>;
+  turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void>;
   /** In process: stops the backend. Over the control port: ends this connection only. */
   close(): Promise<void>;
 }

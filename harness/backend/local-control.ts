@@ -8,6 +8,7 @@ import {
   type ListenerTotals,
   type Pressure,
   type ScriptCounts,
+  type TurnAt,
   type WaitCondition,
   type WaitOptions,
 } from './control.ts';
@@ -23,7 +24,7 @@ export class LocalControl implements BackendControl {
   readonly #registry: ScriptRegistry;
   readonly #engines: readonly EngineListener[];
   readonly #stop: () => Promise<void>;
-  readonly #turns = new Turns();
+  readonly #turns: Readonly<Record<TurnAt, Turns>> = { target: new Turns(), answers: new Turns() };
 
   constructor(
     registry: ScriptRegistry,
@@ -105,8 +106,8 @@ export class LocalControl implements BackendControl {
     return Array.from(this.#registry.log.records, snapshot);
   }
 
-  async turn(alone: boolean, signal?: AbortSignal): Promise<() => void> {
-    return this.#turns.take(alone, signal);
+  async turn(alone: boolean, signal?: AbortSignal, at: TurnAt = 'target'): Promise<() => void> {
+    return this.#turns[at].take(alone, signal);
   }
 
   async close(): Promise<void> {

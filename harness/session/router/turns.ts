@@ -1,6 +1,6 @@
 /** Locks that hold across the processes of one run, through the scripted backend that all of them use. */
 
-import type { BackendControl } from '../../backend/control.ts';
+import type { BackendControl, TurnAt } from '../../backend/control.ts';
 import { type Claim, type Grant, Locks } from '../../suite/locks.ts';
 
 /**
@@ -21,25 +21,32 @@ export class TurnLocks extends Locks {
   override async take(claim: Claim): Promise<Grant> {
     const own = await super.take(claim);
     let leave = await this.#turn(claim.alone, own.release);
+    // Who comes last waits for the answers that others still wait for. They give this turn back before they ask for
+    // another, and nobody begins to wait while somebody is alone at the target.
+    const leaveAnswers =
+      claim.last === true ? await this.#turn(true, own.release, 'answers') : () => {};
     return {
       release: () => {
+        leaveAnswers();
         leave();
         own.release();
       },
       quietly: async (waiting) => {
+        const answered = await this.#turn(false, () => {}, 'answers');
         leave();
         try {
-          return await own.quietly(waiting);
+          return await own.quietly(async () => waiting().finally(answered));
         } finally {
+          answered();
           leave = await this.#turn(false, () => {});
         }
       },
     };
   }
 
-  async #turn(alone: boolean, giveUp: () => void): Promise<() => void> {
+  async #turn(alone: boolean, giveUp: () => void, at?: TurnAt): Promise<() => void> {
     try {
-      return await this.#backend.turn(alone, this.#signal);
+      return await this.#backend.turn(alone, this.#signal, at);
     } catch (error) {
       giveUp();
       throw error;

@@ -1,0 +1,65 @@
+/** Two processes that drive one router, each with its own locks. */
+
+import { setImmediate as settled } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { TurnLocks } from './turns.ts';
+
+const beside = { exclusive: [], alone: false };
+const alone = { exclusive: [], alone: true };
+const last = { ...alone, last: true };
+
+async function twoProcesses() {
+  const backend = await startScriptedBackend({ listen: [] });
+  const { signal } = new AbortController();
+  return { one: new TurnLocks(backend, signal), other: new TurnLocks(backend, signal), backend };
+}
+
+/** An answer that is waited for: `begun` when somebody does. */
+function awaited() {
+  let come = (): void => undefined;
+  let begin = (): void => undefined;
+  const answer = new Promise<void>((go) => (come = go));
+  const begun = new Promise<void>((go) => (begin = go));
+  const wait = async (): Promise<void> => {
+    begin();
+    return answer;
+  };
+  return { wait, begun, come: () => come() };
+}
+
+test('who must be alone does not wait for answers that the other process waits for', async () => {
+  const { one, other, backend } = await twoProcesses();
+  const waiting = await one.take(beside);
+  const { wait, begun, come } = awaited();
+  const quiet = waiting.quietly(wait);
+  await begun;
+  const grant = await other.take(alone);
+  expect(grant.release).toBeTypeOf('function');
+  grant.release();
+  come();
+  await quiet;
+  waiting.release();
+  await backend.close();
+});
+
+test('who comes last waits for them, and lets whoever has them go on afterwards', async () => {
+  const { one, other, backend } = await twoProcesses();
+  const waiting = await one.take(beside);
+  const order: string[] = [];
+  const { wait, begun, come } = awaited();
+  const quiet = waiting.quietly(wait).then(() => order.push('went on'));
+  await begun;
+  const end = other.take(last).then((grant) => {
+    order.push('last');
+    return grant.release();
+  });
+  for (let turn = 0; turn < 20; turn += 1) await settled();
+  expect(order).toEqual([]);
+  come();
+  await Promise.all([end, quiet]);
+  expect(order).toEqual(['last', 'went on']);
+  waiting.release();
+  (await other.take(alone)).release();
+  await backend.close();
+});
