@@ -160,7 +160,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'start-revives-what-is-being-destroyed',
     summary: 'A start of a TERMINATING instance is accepted, and the instance runs after it.',
-    breaks: [states('terminated-survives-start'), states('order-kept')],
+    breaks: [states('terminated-survives-start'), states('order-kept'), states('concurrent-calls')],
     patch: (rules) => ({
       ...rules,
       startOutcome: (instance, context) => {

@@ -108,7 +108,7 @@ const undeclared = declareFaults<RouterRules>([
   {
     name: 'undeclared-model-unlimited-for-streams',
     summary: 'Takes a model that the quotas of a key do not list for unlimited in streams.',
-    breaks: [`${RATE}.undeclared-model-reaches-no-engine`],
+    breaks: [`${RATE}.undeclared-model-reaches-no-engine`, `${RATE}.undeclared-model`],
     patch: without('declaration', ({ stream }) => stream),
   },
 ]);
