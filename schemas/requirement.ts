@@ -26,6 +26,8 @@ export interface RequirementEntry<
   readonly needs?: readonly NeedName[];
   /** True when a check over every exchange judges it, whoever made the exchange. */
   readonly universal?: boolean;
+  /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
+  readonly hasCases?: boolean;
   /** Why no fault of the reference can prove it alone; absent when one does. */
   readonly noFault?: string;
 }

@@ -72,6 +72,9 @@ function requirementProblems(
   const untested = tracings
     .filter(({ requirement, cases }) => cases.length === 0 && requirement.universal !== true)
     .map(({ requirement }) => `${requirement.id} has no case and no universal check`);
+  const empty = tracings
+    .filter(({ requirement, cases }) => cases.length === 0 && requirement.hasCases === true)
+    .map(({ requirement }) => `${requirement.id} says that it has cases, and has none`);
   const anchors = new Set(
     Object.values(clauseRegisters).flatMap((register) => Object.keys(register)),
   );
@@ -84,7 +87,7 @@ function requirementProblems(
   const unknown = [...casesOf]
     .filter(([id]) => !known.has(id))
     .map(([id, cases]) => `${id} is judged by ${cases.join(', ')} and stands in no catalogue`);
-  return [...untested, ...adrift, ...unknown];
+  return [...untested, ...empty, ...adrift, ...unknown];
 }
 
 /** The trace as text: a line per clause, then its requirements and what judges them. */

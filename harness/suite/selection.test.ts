@@ -22,6 +22,15 @@ describe('a plan', () => {
     );
   });
 
+  test('of what is judged on every exchange alone takes every case, and not where cases judge it too', () => {
+    const other = { judges: ['compute.terminate-instance.running-accepted'] } as const;
+    const every = plannedSelection('compute', { only: ['compute.errors.envelope'] });
+    expect(every.includes(other)).toBe(true);
+    const regions = plannedSelection('compute', { only: ['compute.regions.codes-exact'] });
+    expect(regions.includes(other)).toBe(false);
+    expect(regions.includes({ judges: ['compute.regions.codes-exact'] })).toBe(true);
+  });
+
   test('with a profile of the other contract selects nothing', () => {
     expect(plannedSelection('compute', { only: [], profile: 'client' }).requirements.size).toBe(0);
   });

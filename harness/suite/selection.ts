@@ -33,8 +33,10 @@ export class Selection {
         (options.profileIds === undefined || options.profileIds.has(requirement.id)),
     );
     this.#requirements = new Set(selected.map((requirement) => requirement.id));
-    // A universal requirement is judged on every exchange: its verdict needs the traffic of every case.
-    this.#everyCase = selected.some((requirement) => requirement.universal === true);
+    // What is judged on every exchange and by no case of its own needs the traffic of every case.
+    this.#everyCase = selected.some(
+      ({ universal, hasCases }) => universal === true && hasCases !== true,
+    );
   }
 
   /** Ids that the run reports on. */

@@ -17,6 +17,7 @@ export const regionsRequirements = section('regions', {
     statement: 'Each of UAE, FR and US stands somewhere in the regions body.',
     judged: 'As a whole string or member name anywhere in the JSON, so that no binding is needed.',
     universal: true,
+    hasCases: true,
   },
   'codes-exact': {
     clause: 'compute#regions/fixed',
@@ -24,6 +25,7 @@ export const regionsRequirements = section('regions', {
     statement: 'The regions are exactly UAE, FR and US, each once and all in one answer.',
     needs: ['bindings.regions.codes'],
     universal: true,
+    hasCases: true,
   },
   'codes-filter-instances': {
     clause: 'compute#regions/filters',

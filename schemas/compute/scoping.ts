@@ -18,6 +18,7 @@ export const scopingRequirements = section('scoping', {
     statement: 'The instance lists of two accounts have no instance in common.',
     needs: foreign,
     universal: true,
+    hasCases: true,
   },
   'list-not-widened': {
     clause: 'compute#list-instances/not-widened',
