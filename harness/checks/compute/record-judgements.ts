@@ -39,39 +39,33 @@ export function* recordJudgements({
   records,
 }: RecordsOfAnswer): Generator<UniversalJudgement<ComputeRequirementId>> {
   const judged = records.slice(0, JUDGED_RECORDS);
-  const times = new Map<readonly RecordVerdict[], number>();
-  const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
+  // Records that are alike share their verdicts: of each kind, the first one and how many there are.
+  const kinds = new Map<readonly RecordVerdict[], { record: WireRecord; count: number }>();
   for (const record of judged) {
     const verdicts = verdictsOn(record, variant);
-    times.set(verdicts, (times.get(verdicts) ?? 0) + 1);
-    if (areClean(verdicts)) continue;
+    const known = kinds.get(verdicts);
+    if (known === undefined) kinds.set(verdicts, { record, count: 1 });
+    else known.count += 1;
+  }
+  const seen = new Map<ComputeRequirementId, number>();
+  const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
+  for (const [verdicts, { record, count }] of kinds) {
     for (const { requirement, aspect = '', flaw } of verdicts) {
+      seen.set(requirement, (seen.get(requirement) ?? 0) + count);
       if (flaw === undefined) continue;
       const aspects = flawed.get(requirement) ?? new Map<string, Flawed>();
       flawed.set(requirement, aspects);
       const known = aspects.get(aspect);
-      if (known === undefined) aspects.set(aspect, { flaw, record, count: 1 });
-      else known.count += 1;
+      if (known === undefined) aspects.set(aspect, { flaw, record, count });
+      else known.count += count;
     }
   }
-  for (const [requirement, seen] of seenIn(times)) {
+  for (const [requirement, times] of seen) {
     const violations = [...(flawed.get(requirement)?.values() ?? [])].map((one) =>
       told(one, judged.length, exchange),
     );
-    yield { requirement, judgement: { seen, violations } };
+    yield { requirement, judgement: { seen: times, violations } };
   }
-}
-
-function seenIn(
-  times: ReadonlyMap<readonly RecordVerdict[], number>,
-): ReadonlyMap<ComputeRequirementId, number> {
-  const seen = new Map<ComputeRequirementId, number>();
-  for (const [verdicts, count] of times) {
-    for (const { requirement } of verdicts) {
-      seen.set(requirement, (seen.get(requirement) ?? 0) + count);
-    }
-  }
-  return seen;
 }
 
 function told({ flaw, record, count }: Flawed, records: number, exchange: Exchange): Violation {
@@ -124,17 +118,11 @@ function judgeRecord(record: WireRecord, variant: InstanceVariant): readonly Rec
 }
 
 const cleanVerdicts = new Map<string, readonly RecordVerdict[]>();
-const areCleanVerdicts = new WeakSet<readonly RecordVerdict[]>();
 
 /** Records without a flaw that show the same requirements share one list, and are told together. */
 function clean(verdicts: readonly RecordVerdict[]): readonly RecordVerdict[] {
   const shown = verdicts.map(({ requirement }) => requirement).join();
   const known = cleanVerdicts.get(shown) ?? verdicts;
   cleanVerdicts.set(shown, known);
-  areCleanVerdicts.add(known);
   return known;
-}
-
-function areClean(verdicts: readonly RecordVerdict[]): boolean {
-  return areCleanVerdicts.has(verdicts);
 }

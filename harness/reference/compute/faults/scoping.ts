@@ -90,6 +90,27 @@ function acts(
 const scope = (slug: string): string => `compute.scoping.${slug}`;
 const listing = (slug: string): string => `compute.list-instances.${slug}`;
 
+/** A list that shows an instance of another account now and then. */
+function showsAStranger(
+  name: string,
+  summary: string,
+  isShown: (context: RequestContext) => boolean,
+): Fault<ComputeRules> {
+  return {
+    name,
+    summary,
+    breaks: [scope('lists-disjoint')],
+    patch: (rules) => ({
+      ...rules,
+      instancesInReach: (context) => {
+        const own = rules.instancesInReach(context);
+        const stranger = otherAccount(context).instances[0];
+        return isShown(context) && stranger !== undefined ? [...own, stranger] : own;
+      },
+    }),
+  };
+}
+
 export const scopingFaults = declareFaults<ComputeRules>([
   forbidden('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
   forbidden('stop-instance', [scope('foreign-stop'), scope('foreign-stop-same')]),
@@ -112,33 +133,16 @@ export const scopingFaults = declareFaults<ComputeRules>([
   reachable('start-instance', [scope('foreign-start')]),
   acts('stop-instance', 'beginStop', [scope('foreign-stop-changes-nothing')]),
   acts('terminate-instance', 'beginTerminate', [scope('foreign-terminate-changes-nothing')]),
-  {
-    name: 'second-account-lists-a-stranger',
-    summary: 'The list of the second account begins with the newest instance of another one.',
-    breaks: [scope('lists-disjoint')],
-    patch: (rules) => ({
-      ...rules,
-      instancesInReach: (context) => {
-        const own = rules.instancesInReach(context);
-        const stranger = otherAccount(context).instances[0];
-        return context.key?.role === 'second' && stranger !== undefined ? [...own, stranger] : own;
-      },
-    }),
-  },
-  {
-    name: 'sort-by-status-shows-a-stranger',
-    summary: 'A descending sort by status shows the newest instance of another account.',
-    breaks: [scope('lists-disjoint')],
-    patch: (rules) => ({
-      ...rules,
-      instancesInReach: (context) => {
-        const own = rules.instancesInReach(context);
-        const stranger = otherAccount(context).instances[0];
-        const isSorted = /sort_field=STATUS.*DESC/u.test(context.query);
-        return isSorted && stranger !== undefined ? [...own, stranger] : own;
-      },
-    }),
-  },
+  showsAStranger(
+    'second-account-lists-a-stranger',
+    'The list of the second account begins with the newest instance of another one.',
+    (context) => context.key?.role === 'second',
+  ),
+  showsAStranger(
+    'sort-by-status-shows-a-stranger',
+    'A descending sort by status shows the newest instance of another account.',
+    (context) => /sort_field=STATUS.*DESC/u.test(context.query),
+  ),
   {
     name: 'second-account-cannot-filter-by-gpu',
     summary: 'The GPU filter does not count for the second account.',

@@ -5,6 +5,21 @@ import type { ComputeRules } from '../rules.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
 
+/** How instances are started, and the ids of those that were. */
+function rememberingStarts(rules: ComputeRules): {
+  readonly started: ReadonlySet<string>;
+  readonly beginStart: ComputeRules['beginStart'];
+} {
+  const started = new Set<string>();
+  return {
+    started,
+    beginStart: (instance, context) => {
+      started.add(instance.id);
+      rules.beginStart(instance, context);
+    },
+  };
+}
+
 export const startInstanceFaults = declareFaults<ComputeRules>([
   {
     name: 'stopped-cannot-be-started',
@@ -31,13 +46,10 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
     summary: 'A started instance has another name.',
     breaks: [start('keeps-identity')],
     patch: (rules) => {
-      const started = new Set<string>();
+      const { started, beginStart } = rememberingStarts(rules);
       return {
         ...rules,
-        beginStart: (instance, context) => {
-          started.add(instance.id);
-          rules.beginStart(instance, context);
-        },
+        beginStart,
         listRecord: (instance, at, context, query) => {
           const record = rules.listRecord(instance, at, context, query);
           return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
@@ -54,13 +66,10 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
     summary: 'A started instance has half of its disk.',
     breaks: [start('keeps-storage')],
     patch: (rules) => {
-      const started = new Set<string>();
+      const { started, beginStart } = rememberingStarts(rules);
       return {
         ...rules,
-        beginStart: (instance, context) => {
-          started.add(instance.id);
-          rules.beginStart(instance, context);
-        },
+        beginStart,
         actionRecord: (instance, at, context) => {
           const record = rules.actionRecord(instance, at, context);
           return started.has(instance.id)
@@ -92,13 +101,10 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
     summary: 'The current cost of a started instance begins with what the run before has cost.',
     breaks: [start('cost-of-new-run')],
     patch: (rules) => {
-      const started = new Set<string>();
+      const { started, beginStart } = rememberingStarts(rules);
       return {
         ...rules,
-        beginStart: (instance, context) => {
-          started.add(instance.id);
-          rules.beginStart(instance, context);
-        },
+        beginStart,
         // What the run before has cost is less than a report shows: so it is made more, in both figures.
         listRecord: (instance, at, context, query) => {
           const record = rules.listRecord(instance, at, context, query);
