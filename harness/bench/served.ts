@@ -8,7 +8,7 @@ export const program = (name: string): string =>
   fileURLToPath(new URL(`../${name}.js`, import.meta.url));
 
 /** The command. */
-export const plumblineBin = program('cli/bin');
+export const plumblineBin = program('../bundle/command/bin');
 
 export interface Served {
   /** Process id; undefined where there is none. */

@@ -31,7 +31,7 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
     targets.push(await planned(reference.target(), 'reference-compute'));
   }
   if (contracts.includes('router')) {
-    const router = await startExercisedRouter();
+    const router = await startExercisedRouter({ hasEngineThread: true });
     closers.push(() => router.close());
     targets.push(await planned(router.target(), 'reference-router'));
   }

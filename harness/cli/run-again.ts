@@ -9,8 +9,8 @@ import type { ConformanceReport } from '../../schemas/report.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
 
-/** The command itself; compiled, it stands beside this file. */
-const own = fileURLToPath(new URL('./bin.js', import.meta.url));
+/** The command itself, as it is installed. */
+const own = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 
 /** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
 export async function runAgain(

@@ -49,7 +49,7 @@ async function start(contract: Contract, options: ServeOptions): Promise<Referen
     const compute = await startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) });
     return { target: compute.target(), close: () => compute.close() };
   }
-  const router = await startExercisedRouter({ port: options.port });
+  const router = await startExercisedRouter({ port: options.port, hasEngineThread: true });
   return { target: router.target(), close: () => router.close() };
 }
 

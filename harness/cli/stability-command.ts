@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 
 const run = promisify(execFile);
-const command = fileURLToPath(new URL('./bin.js', import.meta.url));
+const command = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 const wrong = new Set(['failed', 'warned', 'error', 'inconclusive']);
 
 /** Threads that compute for ever, one for each processor, until they are ended. */

@@ -1,8 +1,7 @@
 /** The reference deployments as a run can exercise most of them: limits that are met cheaply, and are in nobody's way. */
 
 import type { ComputeOptions, ComputeReference } from './compute/start.ts';
-import type { ScriptedRouter } from './router/scripted.ts';
-import type { RouterOptions } from './router/start.ts';
+import type { ScriptedRouter, ScriptedRouterOptions } from './router/scripted.ts';
 
 /** On the second key alone: low enough to be met, high enough not to be in the way. */
 const RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
@@ -25,7 +24,7 @@ const REQUEST_BYTES = 256 * 1024;
 
 /** Starts a router with a low limit on bodies, in front of the scripted backend. */
 export async function startExercisedRouter(
-  options: Omit<RouterOptions, 'engines'> = {},
+  options: ScriptedRouterOptions = {},
 ): Promise<ScriptedRouter> {
   const { startScriptedRouter } = await import('./router/scripted.ts');
   return startScriptedRouter({

@@ -23,6 +23,8 @@ export interface Witness<Id extends string> {
    * waits for deadlines overlap with them.
    */
   quietly<T>(waiting: () => Promise<T>): Promise<T>;
+  /** For a case that is alone and only waits now: cases that stay aside may run in that time. */
+  withAside<T>(waiting: () => Promise<T>): Promise<T>;
   /**
    * Runs `probe` for generated values and shrinks the first that breaks a requirement.
    * A property of which no run was informative leaves its requirements inconclusive.
@@ -68,6 +70,11 @@ export interface CaseOptions<Id extends string> {
   readonly alone?: boolean;
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waits?: boolean;
+  /**
+   * True for a case that asks only for what a deployment answers before it queues anything. It may run beside one that
+   * is alone and waits, too; where that got in its way it is run once more in its turn, and only this counts.
+   */
+  readonly aside?: boolean;
   /** About how many requests it sends; 5 unless told. For the plan. */
   readonly requests?: number;
 }

@@ -130,3 +130,25 @@ test('who waits quietly already cannot begin to once more', async () => {
   first.release();
   (await take('alone', alone)).release();
 });
+
+test('while who is alone lets those pass who stay aside, they hear of it, and nobody else passes', async () => {
+  const locks = new Locks();
+  const { granted, take } = watched(locks);
+  const only = await take('alone', alone);
+  const next = take('next', beside);
+  let passed = false;
+  const passing = locks.asideMayPass().then(() => (passed = true));
+  await settled();
+  expect(passed).toBe(false);
+  await only.withAside(async () => {
+    await passing;
+    await expect(locks.asideMayPass()).resolves.toBeUndefined();
+    expect(granted).toEqual(['alone']);
+  });
+  let late = false;
+  void locks.asideMayPass().then(() => (late = true));
+  await settled();
+  expect(late).toBe(false);
+  only.release();
+  (await next).release();
+});

@@ -60,33 +60,53 @@ export async function runCase<Context>(
     return evidence.outcome(about);
   }
 
-  const grant = await session.locks.take({
+  const run = async (seen: Evidence, grant?: Grant): Promise<CaseOutcome> => {
+    // Who holds a fixture keeps others waiting for it.
+    const ahead = (one.exclusive ?? []).length > 0 || one.alone === true;
+    const leave = one.waits === true ? undefined : await session.places.take({ ahead });
+    try {
+      options.signal.throwIfAborted();
+      const context = session.context(seen, witness(seen, section, one, options, grant));
+      await attempt(() => one.run(context), seen, one.judges);
+    } catch (error) {
+      gapsFor(error, seen, one.judges, options.signal);
+    } finally {
+      leave?.();
+      grant?.release();
+    }
+    for (const requirement of one.judges) {
+      if (seen.accountsFor(requirement)) continue;
+      seen.gap({
+        requirement,
+        kind: 'inconclusive',
+        reason: 'the case ended without having seen anything of it',
+      });
+    }
+    return seen.outcome(about);
+  };
+  const granted = session.locks.take({
     exclusive: one.exclusive ?? [],
     alone: one.alone === true,
     last: one.alone === true && one.waits !== true,
   });
-  // Who holds a fixture keeps others waiting for it.
-  const ahead = (one.exclusive ?? []).length > 0 || one.alone === true;
-  const leave = one.waits === true ? undefined : await session.places.take({ ahead });
-  try {
-    options.signal.throwIfAborted();
-    const context = session.context(evidence, witness(evidence, section, one, options, grant));
-    await attempt(() => one.run(context), evidence, one.judges);
-  } catch (error) {
-    gapsFor(error, evidence, one.judges, options.signal);
-  } finally {
-    leave?.();
-    grant.release();
+  if (one.aside !== true || !(await passesFirst(session.locks, granted))) {
+    return run(evidence, await granted);
   }
-  for (const requirement of one.judges) {
-    if (evidence.accountsFor(requirement)) continue;
-    evidence.gap({
-      requirement,
-      kind: 'inconclusive',
-      reason: 'the case ended without having seen anything of it',
-    });
-  }
-  return evidence.outcome(about);
+  // Only what counts is told.
+  const aside = new Evidence({ ...session.tools, onFinding: undefined });
+  const outcome = await run(aside);
+  if (!aside.isUndisturbed) return run(new Evidence(session.tools, aside), await granted);
+  void granted.then(
+    ({ release }) => release(),
+    () => undefined,
+  );
+  for (const { requirement } of aside.findings) session.tools.onFinding?.(requirement);
+  return outcome;
+}
+
+/** Whether a case that stays aside may pass before its turn has come. */
+async function passesFirst(locks: Locks, turn: Promise<Grant>): Promise<boolean> {
+  return Promise.race([turn.then(() => false), locks.asideMayPass().then(() => true)]);
 }
 
 /** Runs the case, and again where trouble on the way kept it from seeing what it sets out to see. */
@@ -154,7 +174,7 @@ function witness<Context>(
   section: Section<Context>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
-  grant: Grant,
+  grant: Grant | undefined,
 ): Witness<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   return {
@@ -174,7 +194,9 @@ function witness<Context>(
       }),
     unclear: (requirement, reason) => evidence.gap({ requirement, kind: 'inconclusive', reason }),
     transition: (from, to) => evidence.transition(from, to),
-    quietly: grant.quietly,
+    // Who has no turn keeps nobody from one.
+    quietly: grant?.quietly ?? atOnce,
+    withAside: grant?.withAside ?? atOnce,
     property: async (name, arbitrary, probe, settings) =>
       runProperty(
         {
@@ -191,6 +213,10 @@ function witness<Context>(
         evidence,
       ),
   };
+}
+
+async function atOnce<T>(waiting: () => Promise<T>): Promise<T> {
+  return waiting();
 }
 
 /** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */

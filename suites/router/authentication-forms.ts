@@ -69,7 +69,7 @@ export default routerSection('authentication', (test) => {
     const id = `router.authentication.${slug}` as const;
     test(
       `${title} on every client route`,
-      { judges: [id, ...likeness], requests: 21 },
+      { judges: [id, ...likeness], aside: true, requests: 21 },
       async (t) => {
         const model = await t.anyModel();
         for (const route of clientRoutes) {
@@ -96,6 +96,7 @@ export default routerSection('authentication', (test) => {
         'router.authentication.missing-on-models',
         'router.authentication.missing-on-chat',
       ],
+      aside: true,
       requests: 16,
     },
     async (t) => {
@@ -130,7 +131,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a key with one character changed is refused',
-    { judges: ['router.authentication.key-altered'], requests: 20 },
+    { judges: ['router.authentication.key-altered'], aside: true, requests: 20 },
     async (t) => {
       const key = t.secret('client');
       await t.property('altered keys are refused', alteration, async (how, judge) => {

@@ -49,6 +49,7 @@ export default routerSection('authentication', (test) => {
         'router.authentication.challenge-realm',
         'router.authentication.refusal-message',
       ],
+      aside: true,
       requests: 14,
     },
     async (t) => {
@@ -79,6 +80,7 @@ export default routerSection('authentication', (test) => {
         'router.authentication.unknown-on-admin',
         'router.authentication.refusal-same-on-admin',
       ],
+      aside: true,
     },
     async (t) => {
       for (const path of Object.values(adminPaths)) {
@@ -95,7 +97,7 @@ export default routerSection('authentication', (test) => {
   for (const name of ['health', 'routing-table'] as const) {
     const path = adminPaths[name];
     const id = `router.authentication.client-key-on-admin-${name}` as const;
-    test(`a client key does not open ${path}`, { judges: [id] }, async (t) => {
+    test(`a client key does not open ${path}`, { judges: [id], aside: true }, async (t) => {
       t.judge(id, refused(await t.api.get(path, { as: 'client' })));
     });
   }
@@ -108,6 +110,7 @@ export default routerSection('authentication', (test) => {
         'router.authentication.admin-key-on-chat',
         'router.authentication.admin-key-on-proxy',
       ],
+      aside: true,
     },
     async (t) => {
       const model = await t.anyModel();
@@ -122,7 +125,7 @@ export default routerSection('authentication', (test) => {
     const id = `router.authentication.${state}-key` as const;
     test(
       `a key that is ${state} is refused like an unknown one`,
-      { judges: [id], requests: 14 },
+      { judges: [id], aside: true, requests: 14 },
       async (t) => {
         const model = await t.anyModel();
         for (const route of clientRoutes) {
@@ -136,7 +139,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'the unsupported route without credentials is recorded',
-    { judges: ['router.authentication.order-unsupported-route'] },
+    { judges: ['router.authentication.order-unsupported-route'], aside: true },
     async (t) => {
       const body = { model: UNKNOWN_MODEL, input: 'Say hello.' };
       const exchange = await t.api.post('/v1/responses', body, { as: null });

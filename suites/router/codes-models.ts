@@ -43,7 +43,7 @@ function nearlyTheSame(id: string): readonly string[] {
 export default routerSection('codes', (test) => {
   test(
     'a model that no agent registers is not found by a chat completion',
-    { judges: ['router.codes.unknown-model-chat'], requests: 20 },
+    { judges: ['router.codes.unknown-model-chat'], aside: true, requests: 20 },
     async (t) => {
       const asked = tuple(unknownModelName, boolean());
       await t.property('unknown models on the chat route', asked, async ([id, stream], judge) => {
@@ -55,7 +55,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that no agent registers is not found by a proxy route',
-    { judges: ['router.codes.unknown-model-proxy'], requests: 20 },
+    { judges: ['router.codes.unknown-model-proxy'], aside: true, requests: 20 },
     async (t) => {
       for (const route of proxyRouteNames) {
         const probe = async (id: string) => askRoute(t, route, { model: id });
@@ -74,7 +74,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that no agent registers has no detail',
-    { judges: ['router.codes.unknown-model-detail'], requests: 20 },
+    { judges: ['router.codes.unknown-model-detail'], aside: true, requests: 20 },
     async (t) => {
       await t.property('details of unknown models', unknownModelId, async (id, judge) => {
         judge(
@@ -145,7 +145,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'an embedding model cannot chat',
-    { judges: ['router.codes.capability-mismatch'] },
+    { judges: ['router.codes.capability-mismatch'], aside: true },
     async (t) => {
       const model = t.models.embedding;
       if (model === undefined) throw new NotExercised('models.embedding is not given');

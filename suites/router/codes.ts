@@ -38,7 +38,7 @@ export default routerSection('codes', (test) => {
     const malformed = `router.codes.malformed-json-${family}` as const;
     test(
       `what is no JSON is invalid on ${family} routes`,
-      { judges: [malformed], requests: 20 * routes.length },
+      { judges: [malformed], aside: true, requests: 20 * routes.length },
       async (t) => {
         for (const route of routes) {
           const json = await wellFormed(t, route);
@@ -59,7 +59,7 @@ export default routerSection('codes', (test) => {
     const missing = `router.codes.missing-model-${family}` as const;
     test(
       `an empty body and one without model are invalid on ${family} routes`,
-      { judges: [empty, missing] },
+      { judges: [empty, missing], aside: true },
       async (t) => {
         for (const route of routes) {
           const nothing = await t.api.postRaw(inferencePaths[route], '');
@@ -73,7 +73,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that is no text is invalid',
-    { judges: ['router.codes.model-not-text'], requests: 12 },
+    { judges: ['router.codes.model-not-text'], aside: true, requests: 12 },
     async (t) => {
       for (const [at, route] of proxyRouteNames.entries()) {
         const extra = { model: wrongModels[2 * at] };
@@ -89,7 +89,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'JSON that is no object is invalid',
-    { judges: ['router.codes.body-not-object'], requests: 6 },
+    { judges: ['router.codes.body-not-object'], aside: true, requests: 6 },
     async (t) => {
       for (const body of noObjects) {
         const exchange = await t.api.postRaw(inferencePaths.chat, body);
@@ -100,7 +100,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a body that is not UTF-8 is invalid',
-    { judges: ['router.codes.invalid-utf-8'] },
+    { judges: ['router.codes.invalid-utf-8'], aside: true },
     async (t) => {
       const json = await wellFormed(t, 'chat');
       const [before = '', after = ''] = json.split('hello');

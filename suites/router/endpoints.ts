@@ -97,6 +97,7 @@ export default routerSection('endpoints', (test) => {
     'the inference routes exist',
     {
       judges: [routes.chat, routes.messages, routes.countTokens, routes.embeddings, routes.rerank],
+      aside: true,
     },
     async (t) => {
       for (const route of ['chat', 'messages', 'countTokens', 'embeddings', 'rerank'] as const) {
@@ -122,7 +123,10 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'the responses route is not found',
-    { judges: ['router.endpoints.responses-not-found', 'router.endpoints.responses-body'] },
+    {
+      judges: ['router.endpoints.responses-not-found', 'router.endpoints.responses-body'],
+      aside: true,
+    },
     async (t) => {
       const body = {
         model: await t.anyModel(),

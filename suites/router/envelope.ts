@@ -51,6 +51,7 @@ export default routerSection('envelope', (test) => {
     'a path that no route has is not found',
     {
       judges: ['router.envelope.unregistered-not-found', 'router.envelope.unregistered-body'],
+      aside: true,
     },
     async (t) => {
       const path = `/v1/plumbline-${t.seed.toString(16)}`;
@@ -63,7 +64,7 @@ export default routerSection('envelope', (test) => {
 
   test(
     'the form of an administrator error is recorded',
-    { judges: ['router.envelope.admin-error-body'] },
+    { judges: ['router.envelope.admin-error-body'], aside: true },
     async (t) => {
       const exchange = await t.api.get('/admin/health', { as: null });
       t.record('router.envelope.admin-error-body', shown(exchange), exchange);
@@ -72,7 +73,7 @@ export default routerSection('envelope', (test) => {
 
   test(
     'the answer to a method that a path does not have is recorded',
-    { judges: ['router.envelope.wrong-method'] },
+    { judges: ['router.envelope.wrong-method'], aside: true },
     async (t) => {
       for (const path of Object.values(inferencePaths)) {
         const exchange = await t.api.get(path);
@@ -85,6 +86,7 @@ export default routerSection('envelope', (test) => {
     'the answer to a body over the limit is recorded',
     {
       judges: ['router.envelope.oversize-body', 'router.response-headers.request-id-on-oversize'],
+      aside: true,
     },
     async (t) => {
       const limit = t.limits.maxRequestBytes ?? 0;

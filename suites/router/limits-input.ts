@@ -45,7 +45,11 @@ function imageCapOf(t: RouterContext): number {
 export default routerSection('limits', (test) => {
   test(
     'model ids of 255 and 256 characters are refused like any unknown id, 257 as invalid',
-    { judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'], requests: 24 },
+    {
+      judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
+      aside: true,
+      requests: 24,
+    },
     async (t) => {
       const short = await t.api.chat(unknownIdOf(40));
       for (const length of [MODEL_ID_LENGTH - 1, MODEL_ID_LENGTH]) {
@@ -69,7 +73,11 @@ export default routerSection('limits', (test) => {
 
   test(
     'a model id of 257 characters is refused on each proxy route, one of 256 is not',
-    { judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'], requests: 12 },
+    {
+      judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'],
+      aside: true,
+      requests: 12,
+    },
     async (t) => {
       for (const route of proxyRouteNames) {
         const short = await t.api.infer(route, unknownIdOf(40));
@@ -83,7 +91,7 @@ export default routerSection('limits', (test) => {
 
   test(
     'model ids with characters outside ASCII',
-    { judges: ['router.limits.model-id-not-ascii'] },
+    { judges: ['router.limits.model-id-not-ascii'], aside: true },
     async (t) => {
       for (const [what, id] of [
         ['129 characters of two UTF-16 units each', '🚀'.repeat(129)],

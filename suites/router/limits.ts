@@ -145,7 +145,7 @@ export default routerSection('limits', (test) => {
 
   test(
     'an oversize body without credentials',
-    { judges: ['router.limits.oversize-order'] },
+    { judges: ['router.limits.oversize-order'], aside: true },
     async (t) => {
       const exchange = await post(t, limitOf(t) + 1, 'chat', { as: null });
       t.record('router.limits.oversize-order', outcomeText(exchange), exchange);

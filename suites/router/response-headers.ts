@@ -148,6 +148,7 @@ export default routerSection('response-headers', (test) => {
         'router.response-headers.challenge-on-client-routes',
         'router.response-headers.challenge-on-admin-routes',
       ],
+      aside: true,
       requests: 9,
     },
     async (t) => {

@@ -122,7 +122,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a refusal of a request for a stream is JSON',
-    { judges: ['router.streaming.refusal-is-json'] },
+    { judges: ['router.streaming.refusal-is-json'], aside: true },
     async (t) => {
       const refusals = [
         await t.api.chat(UNKNOWN_MODEL, { stream: true }),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type ConformanceReport, conformanceReport } from '../../schemas/report.ts';
 
 /** The compiled command. */
-export const bin = fileURLToPath(new URL('../../dist/harness/cli/bin.js', import.meta.url));
+export const bin = fileURLToPath(new URL('../../dist/bundle/command/bin.js', import.meta.url));
 
 export interface Finished {
   readonly code: number;

@@ -1,6 +1,7 @@
 /** The reference router in front of the scripted backend, with hooks that take its agents away: every fixture there is. */
 
-import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { type BackendOptions, startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { type RunningBackend, startBackendThread } from '../../backend/threaded-backend.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { type RouterOptions, type RouterReference, startRouter } from './start.ts';
 
@@ -14,14 +15,24 @@ export interface ScriptedRouter {
 /** Agents that serve the plain models: what a hook takes away and brings back. */
 const PLAIN_AGENTS = ['north', 'south'] as const;
 
+export interface ScriptedRouterOptions extends Omit<RouterOptions, 'engines'> {
+  /** True for engines in a thread of their own: quicker for one router, dear where there are many. */
+  readonly hasEngineThread?: boolean;
+}
+
+const LISTENING: BackendOptions = {
+  listen: ['127.0.0.1:0', '127.0.0.1:0'],
+  control: '127.0.0.1:0',
+};
+
 /** Starts backend, router and hooks on free ports of the loopback interface. */
-export async function startScriptedRouter(
-  options: Omit<RouterOptions, 'engines'> = {},
-): Promise<ScriptedRouter> {
-  const backend = await startScriptedBackend({
-    listen: ['127.0.0.1:0', '127.0.0.1:0'],
-    control: '127.0.0.1:0',
-  });
+export async function startScriptedRouter({
+  hasEngineThread = false,
+  ...options
+}: ScriptedRouterOptions = {}): Promise<ScriptedRouter> {
+  const backend: RunningBackend = hasEngineThread
+    ? await startBackendThread(LISTENING)
+    : await startScriptedBackend(LISTENING);
   const router = await startRouter({ engines: backend.listeners, ...options }).catch(
     async (error: unknown) => {
       await backend.close();
@@ -62,6 +73,7 @@ async function each(act: (name: string) => Promise<void>): Promise<void> {
 
 /** A command that every machine with this program has: Node itself, asking the hook server. */
 function hookCommand(url: string): string {
-  const script = `fetch('${url}',{method:'POST'}).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))`;
+  // Not `fetch`, which takes Node longer to load than everything else here.
+  const script = `require('http').request('${url}',{method:'POST'},r=>process.exit(r.statusCode<300?0:1)).on('error',()=>process.exit(1)).end()`;
   return `"${process.execPath}" -e "${script}"`;
 }

@@ -114,7 +114,7 @@ async function fill(t: RouterContext): Promise<Saturation> {
       QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
     );
     try {
-      return await probe;
+      return await t.withAside(async () => probe);
     } finally {
       clearTimeout(letGo);
     }

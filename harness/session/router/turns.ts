@@ -41,6 +41,7 @@ export class TurnLocks extends Locks {
           leave = await this.#turn(false, () => {});
         }
       },
+      withAside: own.withAside,
     };
   }
 

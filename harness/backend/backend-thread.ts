@@ -1,0 +1,19 @@
+/** The thread of a scripted backend: starts it, says where it listens, and ends it when told. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { type BackendOptions, startScriptedBackend } from './scripted-backend.ts';
+import type { BackendThreadWord } from './threaded-backend.ts';
+
+const options: BackendOptions = workerData;
+
+function say(word: BackendThreadWord): void {
+  parentPort?.postMessage(word);
+}
+
+try {
+  const backend = await startScriptedBackend(options);
+  parentPort?.once('message', () => void backend.close());
+  say({ listeners: backend.listeners, controlUrl: backend.controlUrl });
+} catch (error) {
+  say({ failure: error instanceof Error ? error.message : String(error) });
+}
