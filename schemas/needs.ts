@@ -154,6 +154,10 @@ export const routerNeeds = {
     purpose: 'a key with per-model quotas and a model that it does not declare',
     line: 'keys: { perModel: { key: ${ROUTER_KEY_PER_MODEL}, undeclared: other-model } }',
   },
+  'keys.perModel.declared': {
+    purpose: 'a model that a key with per-model quotas declares, with quotas that serve a request',
+    line: 'keys: { perModel: { declared: some-model } }',
+  },
   'keys.serverless': {
     purpose: 'a key under a serverless policy',
     line: 'keys: { serverless: { key: ${ROUTER_KEY_SERVERLESS}, model: serverless-model, inputTokensPerMinute: 1000, outputTokensPerMinute: 1000, occupancyShare: 1000 } }',

@@ -84,6 +84,7 @@ const routerLevels = [
       'keys.requestsPerMinute',
       'keys.tokensPerDay',
       'keys.perModel',
+      'keys.perModel.declared',
       'keys.serverless',
       'keys.serverless.inputTokensPerMinute',
       'keys.serverless.outputTokensPerMinute',

@@ -108,7 +108,10 @@ const routerKeys = z
     allowlisted: z.strictObject({ key, allows: modelId, denies: modelId }).readonly().optional(),
     requestsPerMinute: z.strictObject({ key, limit: positive }).readonly().optional(),
     tokensPerDay: list(z.strictObject({ key, limit: positive }).readonly()).optional(),
-    perModel: z.strictObject({ key, undeclared: modelId }).readonly().optional(),
+    perModel: z
+      .strictObject({ key, undeclared: modelId, declared: modelId.optional() })
+      .readonly()
+      .optional(),
     serverless: z
       .strictObject({
         key,

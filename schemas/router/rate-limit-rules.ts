@@ -166,4 +166,11 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
     statement: 'Waiting does not lift the refusal of an undeclared model.',
     needs: ['keys.perModel'],
   },
+  'declared-model-served': {
+    clause: 'router#rate-limit-rules/3',
+    strength: 'implied',
+    statement:
+      'A model that the quotas of a key list is not refused to it as one that they do not.',
+    needs: ['keys.perModel', 'keys.perModel.declared'],
+  },
 });

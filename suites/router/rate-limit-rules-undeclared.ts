@@ -5,7 +5,7 @@ import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
+import { isNotUndeclared, isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
@@ -41,6 +41,17 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.undeclared-model-stays',
         isRateLimited(first) ? endedWith(later, [CODE]) : vacuous,
       );
+    },
+  );
+
+  test(
+    'a model that the quotas of a key declare is not refused as undeclared',
+    { judges: ['router.rate-limit-rules.declared-model-served'], requests: 1 },
+    async (t) => {
+      const key = t.target.keys.perModel;
+      if (key?.declared === undefined) throw new NotExercised('needs a model that a key declares');
+      const answer = await t.api.chat(key.declared, { as: key.key, maxTokens: FEW_TOKENS });
+      t.judge('router.rate-limit-rules.declared-model-served', isNotUndeclared(answer));
     },
   );
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   becameLimited,
+  isNotUndeclared,
   mostRefilled,
   notLimited,
   passesAgain,
@@ -52,4 +53,28 @@ test('another key is not refused for the rate', () => {
   expect(notLimited(served).violations).toEqual([]);
   expect(notLimited(refused).violations).toHaveLength(1);
   expect(notLimited(withoutResponse(served)).seen).toBe(0);
+});
+
+test('a model that a key declares is not refused as one that it does not', () => {
+  expect(isNotUndeclared(served)).toMatchObject({ seen: 1, violations: [] });
+  expect(isNotUndeclared(refused).violations).toHaveLength(1);
+  expect(isNotUndeclared(telling('7')).violations).toHaveLength(1);
+  expect(isNotUndeclared(sampleError(403, 'model_forbidden')).violations).toHaveLength(1);
+});
+
+test('a quota that is used up, or a model that cannot be served, shows nothing of what a key declares', () => {
+  const again = sampleError(429, 'rate_limit_exceeded', 'router', {
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Retry-After', '1'],
+    ],
+  });
+  for (const exchange of [
+    telling('0'),
+    again,
+    sampleError(503, 'no_capacity'),
+    withoutResponse(served),
+  ]) {
+    expect(isNotUndeclared(exchange).seen).toBe(0);
+  }
 });

@@ -1,6 +1,7 @@
 /** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, vacuous, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
@@ -80,6 +81,26 @@ export function notLimited(exchange: Exchange): Judgement {
     !isRateLimited(exchange),
     'A key was refused for the rate of another.',
     { expected: 'anything but rate_limit_exceeded', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/**
+ * Whether a model that the quotas of a key list is taken for one that they do not (rate-limit-rules/3). A quota that is
+ * used up says so in its headers, and shows nothing.
+ */
+export function isNotUndeclared(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return vacuous;
+  const isUsedUp =
+    remainingOf(exchange, 'requests') === 0 ||
+    headerValues(exchange.response.headers, 'retry-after').length > 0;
+  const isForeign =
+    codeOf(exchange) === 'model_forbidden' || (isRateLimited(exchange) && !isUsedUp);
+  if (!isForeign && exchange.response.status >= 300) return vacuous;
+  return expectThat(
+    !isForeign,
+    'A model that the quotas of a key declare is refused as one that they do not.',
+    { expected: 'a success', actual: outcomeText(exchange) },
     exchange,
   );
 }

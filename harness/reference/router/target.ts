@@ -65,7 +65,11 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     tokensPerDay: entries
       .filter(({ tokensPerDay }) => tokensPerDay !== undefined)
       .map(({ secret, tokensPerDay }) => ({ key: secret, limit: tokensPerDay })),
-    perModel: { key: secretOf('perModel'), undeclared: 'scripted-pair' },
+    perModel: {
+      key: secretOf('perModel'),
+      undeclared: 'scripted-pair',
+      declared: 'scripted-chat',
+    },
     serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...serverless },
   };
 }

@@ -134,6 +134,7 @@ function modelsOf(target: RouterTarget): readonly (readonly [place: string, id: 
     ['keys.allowlisted.allows', allowlisted?.allows],
     ['keys.allowlisted.denies', allowlisted?.denies],
     ['keys.perModel.undeclared', perModel?.undeclared],
+    ['keys.perModel.declared', perModel?.declared],
     ['keys.serverless.model', serverless?.model],
   ];
   return places.flatMap(([place, id]) => (typeof id === 'string' ? [[place, id] as const] : []));

@@ -196,6 +196,16 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'declared-model-refused',
+    summary: 'Takes every model for one that the quotas of a key do not list.',
+    breaks: [`${ID}.declared-model-served`],
+    patch: (rules) => ({
+      ...rules,
+      quotaOf: (key, model) =>
+        key.perModel === undefined ? rules.quotaOf(key, model) : 'undeclared',
+    }),
+  },
+  {
     name: 'undeclared-model-says-when',
     summary: 'Sends Retry-After with the refusal of an undeclared model.',
     breaks: [`${ID}.undeclared-model-no-retry-after`],
