@@ -179,6 +179,12 @@ export const admissionRequirements = routerSection('admission', {
     statement: 'The slot of a request that ran into the deadline comes back.',
     needs: ['models.singleSlot', 'backend', 'limits.requestTimeoutMs'],
   },
+  'slots-free-when-idle': {
+    clause: 'router#codes/no_capacity',
+    strength: 'stated',
+    statement: 'While the engines work on nothing, the plain model is not refused for full slots.',
+    needs: ['models.chat', 'backend'],
+  },
   'inflight-back-after-success': {
     clause: 'router#limits/occupancy',
     strength: 'stated',

@@ -1,6 +1,9 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
+import { complete } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
+import { freeWhenIdle } from '../../harness/checks/router/crowding.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
@@ -12,10 +15,12 @@ import {
   resetStreams,
   succeed,
 } from '../../harness/session/router/leaving.ts';
+import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 function slots(t: RouterContext): Crowd {
@@ -60,6 +65,8 @@ const waysOfInflight = [
   ],
 ] as const;
 
+/** How often the plain model is asked at the end of all. */
+const ASKED = 3;
 /** How often a share is filled, and milliseconds in which its rate may recover in between. */
 const FILLINGS = 4;
 const REFILL_MS = 700;
@@ -127,6 +134,22 @@ export default routerSection('admission', (test) => {
       },
     );
   }
+
+  test(
+    'no slot stays taken once everything has ended',
+    { judges: ['router.admission.slots-free-when-idle'], alone: true, requests: ASKED },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      const send = async () => (await provoke(t, complete(), { model })).exchange;
+      for (let asked = 0; asked < ASKED; asked += 1) {
+        const last = await until(send, isSuccess, { signal: t.signal });
+        const atEngines = await t.backend.totals();
+        const inFlight = atEngines.reduce((sum, engine) => sum + engine.inFlight, 0);
+        t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
+        if (!isSuccess(last)) return;
+      }
+    },
+  );
 
   test(
     'the occupancy share of a serverless key comes back',

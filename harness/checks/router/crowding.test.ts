@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { allAtOnce, servedWhenFree, someCrowdedOut, withinSlots } from './crowding.ts';
+import {
+  allAtOnce,
+  freeWhenIdle,
+  servedWhenFree,
+  someCrowdedOut,
+  withinSlots,
+} from './crowding.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 
 const served = sampleExchange();
@@ -29,4 +35,11 @@ test('a parked request is served when a place comes free', () => {
   expect(servedWhenFree(served).violations).toEqual([]);
   expect(servedWhenFree(crowded).violations).toHaveLength(1);
   expect(servedWhenFree(noCapacity).seen).toBe(0);
+});
+
+test('slots are not full while the engines work on nothing', () => {
+  expect(freeWhenIdle(served, 0)).toMatchObject({ seen: 1, violations: [] });
+  expect(freeWhenIdle(noCapacity, 0).violations).toHaveLength(1);
+  expect(freeWhenIdle(noCapacity, 1).seen).toBe(0);
+  expect(freeWhenIdle(crowded, 0).seen).toBe(0);
 });

@@ -63,3 +63,15 @@ export function servedWhenFree(exchange: Exchange): Judgement {
     exchange,
   );
 }
+
+/** Whether slots pass for full while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
+export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  const status = exchange.response?.status ?? 0;
+  if (status >= 200 && status < 300) return held();
+  if (inFlight > 0 || codeOf(exchange) !== 'no_capacity') return vacuous;
+  return violated(
+    'A request is refused because every slot is taken, while no engine works on anything.',
+    { expected: 'a success within seconds', actual: outcomeText(exchange) },
+    exchange,
+  );
+}

@@ -3,6 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Ending, Holding, RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
+import { answering, refusal } from './answering.ts';
 
 const ID = 'router.admission';
 
@@ -115,6 +116,22 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
     summary: 'Forgets the share that requests took.',
     breaks: [`${ID}.serverless-share-back`],
     patch: leaking('share', () => true),
+  },
+  {
+    name: 'slots-of-the-plain-model-leak',
+    summary: 'Takes every slot for full once the plain model has been served twice.',
+    breaks: [`${ID}.slots-free-when-idle`],
+    patch: (rules) => {
+      let served = 0;
+      return answering(
+        (reply, { model }) => {
+          if (model !== 'scripted-chat' || reply.status !== 200) return false;
+          served += 1;
+          return served > 2;
+        },
+        (reply) => refusal(reply, 503, 'no_capacity'),
+      )(rules);
+    },
   },
   {
     name: 'slot-leaks-under-concurrency',
