@@ -3,6 +3,7 @@
 import { markerOf } from '../../backend/marker.ts';
 import type { Door, HeaderContent, Outgoing, Sink } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { ServingWatch } from './serving-watch.ts';
 
 /** Inference routes, by the short names that suites use. */
 export const inferencePaths = {
@@ -41,6 +42,8 @@ export interface InferenceOptions extends CallOptions {
   readonly maxCompletionTokens?: number;
   /** How many images the user's message carries (chat and messages). */
   readonly images?: number;
+  /** Asks also a plain model that serves nobody any more. */
+  readonly inAnyCase?: boolean;
   /** Further members of the body; they win over all others, `undefined` takes a member out. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -58,12 +61,19 @@ export class RouterApi {
   readonly #door: Door;
   readonly #sink: Sink;
   readonly #requireKey: (name: string) => unknown;
+  readonly #watch: ServingWatch;
 
   /** `requireKey` throws `NotExercised` for a key that the target file does not have. */
-  constructor(door: Door, sink: Sink, requireKey: (name: string) => unknown) {
+  constructor(
+    door: Door,
+    sink: Sink,
+    requireKey: (name: string) => unknown,
+    watch = new ServingWatch([]),
+  ) {
     this.#door = door;
     this.#sink = sink;
     this.#requireKey = requireKey;
+    this.#watch = watch;
   }
 
   /** Asks a model over one of the inference routes, with the smallest body that the route takes. */
@@ -72,7 +82,9 @@ export class RouterApi {
     model: string,
     options: InferenceOptions = {},
   ): Promise<Exchange> {
-    return this.post(inferencePaths[route], inferenceBody(route, model, options), options);
+    const ask = async () =>
+      this.post(inferencePaths[route], inferenceBody(route, model, options), options);
+    return options.inAnyCase === true ? ask() : this.#watch.send(model, ask);
   }
 
   /** `POST /v1/chat/completions` */

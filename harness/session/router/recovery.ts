@@ -2,6 +2,7 @@
 
 import { complete } from '../../backend/behaviours.ts';
 import { held, type Judgement, vacuous, violated } from '../../checks/judgement.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -21,9 +22,14 @@ export async function servesAgain(t: RouterContext, { model }: Crowd): Promise<J
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange);
 }
 
+/** Codes that say that something is full; of what a case has for itself, only the case could have filled it. */
+const FULL: ReadonlySet<string> = new Set(['no_capacity', 'concurrency_limit_exceeded']);
+/** How the plain model ends where requests of every model keep what they take. */
+const FULL_EVERYWHERE: ReadonlySet<string> = new Set([...FULL, 'request_timeout']);
+
 /**
  * Sends until it is served, which a leak prevents for ever. Throws `Inconclusive` when the plain chat model is not served
- * either: then it is not what somebody holds.
+ * either, unless both say that they are full: then it is not what somebody holds.
  */
 export async function cameBack(
   t: RouterContext,
@@ -32,8 +38,13 @@ export async function cameBack(
   const late = await until(send, isSuccess, { signal: t.signal });
   if (isSuccess(late)) return held();
   const { chat } = t.models;
-  const control = chat === undefined ? undefined : await provoke(t, complete(), { model: chat });
-  if (control !== undefined && !isSuccess(control.exchange)) {
+  const control =
+    chat === undefined ? undefined : await provoke(t, complete(), { model: chat, inAnyCase: true });
+  const isFull =
+    FULL.has(codeOf(late)) &&
+    control !== undefined &&
+    FULL_EVERYWHERE.has(codeOf(control.exchange));
+  if (control !== undefined && !isSuccess(control.exchange) && !isFull) {
     throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
   }
   // A target that had too much to do to be in time has that behind it now.

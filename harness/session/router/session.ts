@@ -22,6 +22,7 @@ import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
 import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
+import { ServingWatch } from './serving-watch.ts';
 import { TokenKeys } from './token-keys.ts';
 import { TurnLocks } from './turns.ts';
 
@@ -73,6 +74,8 @@ export async function openRouterSession(
   const backend = await openBackend(target);
   const forwarding = new Set<string>();
   const tokenKeys = new TokenKeys(target);
+  const { chat, embedding, reranker } = target.models ?? {};
+  const watch = new ServingWatch([chat, embedding, reranker].filter((id) => id !== undefined));
   const keyNamed = (name: string): Secret => {
     const secret = connection.keys.get(name);
     if (secret === undefined) {
@@ -107,7 +110,7 @@ export async function openRouterSession(
     places: connection.places,
     missing: connection.missing,
     context: (evidence: Evidence, witness: Witness<string>): RouterContext => {
-      const api = new RouterApi(connection.door, evidence.exchange, keyNamed);
+      const api = new RouterApi(connection.door, evidence.exchange, keyNamed, watch);
       return {
         ...witness,
         api,

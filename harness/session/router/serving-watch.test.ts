@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { ServingWatch } from './serving-watch.ts';
+
+const served = sampleExchange();
+const full = sampleError(503, 'no_capacity');
+
+/** A plain model, and what it answers; `asked` counts what was sent. */
+function watchedModel() {
+  let now = 0;
+  let answer: Exchange = full;
+  let asked = 0;
+  const watch = new ServingWatch(['plain'], () => now);
+  const send = async (model = 'plain') =>
+    watch.send(model, async () => {
+      asked += 1;
+      return answer;
+    });
+  return {
+    send,
+    asked: () => asked,
+    answers: (exchange: Exchange) => (answer = exchange),
+    passes: (ms: number) => (now += ms),
+  };
+}
+
+async function starved() {
+  const model = watchedModel();
+  for (let index = 0; index < 24; index += 1) await model.send();
+  model.passes(10_000);
+  return model;
+}
+
+test('a model that long served nobody is asked once more, and then no more for a while', async () => {
+  const { send, asked } = await starved();
+  const first = send();
+  await expect(send()).rejects.toThrow('plain serves nobody any more: its last 25 requests');
+  await expect(first).resolves.toBe(full);
+  await expect(send()).rejects.toThrow('serves nobody');
+  expect(asked()).toBe(25);
+  await expect(send('another')).resolves.toBe(full);
+});
+
+test('once it serves again, everybody is served', async () => {
+  const { send, answers, asked } = await starved();
+  answers(served);
+  await expect(Promise.all([send(), send(), send()])).resolves.toHaveLength(3);
+  expect(asked()).toBe(27);
+});
+
+test('it is looked at again after half a minute', async () => {
+  const { send, answers, passes } = await starved();
+  await send();
+  passes(30_000);
+  answers(served);
+  await expect(send()).resolves.toBe(served);
+  await expect(send()).resolves.toBe(served);
+});
+
+test.for([
+  [
+    'a crowd that did not last',
+    async () => {
+      const model = watchedModel();
+      for (let index = 0; index < 100; index += 1) await model.send();
+      return model;
+    },
+  ],
+  [
+    'a success in between',
+    async () => {
+      const model = await starved();
+      model.passes(-10_000);
+      model.answers(served);
+      await model.send();
+      model.answers(full);
+      model.passes(10_000);
+      return model;
+    },
+  ],
+  [
+    'errors of an engine',
+    async () => {
+      const model = watchedModel();
+      model.answers(sampleError(502, 'backend_error'));
+      for (let index = 0; index < 100; index += 1) await model.send();
+      model.passes(60_000);
+      return model;
+    },
+  ],
+] as const)('%s keeps nobody from asking', async ([, before]) => {
+  const { send, asked } = await before();
+  const sent = asked();
+  await Promise.all([send(), send(), send()]);
+  expect(asked()).toBe(sent + 3);
+});
