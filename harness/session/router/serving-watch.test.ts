@@ -11,7 +11,7 @@ function watchedModel() {
   let now = 0;
   let answer: Exchange = full;
   let asked = 0;
-  const watch = new ServingWatch(['plain'], () => now);
+  const watch = new ServingWatch(['plain', 'other'], () => now);
   const send = async (model = 'plain') =>
     watch.send(model, async () => {
       asked += 1;
@@ -40,6 +40,18 @@ test('a model that long served nobody is asked once more, and then no more for a
   await expect(send()).rejects.toThrow('serves nobody');
   expect(asked()).toBe(25);
   await expect(send('another')).resolves.toBe(full);
+});
+
+test('of another plain model, few who are not served are enough then', async () => {
+  const { send, asked } = await starved();
+  await send('other');
+  await send('other');
+  await send('other');
+  await expect(send('other')).rejects.toThrow('other serves nobody');
+  expect(asked()).toBe(27);
+  const early = watchedModel();
+  for (let index = 0; index < 5; index += 1) await early.send('other');
+  expect(early.asked()).toBe(5);
 });
 
 test('once it serves again, everybody is served', async () => {

@@ -12,6 +12,8 @@ const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']
 /** In a row, and for so many milliseconds: longer than a filling of the whole router takes. */
 const MANY = 24;
 const LONG_MS = 10_000;
+/** Where another plain model serves nobody, so many in a row are enough. */
+const FEW = 2;
 /** Milliseconds after which one more request may find out whether the model serves again. */
 const LOOK_AGAIN_MS = 30_000;
 
@@ -74,6 +76,9 @@ export class ServingWatch {
   }
 
   #isDead(row: Row): boolean {
-    return row.unserved >= MANY && this.#now() - row.since >= LONG_MS;
+    if (row.unserved < FEW) return false;
+    const isStarved = ({ unserved, since }: Row): boolean =>
+      unserved >= MANY && this.#now() - since >= LONG_MS;
+    return [...this.#rows.values()].some(isStarved);
   }
 }
