@@ -82,7 +82,11 @@ export default routerSection('admission', (test) => {
           t.judge('router.admission.inflight-at', allAtOnce(early, limit)),
         );
         // A place that a success keeps must not be taken for one that the limit lacks.
-        const back = await servesAgain(t, { model: id, places: limit });
+        const back = await servesAgain(t, {
+          model: id,
+          places: limit,
+          full: 'concurrency_limit_exceeded',
+        });
         t.judge('router.admission.inflight-back-after-success', back);
         if (back.violations.length > 0) return;
       }
@@ -107,7 +111,7 @@ export default routerSection('admission', (test) => {
       });
       t.judge(
         'router.admission.inflight-back-after-success',
-        await servesAgain(t, { model: id, places: limit }),
+        await servesAgain(t, { model: id, places: limit, full: 'concurrency_limit_exceeded' }),
       );
     },
   );
@@ -235,7 +239,7 @@ export default routerSection('admission', (test) => {
       }
       t.judge(
         'router.admission.slot-back-after-success',
-        await servesAgain(t, { model: id, places: capacity }),
+        await servesAgain(t, { model: id, places: capacity, full: 'no_capacity' }),
       );
     },
   );

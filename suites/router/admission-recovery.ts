@@ -25,12 +25,12 @@ import { Inconclusive } from '../../harness/suite/signals.ts';
 
 function slots(t: RouterContext): Crowd {
   const { id, capacity } = requireFixture(t, 'singleSlot');
-  return { model: id, places: capacity };
+  return { model: id, places: capacity, full: 'no_capacity' };
 }
 
 function inflight(t: RouterContext): Crowd {
   const { id, limit } = requireFixture(t, 'maxInflight');
-  return { model: id, places: limit };
+  return { model: id, places: limit, full: 'concurrency_limit_exceeded' };
 }
 
 const waysOfSlots = [

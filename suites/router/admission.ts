@@ -115,7 +115,7 @@ export default routerSection('admission', (test) => {
           endedWith(late, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full')),
         );
       });
-      const crowd = { model: id, places: capacity };
+      const crowd = { model: id, places: capacity, full: 'no_capacity' } as const;
       const { back, onwards } = await recovery(t, crowd);
       t.judge('router.admission.slot-back-after-timeout', back);
       // The first case of all that uses the slots must notice when every success keeps one.

@@ -15,25 +15,31 @@ export interface Crowd {
   readonly model: string;
   /** As many requests as the model takes at once. */
   readonly places: number;
+  /** The code with which the model says that they are taken; nobody but the case takes any. */
+  readonly full: 'no_capacity' | 'concurrency_limit_exceeded';
 }
 
 /** Asks until the model serves, which a leak prevents for ever. */
-export async function servesAgain(t: RouterContext, { model }: Crowd): Promise<Judgement> {
-  return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange);
+export async function servesAgain(t: RouterContext, { model, full }: Crowd): Promise<Judgement> {
+  return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
 
-/** Codes that say that something is full; of what a case has for itself, only the case could have filled it. */
-const FULL: ReadonlySet<string> = new Set(['no_capacity', 'concurrency_limit_exceeded']);
 /** How the plain model ends where requests of every model keep what they take. */
-const FULL_EVERYWHERE: ReadonlySet<string> = new Set([...FULL, 'request_timeout']);
+const FULL_EVERYWHERE: ReadonlySet<string> = new Set([
+  'no_capacity',
+  'concurrency_limit_exceeded',
+  'request_timeout',
+]);
 
 /**
  * Sends until it is served, which a leak prevents for ever. Throws `Inconclusive` when the plain chat model is not served
- * either, unless both say that they are full: then it is not what somebody holds.
+ * either: then it is not what somebody holds; unless what only the case could have filled says, with the code `full`,
+ * that it is, and the plain model seems to be full, too.
  */
 export async function cameBack(
   t: RouterContext,
   send: () => Promise<Exchange>,
+  full?: Crowd['full'],
 ): Promise<Judgement> {
   const late = await until(send, isSuccess, { signal: t.signal });
   if (isSuccess(late)) return held();
@@ -41,9 +47,7 @@ export async function cameBack(
   const control =
     chat === undefined ? undefined : await provoke(t, complete(), { model: chat, inAnyCase: true });
   const isFull =
-    FULL.has(codeOf(late)) &&
-    control !== undefined &&
-    FULL_EVERYWHERE.has(codeOf(control.exchange));
+    codeOf(late) === full && control !== undefined && FULL_EVERYWHERE.has(codeOf(control.exchange));
   if (control !== undefined && !isSuccess(control.exchange) && !isFull) {
     throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
   }
