@@ -53,13 +53,18 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
   return { empty, answers };
 }
 
-/** Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow. */
-function enoughSent(t: RouterContext, { last, sent }: Exhausted, from: number): void {
+/**
+ * Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or
+ * because too few requests were served, which alone cost quota for sure.
+ */
+function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
   const { perMinute } = bucketOf(t);
   const filledIn = ((performance.now() - from) / 60_000) * perMinute;
-  if (isRateLimited(last) || sent >= 2 * perMinute + 20 + filledIn) return;
+  // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
+  const taken = isSuccess(last) ? served : sent;
+  if (isRateLimited(last) || taken >= 2 * perMinute + 20 + filledIn) return;
   throw new Inconclusive(
-    `${sent} requests took so long that ${Math.round(filledIn)} filled in meanwhile`,
+    `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
   );
 }
 

@@ -17,6 +17,7 @@ import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-s
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { overrun, overrunByParts, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
+import { mayBeRested } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -131,7 +132,7 @@ export default routerSection('token-limit-rules', (test) => {
       const still = await small(t, key);
       t.judge(
         'router.token-limit-rules.budget-per-key',
-        isOverBudget(still) ? succeeded(beside) : vacuous,
+        isOverBudget(still) && !mayBeRested(beside) ? succeeded(beside) : vacuous,
       );
     },
   );
@@ -146,8 +147,8 @@ export default routerSection('token-limit-rules', (test) => {
     },
     async (t) => {
       const key = await t.tokenKeys.spend();
-      const { last, passed } = await overrunByParts(t, key);
-      const told = passed > 0 && (isSuccess(last) || isOverBudget(last));
+      const { last, beyond } = await overrunByParts(t, key);
+      const told = isOverBudget(last) || (isSuccess(last) && beyond);
       t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);
       // What an overrun was discarded for need not be charged: a stream that was delivered is.
       if (!isOverBudget(await small(t, key))) {

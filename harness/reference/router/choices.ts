@@ -39,6 +39,8 @@ export interface RouterChoices {
   readonly finalCode: 'last' | 'exhausted';
   readonly internalErrorStatus: 500 | 502;
   readonly forwardedErrorStatus: 500 | 502;
+  /** Milliseconds for which an agent that failed is left out by everybody. */
+  readonly agentsRestMs: number;
   /** What a lost engine connection is called. */
   readonly engineLost: 'backend_unavailable' | 'backend_error';
   readonly charactersPerToken: number;
@@ -105,6 +107,7 @@ export const defaultChoices: RouterChoices = {
   finalCode: 'last',
   internalErrorStatus: 500,
   forwardedErrorStatus: 502,
+  agentsRestMs: 0,
   engineLost: 'backend_unavailable',
   charactersPerToken: 4,
   tokensPerImage: 16,

@@ -18,6 +18,8 @@ interface FleetAgent {
   readonly pool: Pool;
   /** The router still holds the connection to an agent that went away meanwhile. */
   stale: boolean;
+  /** When it may get requests again, in milliseconds since the epoch. */
+  restsUntil: number;
   reading: { readonly at: number; readonly pressure: number } | undefined;
 }
 
@@ -43,7 +45,10 @@ export class Fleet {
       entries.map((entry) => {
         const server = new AgentServer(entry, rules);
         const pool = new Pool({ keepAlive: true });
-        return [entry.name, { entry, server, pool, stale: false, reading: undefined }];
+        return [
+          entry.name,
+          { entry, server, pool, stale: false, restsUntil: 0, reading: undefined },
+        ];
       }),
     );
   }
@@ -75,7 +80,13 @@ export class Fleet {
 
   /** Whether an agent may get requests. */
   eligible(name: string): boolean {
-    return this.#agents.get(name)?.entry.state === 'ready';
+    const agent = this.#agents.get(name);
+    return agent?.entry.state === 'ready' && Date.now() >= agent.restsUntil;
+  }
+
+  /** Leaves an agent out for as long as the rules say: it has failed. */
+  rest(name: string): void {
+    this.#agent(name).restsUntil = Date.now() + this.#rules.restMs();
   }
 
   /**

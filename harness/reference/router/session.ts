@@ -114,6 +114,7 @@ export class Session {
       if (this.#rules.stops(failure.code, context)) throw failure;
       release('failed');
       this.#failures.push(failure);
+      this.#fleet.rest(agent);
       return undefined;
     }
   }

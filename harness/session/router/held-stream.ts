@@ -6,6 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 import { pause } from '../../exchange/budget.ts';
 import { scriptedModel } from './provoke.ts';
+import { mayBeRested, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 import { underWay } from './under-way.ts';
 
@@ -34,9 +35,21 @@ export interface HeldStreamOptions {
   readonly model?: string;
 }
 
-/** Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. */
-export async function heldStream(
-  t: Pick<RouterContext, 'api' | 'backend' | 'models'>,
+type Streamer = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
+
+/**
+ * Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. It is asked
+ * for again while the agents may be rested.
+ */
+export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
+  return onceRested(t.target, async () => heldOnce(t, options), {
+    isRested: ({ exchange, hits }) => hits === 0 && mayBeRested(exchange),
+    signal: t.signal,
+  });
+}
+
+async function heldOnce(
+  t: Streamer,
   { events: list, at, whole, drop, model = scriptedModel(t, 'chat') }: HeldStreamOptions,
 ): Promise<HeldStream> {
   const ending = drop === undefined ? { done: true } : { drop: { at, how: drop } };
@@ -76,7 +89,8 @@ export async function heldStream(
   await t.backend.release(script);
   const exchange = await asking;
   const { hits } = await t.backend.counts(script);
-  return { exchange, began, delivered, hits };
+  // What answered without its engine, busy as it may have been, began no stream.
+  return { exchange, began: began && hits > 0, delivered, hits };
 }
 
 function eventsIn(pieces: readonly Uint8Array[]): number {

@@ -44,15 +44,17 @@ const MOST_PARTS = 8;
 
 /**
  * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
- * the last answer, and how many came before it.
+ * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
+ * alone are charged for sure, not the failures of a router that rests its agents.
  */
 export async function overrunByParts(
   t: RouterContext,
   key: TokenKey,
-): Promise<{ readonly last: Exchange; readonly passed: number }> {
+): Promise<{ readonly last: Exchange; readonly beyond: boolean }> {
   const answer = complete(outputOf(PART, key.limit));
-  return untilRefused(
+  const { last, served } = await untilRefused(
     async () => (await provoke(t, answer, { as: key.name, maxTokens: 8 })).exchange,
     { code: 'token_limit_exceeded', most: MOST_PARTS },
   );
+  return { last, beyond: served * PART > 1 };
 }

@@ -3,8 +3,11 @@
 import type { Judgement } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 
-/** Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then. */
-const AGAIN_AFTER_MS = [400, 2_000];
+/**
+ * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
+ * unless another case has made them fail meanwhile.
+ */
+const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000];
 
 /**
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a

@@ -6,6 +6,7 @@ import { respondText } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { mayBeRested, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
@@ -24,9 +25,15 @@ export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
   readonly onScript?: (script: string) => void;
 }
 
-type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models'>;
+type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
 
-/** Sends one request whose engine behaves as told: each behaviour once, the last one from then on. */
+/** Models whose agents are there, but for a moment after they failed. */
+const SERVED = ['chat', 'embedding', 'reranker', 'pair', 'provider', 'fallback'] as const;
+
+/**
+ * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
+ * the agents of the model may be rested: no engine has seen it then.
+ */
 export async function provoke(
   t: Provoker,
   behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
@@ -35,9 +42,16 @@ export async function provoke(
   const { route = 'chat', model = scriptedModel(t, route), onScript, ...call } = options;
   const script = await t.backend.script('kind' in behaviours ? [behaviours] : behaviours);
   onScript?.(script);
-  const exchange = await t.api.infer(route, model, { ...call, script });
-  const { hits } = await t.backend.counts(script);
-  return { exchange, hits, script };
+  const served = SERVED.some((fixture) => t.models[fixture] === model);
+  const send = async () => {
+    const exchange = await t.api.infer(route, model, { ...call, script });
+    const { hits } = await t.backend.counts(script);
+    return { exchange, hits, script };
+  };
+  return onceRested(t.target, send, {
+    isRested: ({ exchange, hits }) => served && hits === 0 && mayBeRested(exchange),
+    signal: t.signal,
+  });
 }
 
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */

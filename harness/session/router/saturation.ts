@@ -7,6 +7,7 @@ import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { isSuccess } from '../../checks/router/success.ts';
+import type { RouterTarget } from '../../../schemas/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { requireFixture } from './fixture.ts';
@@ -27,11 +28,34 @@ const PROCESSOR_WAIT_MS = 2_000;
 export interface Saturation {
   /** When the first request left, in milliseconds since the epoch. */
   readonly filledFrom: number;
-  /** A request that met a full channel, and others that were answered before anything was let go; none without a queue size. */
+  /** A request that met a full channel, and others that were answered before anything was let go; none where no full channel can be seen. */
   readonly further: Exchange | undefined;
   readonly refused: readonly Exchange[];
   /** A request that waited for a processor and then met a silent engine, and how long it waited, in milliseconds. */
   readonly waited: Promise<{ readonly exchange: Exchange; readonly waitedMs: number }>;
+}
+
+/** Share of all requests of a run that may go into the pending channel. */
+const SHARE_OF_BUDGET = 0.5;
+
+/** Why a full channel cannot be seen, and the line of the target file that helps; undefined where it can. */
+export function whyNoFullChannel(
+  target: Pick<RouterTarget, 'limits' | 'budget'>,
+): { readonly reason: string; readonly line?: string } | undefined {
+  const { requestTimeoutMs: deadline, queueSize } = target.limits ?? {};
+  if (queueSize === undefined) {
+    return { reason: 'needs the size of the pending queue', line: 'limits: { queueSize: 100 }' };
+  }
+  if (deadline !== undefined && deadline < QUEUE_FULL_SECONDS * 1_000 + 500) {
+    return {
+      reason: `a deadline of ${deadline} ms passes before the channel can be full for ${QUEUE_FULL_SECONDS} seconds`,
+    };
+  }
+  if (queueSize <= SHARE_OF_BUDGET * target.budget.requests) return undefined;
+  return {
+    reason: `to fill a channel of ${queueSize} takes too many of ${target.budget.requests} requests`,
+    line: `budget: { requests: ${Math.ceil(queueSize / SHARE_OF_BUDGET)} }`,
+  };
 }
 
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
@@ -59,7 +83,8 @@ function wasServed({ further }: Saturation): boolean {
 
 async function fill(t: RouterContext): Promise<Saturation> {
   const model = requireFixture(t, 'chat');
-  const { maxConcurrent = 1, queueSize } = t.limits;
+  const { maxConcurrent = 1, queueSize = 0 } = t.limits;
+  const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const filler = await t.backend.script([held()]);
   const silent = await t.backend.script([held()]);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
@@ -89,7 +114,7 @@ async function fill(t: RouterContext): Promise<Saturation> {
     const waiting = underWay(watched(t, silent, send(silent)));
     // It must be in the channel before others fill it: requests that leave together overtake each other.
     await pause(quietMs);
-    const further = queueSize === undefined ? undefined : underWay(fillChannel(queueSize));
+    const further = fillsChannel ? underWay(fillChannel(queueSize)) : undefined;
     if (further === undefined) await pause(PROCESSOR_WAIT_MS);
     const last = await further;
     return { filledFrom, further: last, refused: [...answered], waited: waiting };

@@ -42,6 +42,11 @@ export function retryRules(choices: RouterChoices) {
       return 1;
     },
 
+    /** Milliseconds for which every session leaves out an agent that failed: how health is judged is open. */
+    restMs(): number {
+      return choices.agentsRestMs;
+    },
+
     /** What is sent to an agent or a provider, just before it goes. */
     forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
       return dispatch;

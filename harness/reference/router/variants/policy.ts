@@ -11,6 +11,9 @@ export const policyVariants = [
     engineLost: 'backend_error',
     forwardedErrorStatus: 500,
   }),
+  choosing('agents-rest', 'Leaves an agent that failed out for a moment, the only one too.', {
+    agentsRestMs: 20,
+  }),
   choosing(
     'routes-after-credentials',
     'Asks for credentials before it says that there is no path.',
