@@ -1,18 +1,12 @@
-/** What keeps holding on later pages: filters, date windows, sorts and searches. */
+/** What keeps holding on later pages: filters, date windows and searches. */
 
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import {
-  bothDirections,
-  isMovingSort,
-  movingOverPages,
-} from '../../harness/checks/compute/instance-sorts.ts';
 import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
 import { type TellingPages, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
 import { findSpan, instant } from '../../harness/session/compute/dating.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
@@ -20,17 +14,6 @@ import { computeSection } from '../../harness/session/compute/session.ts';
 import { surveyable } from '../../harness/session/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
-
-/** Sorts with the pages that each is walked by. */
-const sorts = [
-  ['NAME', 4],
-  ['GPU_TYPE', 2],
-  ['REGION', 2],
-  ['HOURLY_RATE', 2],
-  ['CURRENT_COST', 2],
-  ['SIZE', 2],
-  ['STATUS', 2],
-] as const;
 
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;
@@ -96,19 +79,24 @@ export default computeSection('pagination', (test) => {
   );
 
   test(
-    'each status filter goes on to its second page',
-    { judges: ['compute.pagination.filter-on-later-pages'], requests: 12 },
+    'each status and each region filter goes on to its second page',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 18 },
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');
       let tried = 0;
-      for (const [status, state] of Object.entries(statusFilters)) {
-        const matches = (record: WireRecord) => record['status'] === state;
+      const filters = [
+        ...Object.entries(statusFilters).map(([value, state]) => ['status', value, state] as const),
+        ...regionCodes.map((code) => ['region', code, code] as const),
+      ];
+      for (const [field, value, shown] of filters) {
+        const matches = (record: WireRecord) => record[field] === shown;
         const size = Math.min(199, Math.ceil(records.filter(matches).length / 2));
         if (size === 0) continue;
         tried += 1;
         const verdicts = await whole.againstOne(
-          async () => readInstances(t.api, { status }, { size, mostPages: LATER_PAGES + 2 }),
+          async () =>
+            readInstances(t.api, { [field]: value }, { size, mostPages: LATER_PAGES + 2 }),
           (around, part) => [
             {
               requirement: 'compute.pagination.filter-on-later-pages' as const,
@@ -116,15 +104,16 @@ export default computeSection('pagination', (test) => {
                 ...around,
                 part,
                 matches,
-                filter: `status=${status} over ${part.exchanges.length} pages`,
-                withinFull: status !== 'terminated',
+                filter: `${field}=${value} over ${part.exchanges.length} pages`,
+                withinFull: value !== 'terminated',
               }),
             },
           ],
         );
         tell(t, verdicts);
       }
-      if (tried === 0) throw new NotExercised('no instance is in a state that can be filtered by');
+      if (tried === 0)
+        throw new NotExercised('no instance is in a state or region that can be filtered by');
     },
   );
 
@@ -160,39 +149,6 @@ export default computeSection('pagination', (test) => {
       }
     },
   );
-
-  for (const [sort, mostPages] of sorts) {
-    test(
-      `a sort by ${sort} holds on the second page and after`,
-      { judges: ['compute.pagination.sort-on-later-pages'], requests: 2 * mostPages + 2 },
-      async (t) => {
-        const part = await surveyable(t);
-        const whole = wholeInstances(t, part, { mostPages: 1 });
-        const { ids } = await having(whole, 2, 'instances');
-        const options = { size: Math.ceil(ids.length / mostPages), mostPages };
-        const read = async (sort_direction: SortDirection) =>
-          readInstances(t.api, { ...part, sort_field: sort, sort_direction }, options);
-        const verdicts = await whole.against(
-          async () => ({ up: await read('ASC'), down: await read('DESC') }),
-          ({ before, after }, lists) => [
-            {
-              requirement: 'compute.pagination.sort-on-later-pages' as const,
-              judgement:
-                notAnswered(lists.up, `sort_field=${sort}`) ??
-                notAnswered(lists.down, `sort_field=${sort}`) ??
-                (isMovingSort(sort)
-                  ? movingOverPages(sort, lists, [before, after])
-                  : bothDirections(sort, lists)),
-            },
-          ],
-        );
-        tell(t, verdicts);
-        if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
-          t.lacking('compute.pagination.sort-on-later-pages', `no two instances differ by ${sort}`);
-        }
-      },
-    );
-  }
 
   test(
     'a search holds on the second page and after',

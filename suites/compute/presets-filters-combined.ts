@@ -39,6 +39,12 @@ export default computeSection('presets', (test) => {
     },
     async (t) => {
       const { records } = await having(wholePresets(t), 1, 'presets');
+      for (const [id, code] of regionFilters) {
+        const isOffered = records.some(
+          (preset) => presetValue(preset, 'region', t.bindings) === code,
+        );
+        if (!isOffered) t.lacking(id, `no preset is offered in ${code}`);
+      }
       const { sku, freeText } = t.bindings.presets?.filters ?? {};
       const [one = ''] = severalOf(distinct(t, records, 'sku'), records, t);
       const beside: ListQuery[] = Object.keys(presetSortFields).map((sort_field) => ({

@@ -165,7 +165,10 @@ export default computeSection('presets', (test) => {
       const { records } = await having(whole, 1, 'presets');
       for (const field of ['gpu', 'location'] as const) {
         const text = distinct(t, records, field).find((one) => one.length >= SHORTEST_WORD);
-        if (text === undefined) continue;
+        if (text === undefined) {
+          t.lacking(id, `no preset has a ${field} of ${SHORTEST_WORD} characters or more`);
+          continue;
+        }
         const verdicts = await whole.against(
           async () => readPresetList(t.api, t.bindings, { [name]: text }),
           (around, part) => [

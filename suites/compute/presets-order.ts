@@ -73,6 +73,7 @@ async function judgeFurther(
               t.bindings,
             ),
         },
+        ...('region' in query ? [] : keeps({ before, after }, [up, down])),
       ],
     );
     tell(t, verdicts);
@@ -129,7 +130,7 @@ async function judgeSort(
 export default computeSection('presets', (test) => {
   test(
     'preset sorts hold on the second page, and beside a region',
-    { judges: ['compute.presets.sort-on-later-pages'], requests: 50 },
+    { judges: ['compute.presets.sort-on-later-pages', KEEPS_ITEMS], requests: 50 },
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
@@ -176,6 +177,7 @@ export default computeSection('presets', (test) => {
     { judges: ['compute.presets.sort-default-direction'], requests: 9 },
     async (t) => {
       const whole = wholePresets(t);
+      await having(whole, 2, 'presets');
       for (const [, sortField] of sorts) {
         if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
         const verdicts = await whole.against(

@@ -106,7 +106,12 @@ export default computeSection('terminate-instance', (test) => {
       ]);
       const after = await life.look(true);
       // TERMINATED is final: what a list shows as such can be nothing else any more.
-      t.judge('compute.list-instances.status-terminated', onlyTerminated(terminated));
+      judgeOrLack(
+        t,
+        'compute.list-instances.status-terminated',
+        onlyTerminated(terminated),
+        'no terminated instance is listed',
+      );
       t.judge(
         'compute.terminate-instance.stopped-accepted',
         accepted(answer, 'A terminate of a stopped instance'),

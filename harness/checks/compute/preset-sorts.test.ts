@@ -30,6 +30,15 @@ test.each([
   expect(outcomeOf(up)).toBe(expected);
 });
 
+test('presets of one model are in order by it whatever their counts are', () => {
+  const same = [one, three, two].map((preset) => ({ ...preset, gpu: 'H100' }));
+  const lists = [
+    ['ASC', part(...same)],
+    ['DESC', part(...same)],
+  ] as const;
+  expect(outcomeOf(presetsInOrder('GPU', lists, bindings))).toBe('vacuous');
+});
+
 test('both directions go by the same key', () => {
   const up = part(one, three, two);
   const lists = (...down: readonly (typeof one)[]) =>

@@ -29,5 +29,11 @@ test('one order that explains everything is enough', () => {
     bySomeOrder(judgements, (judgement) => judgement);
   expect(judged(wrong, held())).toEqual(held());
   expect(judged(wrong, vacuous)).toEqual(wrong);
+  expect(judged(vacuous, held())).toEqual(held());
   expect(judged(vacuous, vacuous)).toEqual(vacuous);
+});
+
+test('where the plain order takes everything for a tie, no other one contradicts it', () => {
+  const wrong = violated('wrong', { expected: 1, actual: 2 });
+  expect(bySomeOrder([vacuous, wrong], (judgement) => judgement)).toEqual(vacuous);
 });

@@ -55,12 +55,15 @@ const compareCodes: CompareKeys = (left, right) =>
 /** A set of codes may be ordered as text, or as it is declared. */
 export const regionOrders: readonly CompareKeys[] = [compareCodes, compareListed];
 
-/** What the first of several orders gives that explains what is judged; without one, what the first says of it. */
+/**
+ * What the first of several orders gives that explains what is judged; without one, what the first says of it. The first
+ * is the plain one: where it takes everything for a tie, no order contradicts it.
+ */
 export function bySomeOrder<Order>(
   orders: readonly Order[],
   judge: (order: Order) => Judgement,
 ): Judgement {
-  const judgements = orders.map((order) => judge(order)).filter(({ seen }) => seen > 0);
-  const right = judgements.find(({ violations }) => violations.length === 0);
+  const judgements = orders.map((order) => judge(order));
+  const right = judgements.find(({ seen, violations }) => seen > 0 && violations.length === 0);
   return right ?? judgements[0] ?? vacuous;
 }

@@ -1,4 +1,4 @@
-/** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests is tried again. */
+/** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests and a lone 500 are tried again. */
 
 import type { RepeatPolicy } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -9,10 +9,16 @@ import { trouble } from '../../exchange/trouble.ts';
 const LONGEST_WAIT_S = 60;
 const RATE_LIMITED_ATTEMPTS = 12;
 const TROUBLED_ATTEMPTS = 3;
+const FAILED_CHANGE_ATTEMPTS = 2;
+const FAILED_CHANGE_PAUSE_MS = 50;
 
 const passing = new Set([500, 502, 503, 504]);
 
-/** Reads alone are repeated after trouble; a change may have happened although its answer was lost. */
+/**
+ * Reads alone are repeated after trouble; a change may have happened although its answer was lost. A 500 is an answer:
+ * any call may meet a failure of the service that passes, and clients send it again (compute#errors/500). So one 500
+ * says nothing yet of what is asked, and a second one does.
+ */
 export const computeRepeat: RepeatPolicy = (exchange, attempt) => {
   if (exchange.ending === 'aborted') return undefined;
   const status = exchange.response?.status;
@@ -23,7 +29,11 @@ export const computeRepeat: RepeatPolicy = (exchange, attempt) => {
   if (exchange.request.method === 'GET' && attempt + 1 < TROUBLED_ATTEMPTS) {
     return { afterMs: 50 * 4 ** attempt };
   }
-  if (!troubled) return undefined;
+  if (!troubled) {
+    return status === 500 && attempt + 1 < FAILED_CHANGE_ATTEMPTS
+      ? { afterMs: FAILED_CHANGE_PAUSE_MS }
+      : undefined;
+  }
   return { giveUp: trouble(exchange) };
 };
 

@@ -90,6 +90,53 @@ export const laterPageFaults = declareFaults<ComputeRules>([
     [list('filters-combine')],
     (query) => (query.begin === undefined ? query : { ...query, status: undefined }),
   ),
+  instancesBy(
+    'france-is-everywhere-on-page-two',
+    'From the second page on the region filter FR is dropped.',
+    [page('filter-on-later-pages')],
+    (query) => (query.page > 1 && query.region === 'FR' ? { ...query, region: undefined } : query),
+  ),
+  instancesBy(
+    'filters-are-forgotten-on-page-two-of-a-sort',
+    'From the second page on a sort by name drops the GPU filter, and every other one the status.',
+    [page('filter-on-later-pages')],
+    (query) => {
+      if (query.page === 1 || query.sortField === undefined) return query;
+      return query.sortField === 'NAME'
+        ? { ...query, gpuType: undefined }
+        : { ...query, status: undefined };
+    },
+  ),
+  {
+    name: 'sort-by-rate-loses-one-on-page-two',
+    summary: 'The second page of a descending sort by hourly rate lacks its first instance.',
+    breaks: [list('sort-keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const found = rules.selectInstances(query, after, context);
+        return query.page === 2 &&
+          query.sortField === 'HOURLY_RATE' &&
+          query.sortDirection !== 'ASC'
+          ? { ...found, items: found.items.slice(1) }
+          : found;
+      },
+    }),
+  },
+  {
+    name: 'sort-by-storage-loses-one-on-page-two',
+    summary: 'The second page of presets sorted by storage lacks its first preset.',
+    breaks: [preset('sort-keeps-items')],
+    patch: (rules) => ({
+      ...rules,
+      selectPresets: (query, after, context) => {
+        const found = rules.selectPresets(query, after, context);
+        return query.page === 2 && query.sortField === 'STORAGE'
+          ? { ...found, items: found.items.slice(1) }
+          : found;
+      },
+    }),
+  },
   presetsBy(
     'sku-filter-is-forgotten-on-page-two',
     'From the second page on a SKU filter is dropped.',

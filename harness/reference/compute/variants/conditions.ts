@@ -1,7 +1,32 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
 import { instantTimings } from '../model.ts';
+import { Refusal, errorCodes } from '../refusal.ts';
+import type { ComputeRules } from '../rules.ts';
 import { type ComputeVariant, choosing } from './variant.ts';
+
+const CHANGES_TO_A_FAILURE = 19;
+
+/** A failure of the service that passes: the contract has one for any call, and tells clients to try again. */
+function failingAtTimes(rules: ComputeRules): ComputeRules {
+  let changes = 0;
+  const failed = new Set<string>();
+  return {
+    ...rules,
+    onRequest: (context) => {
+      if (context.operation !== 'stop-instance' && context.operation !== 'terminate-instance') {
+        return rules.onRequest(context);
+      }
+      changes += 1;
+      const asked = `${context.path} ${Buffer.from(context.body).toString('latin1')}`;
+      if (changes % CHANGES_TO_A_FAILURE === 0 && !failed.has(asked)) {
+        failed.add(asked);
+        throw new Refusal(500, errorCodes[500], 'No host.');
+      }
+      return rules.onRequest(context);
+    },
+  };
+}
 
 export const conditionVariants: readonly ComputeVariant[] = [
   {
@@ -51,6 +76,11 @@ export const conditionVariants: readonly ComputeVariant[] = [
     name: 'slow',
     summary: 'Every answer takes 50 ms.',
     options: () => ({ latencyMs: 50 }),
+  },
+  {
+    name: 'changes-fail-at-times',
+    summary: 'Now and then a stop or a terminate is a 500, and is fine when it is sent again.',
+    options: () => ({ patch: failingAtTimes }),
   },
   {
     name: 'busy-account',

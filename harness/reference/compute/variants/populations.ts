@@ -79,6 +79,9 @@ export const populationVariants: readonly ComputeVariant[] = [
   catalogue('one-region', 'Everything is offered in one region.', () =>
     defaultPresets().filter(({ region }) => region === 'FR'),
   ),
+  catalogue('one-model', 'Every preset has the same GPU model, in several counts.', () =>
+    defaultPresets().filter(({ gpu }) => gpu === 'H100'),
+  ),
   catalogue('one-preset', 'There is a single preset.', () =>
     defaultPresets()
       .filter(({ region }) => region === 'UAE')

@@ -1,0 +1,135 @@
+/** What keeps holding on later pages of sorted lists: the order, the items, and the filters beside it. */
+
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import {
+  bothDirections,
+  isMovingSort,
+  movingOverPages,
+} from '../../harness/checks/compute/instance-sorts.ts';
+import { keepsOverPages } from '../../harness/checks/compute/kept-over-pages.ts';
+import { mostShared } from '../../harness/checks/compute/most-shared.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
+import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
+import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { surveyable } from '../../harness/session/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** Sorts with the pages that each is walked by. */
+const sorts = [
+  ['NAME', 4],
+  ['GPU_TYPE', 2],
+  ['REGION', 2],
+  ['HOURLY_RATE', 2],
+  ['CURRENT_COST', 2],
+  ['SIZE', 2],
+  ['STATUS', 2],
+] as const;
+
+const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
+
+/** Pages of a filtered walk, one more for an empty last one. */
+const FILTERED_PAGES = 4;
+
+/** Values by which a status can be filtered; a region by its code alone. */
+const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
+
+function isFilterable(value: unknown): boolean {
+  return typeof value === 'string' && filterable.has(value);
+}
+
+export default computeSection('pagination', (test) => {
+  for (const [sort, mostPages] of sorts) {
+    test(
+      `a sort by ${sort} holds on the second page and after, and keeps its items`,
+      {
+        judges: ['compute.pagination.sort-on-later-pages', KEEPS_ITEMS],
+        requests: 2 * mostPages + 2,
+      },
+      async (t) => {
+        const part = await surveyable(t);
+        const whole = wholeInstances(t, part, { mostPages: 1 });
+        const { ids } = await having(whole, 2, 'instances');
+        const options = { size: Math.ceil(ids.length / mostPages), mostPages };
+        const read = async (sort_direction: SortDirection) =>
+          readInstances(t.api, { ...part, sort_field: sort, sort_direction }, options);
+        const verdicts = await whole.against(
+          async () => ({ up: await read('ASC'), down: await read('DESC') }),
+          ({ before, after }, lists) => [
+            {
+              requirement: 'compute.pagination.sort-on-later-pages' as const,
+              judgement:
+                notAnswered(lists.up, `sort_field=${sort}`) ??
+                notAnswered(lists.down, `sort_field=${sort}`) ??
+                (isMovingSort(sort)
+                  ? movingOverPages(sort, lists, [before, after])
+                  : bothDirections(sort, lists)),
+            },
+            ...[lists.up, lists.down].map((list) => ({
+              requirement: KEEPS_ITEMS,
+              judgement: keepsOverPages(sort, { before, after }, list),
+            })),
+          ],
+        );
+        tell(t, verdicts);
+        for (const [id, reason] of [
+          ['compute.pagination.sort-on-later-pages', `no two instances differ by ${sort}`],
+          [KEEPS_ITEMS, 'no walk was whole, or what it is sorted by moved each time'],
+        ] as const) {
+          const own = verdicts.filter(({ requirement }) => requirement === id);
+          if (own.every(({ judgement }) => judgement.seen === 0)) t.lacking(id, reason);
+        }
+      },
+    );
+  }
+
+  test(
+    'filters hold beside every sort on the second page',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 16 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 2, 'instances');
+      // All filters at once: one that is dropped lets in what the others let in.
+      const shared = mostShared(
+        records.filter(({ status, region }) => isFilterable(status) && isFilterable(region)),
+        ['status', 'region', 'gpu_type'],
+      );
+      if (shared.count < 2) {
+        throw new NotExercised('no two instances share a state, a region and a GPU model');
+      }
+      const { status = '', region, gpu_type } = shared.values;
+      const filter = { status: status.toLowerCase(), region, gpu_type };
+      const matches = (record: WireRecord) =>
+        record['status'] === status &&
+        record['region'] === region &&
+        record['gpu_type'] === gpu_type;
+      const size = Math.min(199, Math.ceil(shared.count / 2));
+      for (const [sort_field] of sorts) {
+        const query = { ...filter, sort_field };
+        const verdicts = await whole.againstOne(
+          async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
+          ({ before, after }, part) => {
+            // What moves in the order while it is walked may be missed.
+            const known = isMovingSort(sort_field) ? { ...before, records: [] } : before;
+            return [
+              {
+                requirement: 'compute.pagination.filter-on-later-pages' as const,
+                judgement: selects({
+                  before: known,
+                  after,
+                  part,
+                  matches,
+                  filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
+                  sorted: true,
+                }),
+              },
+            ];
+          },
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+});
