@@ -5,9 +5,12 @@ import { contextWording } from './context-wording.ts';
 import { errorBody, errorStatus, type GeneratedError } from './engine-error.ts';
 import { plainText } from './plain-text.ts';
 
-/** JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. */
+/**
+ * JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
+ * has members that a router knows and may be tempted to set: the name of the model is the engine's own.
+ */
 export const oddSpellings = [
-  '{ "a" : 1 ,\n\t"b":[ ] }\n',
+  '{ "id" : "engine-1" ,\n\t"model":"engine-own-name","usage":{ "input_tokens" : 3 },"b":[ ] }\n',
   '{"b":1,"a":2,"b":3}',
   '{"n":1.0,"big":12345678901234567890,"tiny":1e-400,"zero":-0}',
   '{"text":"\\u00e9\\/\\u2028 é 🚀"}',

@@ -57,6 +57,7 @@ const waysOfSlots = [
 
 const waysOfInflight = [
   ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
+  ['a stream whose engine closed early', 'router.admission.inflight-back-after-error', endStreams],
   ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
   [
     'a stream whose client hung up',

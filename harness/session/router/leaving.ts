@@ -123,11 +123,24 @@ async function hungUp(
   const end = new AbortController();
   const send = async (script: string) =>
     t.api.infer(route, model, { script, unbounded: true, signal: end.signal });
-  return whileHeld(t, { count: places, send }, async ({ early, answers }) => {
+  return whileHeld(t, { count: places, send }, async ({ script, early, answers }) => {
     end.abort();
     await answers;
+    await noticed(t, script, places);
     return early.length === 0;
   });
+}
+
+/** Milliseconds in which a router that lets go of its engine when a client hangs up does so. */
+const NOTICED_WITHIN_MS = 250;
+
+/**
+ * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
+ * orderly way before the router has noticed; one that never notices is let go in the end.
+ */
+async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+  const options = { timeoutMs: NOTICED_WITHIN_MS, signal: t.signal };
+  await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }
 
 /** Milliseconds that the first piece of a stream may take from the engine to the client. */
@@ -144,11 +157,12 @@ export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<v
     const onChunk = (piece: Uint8Array): undefined => void pieces.push(piece);
     const send = async (script: string) =>
       t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
-    return whileHeld(t, { count: places, behaviour, send }, async ({ early, answers }) => {
+    return whileHeld(t, { count: places, behaviour, send }, async ({ script, early, answers }) => {
       const until = performance.now() + BEGUN_WITHIN_MS;
       while (!begun() && early.length === 0 && performance.now() < until) await pause(5);
       end.abort();
       await answers;
+      await noticed(t, script, places);
       if (!begun() && early.length === 0) {
         throw new Inconclusive('the streams did not begin before the clients hung up');
       }

@@ -48,6 +48,12 @@ const ofStreams: readonly Fault<RouterRules>[] = [
     ),
   },
   {
+    name: 'inflight-leaks-after-stream-failed',
+    summary: 'Forgets the place in flight of a stream whose engine was lost.',
+    breaks: [`${ID}.inflight-back-after-error`],
+    patch: leaking('inflight', (ended) => ended === 'stream-failed'),
+  },
+  {
     name: 'inflight-leaks-after-stream-hang-up',
     summary: 'Forgets the place in flight of a stream whose client hung up.',
     breaks: [`${ID}.inflight-back-after-hang-up`],

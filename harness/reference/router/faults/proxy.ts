@@ -47,6 +47,21 @@ const successes = routes.map(([slug, path]): Fault<RouterRules> => {
   };
 });
 
+const renamed: Fault<RouterRules> = {
+  name: 'proxied-model-renamed',
+  summary: 'Puts the name of the model that was asked for into proxied successes.',
+  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
+  patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
+    ...reply,
+    body: Buffer.from(
+      Buffer.from(reply.body)
+        .toString('latin1')
+        .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
+      'latin1',
+    ),
+  })),
+};
+
 /** Bytes of a buffer that is too small for a large answer. */
 const SMALL_BUFFER = 65_536;
 
@@ -222,6 +237,7 @@ const others = declareFaults<RouterRules>([
 export const proxyFaults: readonly Fault<RouterRules>[] = [
   ...successes,
   largeSuccess,
+  renamed,
   ...classified,
   ...others,
 ];
