@@ -6,6 +6,7 @@ import {
   allAtOnce,
   servedWhenFree,
   someCrowdedOut,
+  withinPlaces,
   withinSlots,
 } from '../../harness/checks/router/crowding.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
@@ -19,6 +20,7 @@ import { pause } from '../../harness/exchange/budget.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
+import { overfilled } from '../../harness/session/router/overfill.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -118,7 +120,13 @@ export default routerSection('admission', (test) => {
 
   test(
     'a parked request is served when a place comes free',
-    { judges: ['router.admission.inflight-parked'], exclusive: ['models.maxInflight'] },
+    {
+      judges: [
+        'router.admission.inflight-parked',
+        'router.admission.inflight-over-reaches-no-engine',
+      ],
+      exclusive: ['models.maxInflight'],
+    },
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
       const parkMs = t.limits.parkTimeoutMs ?? 0;
@@ -144,6 +152,12 @@ export default routerSection('admission', (test) => {
         }
         t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
       });
+      // A place that was handed on is one place still.
+      const over = await overfilled(t, { model: id, places: limit });
+      t.judge(
+        'router.admission.inflight-over-reaches-no-engine',
+        over === undefined ? vacuous : withinPlaces(over.peak, limit, over.beyond),
+      );
     },
   );
 

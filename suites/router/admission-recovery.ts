@@ -1,8 +1,8 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { together } from '../../harness/checks/judgement.ts';
-import { freeWhenIdle } from '../../harness/checks/router/crowding.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { freeWhenIdle, withinSlots } from '../../harness/checks/router/crowding.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
@@ -15,6 +15,7 @@ import {
   resetStreams,
   succeed,
 } from '../../harness/session/router/leaving.ts';
+import { overfilled } from '../../harness/session/router/overfill.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -91,7 +92,11 @@ export default routerSection('admission', (test) => {
     test(
       `the slot of ${what} comes back`,
       {
-        judges: [id, 'router.admission.slot-back-after-success'],
+        judges: [
+          id,
+          'router.admission.slot-back-after-success',
+          'router.admission.slots-full-reaches-no-engine',
+        ],
         exclusive: ['models.singleSlot'],
       },
       async (t) => {
@@ -101,6 +106,13 @@ export default routerSection('admission', (test) => {
         t.judge(id, back);
         // Whichever case is the first, a slot that every success keeps shows in it.
         t.judge('router.admission.slot-back-after-success', onwards);
+        if (together(back, onwards).violations.length > 0) return;
+        // What is given back twice is a slot too many.
+        const over = await overfilled(t, crowd);
+        t.judge(
+          'router.admission.slots-full-reaches-no-engine',
+          over === undefined ? vacuous : withinSlots(over.peak, crowd.places, over.beyond),
+        );
       },
     );
   }

@@ -4,6 +4,7 @@ import {
   freeWhenIdle,
   servedWhenFree,
   someCrowdedOut,
+  withinPlaces,
   withinSlots,
 } from './crowding.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
@@ -29,6 +30,12 @@ test('an engine sees no more requests at once than its agent has slots', () => {
   expect(withinSlots(2, 2, served).violations).toEqual([]);
   expect(withinSlots(3, 2, served).violations).toHaveLength(1);
   expect(withinSlots(0, 2, served).seen).toBe(0);
+});
+
+test('an engine sees no more requests at once than a model takes in flight', () => {
+  expect(withinPlaces(1, 1, served)).toMatchObject({ seen: 1, violations: [] });
+  expect(withinPlaces(2, 1, served).violations).toHaveLength(1);
+  expect(withinPlaces(0, 1, served).seen).toBe(0);
 });
 
 test('a parked request is served when a place comes free', () => {

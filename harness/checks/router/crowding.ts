@@ -43,13 +43,19 @@ export function someCrowdedOut(early: readonly Exchange[], atEngine: number): Ju
 
 /** Whether an engine never saw more requests at once than its agent has slots. */
 export function withinSlots(peak: number, capacity: number, shown: Exchange): Judgement {
+  const message = 'The engine saw more requests at once than its agent has slots.';
+  return atMost(peak, capacity, message, shown);
+}
+
+/** Whether an engine never saw more requests at once than a model takes in flight. */
+export function withinPlaces(peak: number, limit: number, shown: Exchange): Judgement {
+  const message = 'The engine saw more requests at once than its model takes in flight.';
+  return atMost(peak, limit, message, shown);
+}
+
+function atMost(peak: number, most: number, message: string, shown: Exchange): Judgement {
   if (peak === 0) return vacuous;
-  return expectThat(
-    peak <= capacity,
-    'The engine saw more requests at once than its agent has slots.',
-    { expected: `at most ${capacity}`, actual: peak },
-    shown,
-  );
+  return expectThat(peak <= most, message, { expected: `at most ${most}`, actual: peak }, shown);
 }
 
 /** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */

@@ -12,6 +12,7 @@ import { codeTableFaults } from './code-table.ts';
 import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
 import { exampleFaults } from './example-faults.ts';
+import { givenBackTwiceFaults } from './given-back-twice.ts';
 import { headerFaults } from './headers.ts';
 import { limitKindFaults } from './limits-by-kind.ts';
 import { leakFaults } from './leaks.ts';
@@ -64,5 +65,6 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...limitFaults,
   ...admissionFaults,
   ...leakFaults,
+  ...givenBackTwiceFaults,
   ...limitKindFaults,
 ];
