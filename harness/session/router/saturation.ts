@@ -6,6 +6,7 @@
 import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { RouterTarget } from '../../../schemas/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
@@ -62,14 +63,15 @@ export function whyNoFullChannel(
 export const saturation = new SharedWork<Saturation>(fillUntilTold);
 
 /**
- * Fills once more when the request beyond was served after all: on a machine with too much to do the router may come to
- * refuse too late, when what filled it had to be let go. Throws `Inconclusive` when others were refused beside it.
+ * Fills once more when the request beyond found room after all: on a machine with too much to do the router may come to
+ * refuse too late, when what filled it had to be let go or met its deadline. Throws `Inconclusive` when others were
+ * refused beside it.
  */
 async function fillUntilTold(t: RouterContext): Promise<Saturation> {
   const first = await fill(t);
-  if (!wasServed(first)) return first;
+  if (!foundRoom(first)) return first;
   const again = await fill(t);
-  if (wasServed(again) && again.refused.some((exchange) => !isSuccess(exchange))) {
+  if (foundRoom(again) && again.refused.some(wasRefused)) {
     throw new Inconclusive(
       'some requests were refused, but the last one met a place that came free',
     );
@@ -77,8 +79,19 @@ async function fillUntilTold(t: RouterContext): Promise<Saturation> {
   return again;
 }
 
-function wasServed({ further }: Saturation): boolean {
-  return further !== undefined && isSuccess(further);
+/** Whether the request beyond was served, or met its deadline where others were refused. */
+export function foundRoom({ further, refused }: Pick<Saturation, 'further' | 'refused'>): boolean {
+  if (further === undefined) return false;
+  return isSuccess(further) || (isTimeout(further) && refused.some(wasRefused));
+}
+
+function isTimeout(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'request_timeout';
+}
+
+/** What filled the router may end at its deadline, which is no refusal. */
+function wasRefused(exchange: Exchange): boolean {
+  return !isSuccess(exchange) && !isTimeout(exchange);
 }
 
 async function fill(t: RouterContext): Promise<Saturation> {
