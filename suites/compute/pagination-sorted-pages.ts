@@ -28,6 +28,7 @@ const sorts = [
   ['STATUS', 2],
 ] as const;
 
+const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
 /** Pages of a filtered walk, one more for an empty last one. */
@@ -45,7 +46,7 @@ export default computeSection('pagination', (test) => {
     test(
       `a sort by ${sort} holds on the second page and after, and keeps its items`,
       {
-        judges: ['compute.pagination.sort-on-later-pages', KEEPS_ITEMS],
+        judges: [SORT_HOLDS, KEEPS_ITEMS],
         requests: 2 * mostPages + 2,
       },
       async (t) => {
@@ -59,7 +60,7 @@ export default computeSection('pagination', (test) => {
           async () => ({ up: await read('ASC'), down: await read('DESC') }),
           ({ before, after }, lists) => [
             {
-              requirement: 'compute.pagination.sort-on-later-pages' as const,
+              requirement: SORT_HOLDS,
               judgement:
                 notAnswered(lists.up, `sort_field=${sort}`) ??
                 notAnswered(lists.down, `sort_field=${sort}`) ??
@@ -75,7 +76,7 @@ export default computeSection('pagination', (test) => {
         );
         tell(t, verdicts);
         for (const [id, reason] of [
-          ['compute.pagination.sort-on-later-pages', `no two instances differ by ${sort}`],
+          [SORT_HOLDS, `no two instances differ by ${sort}`],
           [KEEPS_ITEMS, 'no walk was whole, or what it is sorted by moved each time'],
         ] as const) {
           const own = verdicts.filter(({ requirement }) => requirement === id);

@@ -31,6 +31,27 @@ test.each([
   expect(outcome(bothDirections(sort, { up: list('a'), down: list('a') }))).toBe('vacuous');
 });
 
+test('a sort by state that mixes all states is none, though one direction reverses the other', () => {
+  const values = {
+    a: 'RUNNING',
+    b: 'STOPPED',
+    c: 'ERRORED',
+    d: 'RUNNING',
+    e: 'STOPPED',
+    f: 'ERRORED',
+  };
+  const both = (order: string) => ({
+    up: of('status', values, order),
+    down: of('status', values, Array.from(order).toReversed().join('')),
+  });
+  expect(outcome(bothDirections('STATUS', both('abcdef')))).toBe('violated');
+  // Two of the states weigh the same.
+  expect(outcome(bothDirections('STATUS', both('abdecf')))).toBe('held');
+  expect(outcome(bothDirections('STATUS', both('adbecf')))).toBe('held');
+  // Of two states none can tell a tie from no sort.
+  expect(outcome(bothDirections('STATUS', both('abde')))).toBe('held');
+});
+
 test('costs that rose from page to page are no disorder', () => {
   const down = part({ id: 'b', current_cost: 5 }, { id: 'a', current_cost: 5.5 });
   const up = part({ id: 'a', current_cost: 4 }, { id: 'b', current_cost: 4.9 });

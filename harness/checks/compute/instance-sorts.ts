@@ -1,7 +1,7 @@
 /** What each sort of the instance list must look like, in both directions (compute#list-instances/sort_field). */
 
 import type { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
-import { type Judgement, together } from '../judgement.ts';
+import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
 import { type WireRecord, numberOf } from './records.ts';
 import type { Part } from './selection.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from './sort-key.ts';
 import { oppositeBySize } from './sort-size.ts';
 import { type SortedList, inOrder, opposite } from './sorting.ts';
+import { stepsBothWays } from './tied-steps.ts';
 
 export type InstanceSort = keyof typeof instanceSortFields;
 
@@ -58,7 +59,8 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   }
   if (sort === 'STATUS') {
     const status = (record: WireRecord) => record['status'];
-    return opposite(sortedBy(up, status), sortedBy(down, status));
+    const [ascending, descending] = [sortedBy(up, status), sortedBy(down, status)];
+    return together(opposite(ascending, descending), tellsStates(ascending, descending));
   }
   const [member, orders] = orderedSorts[sort];
   const key = (record: WireRecord) => record[member];
@@ -69,6 +71,23 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   // Text beyond ASCII has no order that all collations agree on, and each still has its reverse.
   const isText = member !== 'hourly_rate' && member !== 'current_cost';
   return isText ? together(each, opposite(ascending, descending)) : each;
+}
+
+/** Of so many states some must stand apart from others, whatever their order. */
+const STATES_TOLD_APART = 3;
+
+/** A sort by state puts some states before others; one that takes all of them for a tie is none. */
+function tellsStates(up: SortedList, down: SortedList): Judgement {
+  const states = new Set(up.items.map(({ key }) => key));
+  const steps = stepsBothWays(up.items, down.items);
+  if (states.size < STATES_TOLD_APART || steps === 0) return vacuous;
+  return expectThat(
+    steps > 1,
+    'A sort by state mixes all states.',
+    { expected: 'some states before others', actual: [...states].map(String).join(', ') },
+    ...up.exchanges,
+    ...down.exchanges,
+  );
 }
 
 /** Figures by which lists are sorted and that move while a list is walked, with what is no difference. */

@@ -25,10 +25,19 @@ test('records with characters that no other has, as many as are needed', () => {
   expect(found).toEqual(['zürich', 'ö é', 'ñ']);
 });
 
+const patternsOf = (...names: readonly string[]) => absentPatterns(names, names);
+
 test('patterns that only a wildcard would find', () => {
-  expect(absentPatterns(['node', 'trainer 7'])).toEqual(['tr%er', 'tr*er', 'tr.*er']);
-  expect(absentPatterns(['trainer 7', 'tr*er'])).toEqual(['tr%er', 'tr.*er']);
-  expect(absentPatterns(['node'])).toEqual([]);
+  expect(patternsOf('node', 'trainer 7')).toEqual(['tr%er', 'tr*er', 'tr.*er', 'tr___er']);
+  expect(patternsOf('train-ada')).toEqual(['tr%in', 'tr*in', 'tr.*in']);
+  expect(patternsOf('dev')).toEqual([]);
+});
+
+test('no pattern that is in a text, or whose end begins a word', () => {
+  expect(patternsOf('trainer 7', 'tr*er')).toEqual([]);
+  expect(patternsOf('train-infer')).toEqual([]);
+  expect(patternsOf('train-2', 'infer-1')).toEqual(['in%er', 'in*er', 'in.*er']);
+  expect(absentPatterns(['trainer'], ['trainer', 'ERP'])).toEqual([]);
 });
 
 test('texts of other members are taken when nothing that is searched resembles them', () => {

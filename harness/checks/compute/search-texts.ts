@@ -41,17 +41,30 @@ export function telling(records: readonly WireRecord[], field: string): readonly
   return [...found];
 }
 
+const LEAST_HIDDEN = 3;
+
 /**
- * Texts that are in none of the names, and that a search which knows wildcards would find: the middle of a name
- * replaced by one. No part of them is a word of the name either.
+ * Texts that are in nothing that is searched, and that a search which knows wildcards would find: the middle of a
+ * name replaced by one. What stands behind it begins no word either, so that a search by beginnings finds nothing.
  */
-export function absentPatterns(names: readonly string[]): readonly string[] {
-  const name = names.find((text) => /^[a-z]{6,}/iu.test(text));
-  const word = name === undefined ? undefined : /^[a-z]+/iu.exec(name)?.[0];
+export function absentPatterns(
+  names: readonly string[],
+  searchable: readonly string[],
+): readonly string[] {
+  const words = searchable.flatMap((text) => text.match(/[a-z]+/giu) ?? []);
+  const begins = (end: string): boolean =>
+    words.some((word) => word.toLowerCase().startsWith(end.toLowerCase()));
+  const word = names
+    .map((name) => /^[a-z]{4,}/iu.exec(name)?.[0] ?? '')
+    .toSorted((one, other) => other.length - one.length)
+    .find((first) => first !== '' && !begins(first.slice(-2)));
   if (word === undefined) return [];
   const [start, end] = [word.slice(0, 2), word.slice(-2)];
-  const patterns = ['%', '*', '.*'].map((wildcard) => `${start}${wildcard}${end}`);
-  return patterns.filter((pattern) => !names.some((text) => text.includes(pattern)));
+  const hidden = word.length - start.length - end.length;
+  const wildcards = ['%', '*', '.*'];
+  // One stands for each letter; of fewer than three a search may take it for a slip of the pen.
+  if (hidden >= LEAST_HIDDEN) wildcards.push('_'.repeat(hidden));
+  return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
 }
 
 const searched = ['name', 'region', 'gpu_type'] as const;

@@ -360,6 +360,28 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'gpu-filter-takes-a-first-letter',
+    summary: 'The GPU filter gives every model that begins with the text.',
+    breaks: ['compute.list-instances.gpu-type-unknown'],
+    patch: (rules) => ({
+      ...rules,
+      matchesGpuType: (instance, query, context) =>
+        rules.matchesGpuType(instance, query, context) ||
+        (query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType)),
+    }),
+  },
+  {
+    name: 'region-filter-takes-a-first-letter',
+    summary: 'The region filter of instances gives every region that begins with the text.',
+    breaks: ['compute.list-instances.region-unknown-empty'],
+    patch: (rules) => ({
+      ...rules,
+      matchesRegion: (instance, query, context) =>
+        rules.matchesRegion(instance, query, context) ||
+        (query.region !== undefined && instance.preset.region?.startsWith(query.region) === true),
+    }),
+  },
+  {
     name: 'unknown-gpu-is-no-filter',
     summary: 'A GPU model that nobody has gives the whole list.',
     breaks: ['compute.list-instances.gpu-type-unknown'],

@@ -41,6 +41,13 @@ const byLength = (key: SortKey): SortKey => String(key).length;
 const sorted = (slug: string): string => `compute.list-instances.sort-${slug}`;
 
 export const listSortFaults = declareFaults<ComputeRules>([
+  goesBy(
+    'sort-by-status-is-by-creation',
+    'A sort by status goes by the time of creation.',
+    'STATUS',
+    (_, instance) => instance.createdAt,
+    [sorted('status'), 'compute.pagination.sort-on-later-pages'],
+  ),
   {
     name: 'sort-by-status-goes-up-unless-told',
     summary: 'A sort by status or cost is ascending without a direction.',
