@@ -39,6 +39,29 @@ describe('codes', () => {
     expect(judged(exchange, { ...nothingKnown, mayBeForwarded: () => true }).broken).toEqual([]);
   });
 
+  test('a 413 for a small body is an error like any other, where the limit is known', () => {
+    const answer = sampleError(413, 'context_length_exceeded', 'backend');
+    const sentBody = Buffer.from('{"model":"scripted-chat","messages":[]}');
+    const small = { ...answer, request: { ...answer.request, body: sentBody } };
+    const { length } = sentBody;
+    const broken = (maxRequestBytes: number | undefined, exchange = small) =>
+      judged(exchange, {
+        ...nothingKnown,
+        ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
+      }).broken;
+    expect(broken(1_048_576)).toEqual(['router.codes.context_length_exceeded-status']);
+    expect(broken(0)).toEqual(['router.codes.context_length_exceeded-status']);
+    expect(broken(undefined)).toEqual([]);
+    expect(broken(length - 1)).toEqual([]);
+    const body = Buffer.alloc(5_000, ' ');
+    const large = { ...small, request: { ...small.request, body } };
+    expect(broken(1_048_576, large)).toEqual([]);
+    const headers = [['Transfer-Encoding', 'chunked']] as const;
+    const sent = { ...small, request: { ...small.request, headers } };
+    expect(broken(1_048_576, sent)).toEqual([]);
+    expect(broken(1_048_576, sampleExchange({ status: 413, body: 'too large' }))).toEqual([]);
+  });
+
   test('the native route forwards no envelope', () => {
     const exchange = sampleError(503, 'rate_limit_exceeded', 'router');
     expect(judged(exchange, { ...nothingKnown, mayBeForwarded: () => true }).broken).toEqual([

@@ -3,15 +3,33 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { codeTable, isRouterCode, type CodeRow } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
 import { expectThat, held, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { envelopeOf, owesEnvelope } from './envelope.ts';
 import type { RouterKnowledge } from './knowledge.ts';
-import { familyOf } from './route.ts';
+import { familyOf, isKnownClientRoute } from './route.ts';
 
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   return familyOf(exchange) === 'proxy' && knowledge.mayBeForwarded?.(exchange) === true;
+}
+
+/** Bodies up to this many bytes are small beyond doubt. */
+const SMALL_BYTES = 4_096;
+
+/**
+ * Whether a 413 answers a body that is far from any limit that is known. A 413 for the size of a body may hold anything;
+ * this one is an error like any other.
+ */
+function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: RouterKnowledge) {
+  if (response?.status !== 413 || maxRequestBytes === undefined) return false;
+  const { length } = request.body;
+  // A body that is not recorded as it was sent tells nothing of its size.
+  const told = headerValue(request.headers, 'content-length') ?? String(length);
+  if (length === 0 || length > SMALL_BYTES || told !== String(length)) return false;
+  if (headerValue(request.headers, 'transfer-encoding') !== undefined) return false;
+  return maxRequestBytes === 0 || length <= maxRequestBytes;
 }
 
 /** Judges status and source by the row of the code, and the code by the table. */
@@ -20,7 +38,9 @@ export function* codeAgreement(
   knowledge: RouterKnowledge,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   const status = exchange.response?.status;
-  if (status === undefined || !owesEnvelope(exchange)) return;
+  if (status === undefined) return;
+  const misplaced = isKnownClientRoute(exchange) && isMisplaced413(exchange, knowledge);
+  if (!owesEnvelope(exchange) && !misplaced) return;
   if (mayBeForwarded(exchange, knowledge)) return;
   const error = envelopeOf(exchange);
   if (error === undefined) return;

@@ -8,6 +8,8 @@ export interface RouterKnowledge {
   readonly plainCredentials: readonly string[];
   /** Ids of models that are known to be outside serverless policies. */
   readonly plainModels: readonly string[];
+  /** The largest request body in bytes, 0 for no limit; absent when it is not known. */
+  readonly maxRequestBytes?: number;
   /**
    * True when the engine may itself have answered with the envelope: on a proxy route the router must keep its code
    * and source even where they disagree with the table. Absent: engines do not do that.
@@ -20,11 +22,12 @@ export const nothingKnown: RouterKnowledge = { plainCredentials: [], plainModels
 
 /** What a target file tells: every key but the serverless one is plain, and so are the models for plain use. */
 export function knowledgeOf(
-  target: Pick<RouterTarget, 'keys' | 'models'>,
+  target: Pick<RouterTarget, 'keys' | 'models' | 'limits'>,
   forwarded?: RouterKnowledge['mayBeForwarded'],
 ): RouterKnowledge {
   const { serverless, ...others } = target.keys;
   const { chat, embedding, reranker } = target.models ?? {};
+  const { maxRequestBytes } = target.limits ?? {};
   return {
     // A list of keys has a name for each: `tokensPerDay[0]`.
     plainCredentials: Object.entries(others).flatMap(([name, value]) =>
@@ -33,6 +36,7 @@ export function knowledgeOf(
     plainModels: [chat, embedding, reranker].flatMap((model) =>
       model === undefined || model === serverless?.model ? [] : [model],
     ),
+    ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
     ...(forwarded === undefined ? {} : { mayBeForwarded: forwarded }),
   };
 }

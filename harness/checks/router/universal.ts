@@ -39,7 +39,7 @@ function* judge(
  * router's own envelope, as a scripted backend can.
  */
 export function routerUniversal(options: {
-  readonly target: Pick<RouterTarget, 'keys' | 'models'>;
+  readonly target: Pick<RouterTarget, 'keys' | 'models' | 'limits'>;
   readonly mayBeForwarded?: (exchange: Exchange) => boolean;
 }): (exchange: Exchange) => Iterable<UniversalJudgement<RouterRequirementId>> {
   const knowledge = knowledgeOf(options.target, options.mayBeForwarded);

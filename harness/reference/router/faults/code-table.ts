@@ -99,5 +99,7 @@ function wrongSource({ code, source, where, withSource = [] }: Row): Fault<Route
 
 export const codeTableFaults = declareFaults<RouterRules>([
   ...rows.map(wrongStatus),
+  // The one status that may mean another thing: a body over the limit.
+  wrongStatus({ code: 'context_length_exceeded', status: 413, source: 'router' }),
   ...rows.filter(({ code }) => code !== 'backend_error').map(wrongSource),
 ]);
