@@ -42,7 +42,7 @@ describe('codes', () => {
   test('a 413 for a small body is an error like any other, where the limit is known', () => {
     const answer = sampleError(413, 'context_length_exceeded', 'backend');
     const sentBody = Buffer.from('{"model":"scripted-chat","messages":[]}');
-    const small = { ...answer, request: { ...answer.request, body: sentBody } };
+    const small: Exchange = { ...answer, request: { ...answer.request, body: sentBody } };
     const { length } = sentBody;
     const broken = (maxRequestBytes: number | undefined, exchange = small) =>
       judged(exchange, {
