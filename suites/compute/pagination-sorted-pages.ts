@@ -53,7 +53,8 @@ export default computeSection('pagination', (test) => {
         const part = await surveyable(t);
         const whole = wholeInstances(t, part, { mostPages: 1 });
         const { ids } = await having(whole, 2, 'instances');
-        const options = { size: Math.ceil(ids.length / mostPages), mostPages };
+        // What comes twice pushes the last items on to one page more.
+        const options = { size: Math.ceil(ids.length / mostPages), mostPages: mostPages + 1 };
         const read = async (sort_direction: SortDirection) =>
           readInstances(t.api, { ...part, sort_field: sort, sort_direction }, options);
         const verdicts = await whole.against(

@@ -47,7 +47,7 @@ async function judgeFurther(
 ): Promise<void> {
   const { records, ids } = await whole.known();
   const region = mostOffered(t, records);
-  const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 2 };
+  const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 3 };
   for (const [query, options] of [
     [{}, pages],
     ...(region === undefined ? [] : ([[{ region }, {}]] as const)),
