@@ -227,6 +227,10 @@ export const routerNeeds = {
     purpose: 'a model over its shedding threshold',
     line: 'models: { shed: shed-model }',
   },
+  'models.calm': {
+    purpose: 'a model with a shedding threshold that is not reached',
+    line: 'models: { calm: calm-model }',
+  },
   'models.deadBackend': {
     purpose: 'a model whose agent is up and whose engine is down',
     line: 'models: { deadBackend: dead-model }',

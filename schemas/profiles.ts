@@ -110,6 +110,7 @@ const routerLevels = [
       'models.fallback',
       'models.provider',
       'models.shed',
+      'models.calm',
       'models.deadBackend',
       'models.noAgents',
       'models.agentGone',

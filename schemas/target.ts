@@ -161,6 +161,8 @@ const routerModels = z
     singleSlot: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** Over its threshold now, or put there by `hooks.shed`. */
     shed: modelId.optional(),
+    /** Has a shedding threshold and is under it, whatever the suite does to the others. */
+    calm: modelId.optional(),
     /** The agent is up and the port of its engine is closed. */
     deadBackend: modelId.optional(),
     noAgents: modelId.optional(),

@@ -66,6 +66,12 @@ export const admissionRequirements = routerSection('admission', {
     statement: 'A request that is shed reaches no engine.',
     needs: ['models.shed', 'backend'],
   },
+  'shed-under-threshold': {
+    clause: 'router#limits/shed',
+    strength: 'stated',
+    statement: 'A model under its shedding threshold is not shed.',
+    needs: ['models.calm'],
+  },
   'slots-full': {
     clause: 'router#limits/agent-capacity',
     strength: 'stated',

@@ -4,6 +4,8 @@ import { complete } from '../../harness/backend/behaviours.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import {
   allAtOnce,
+  isCrowded,
+  notShed,
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
@@ -19,12 +21,14 @@ import { succeeded } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
+import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
 import { overfilled } from '../../harness/session/router/overfill.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
+import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -199,6 +203,20 @@ export default routerSection('admission', (test) => {
       for (const stream of [false, true]) {
         const exchange = await whileShedding(t, async () => t.api.chat(model, { stream }));
         t.judge('router.admission.shed-refused', endedWith(exchange, [CODE]));
+      }
+    },
+  );
+
+  test(
+    'a model under its shedding threshold is not shed',
+    { judges: ['router.admission.shed-under-threshold'], requests: 2 },
+    async (t) => {
+      const model = requireFixture(t, 'calm');
+      for (const stream of [false, true]) {
+        const ask = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+        // What others ask of its engines may put it over its threshold for a moment.
+        const exchange = await until(ask, (one) => !isCrowded(one), { signal: t.signal });
+        t.judge('router.admission.shed-under-threshold', notShed(exchange));
       }
     },
   );

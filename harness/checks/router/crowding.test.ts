@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   allAtOnce,
   freeWhenIdle,
+  notShed,
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
@@ -49,4 +50,10 @@ test('slots are not full while the engines work on nothing', () => {
   expect(freeWhenIdle(noCapacity, 0).violations).toHaveLength(1);
   expect(freeWhenIdle(noCapacity, 1).seen).toBe(0);
   expect(freeWhenIdle(crowded, 0).seen).toBe(0);
+});
+
+test('a model under its shedding threshold is not shed', () => {
+  expect(notShed(served)).toMatchObject({ seen: 1, violations: [] });
+  expect(notShed(crowded).violations).toHaveLength(1);
+  expect(notShed(noCapacity).seen).toBe(0);
 });

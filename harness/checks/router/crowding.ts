@@ -81,3 +81,15 @@ export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
     exchange,
   );
 }
+
+/** Whether a model under its shedding threshold is shed (limits/shed). Other refusals show nothing. */
+export function notShed(exchange: Exchange): Judgement {
+  const status = exchange.response?.status ?? 0;
+  if (status >= 200 && status < 300) return held();
+  if (!isCrowded(exchange)) return vacuous;
+  return violated(
+    'A model under its shedding threshold is shed.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}

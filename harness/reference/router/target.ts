@@ -36,6 +36,7 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
       occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
       singleSlot: { id: 'scripted-slot', capacity: 1 },
       shed: 'scripted-shed',
+      calm: 'scripted-calm',
       deadBackend: 'scripted-dead',
       noAgents: 'scripted-lonely',
       agentGone: 'scripted-gone',

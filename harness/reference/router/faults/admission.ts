@@ -122,6 +122,12 @@ export const admissionFaults = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, sheds: () => false }),
   },
   {
+    name: 'sheds-always',
+    summary: 'Sheds every model that has a threshold, whatever the pressure.',
+    breaks: [`${ID}.shed-under-threshold`],
+    patch: (rules) => ({ ...rules, sheds: () => true }),
+  },
+  {
     name: 'shed-never-for-streams',
     summary: 'Sheds no request for a stream, whatever the pressure.',
     breaks: [`${ID}.shed-refused`],
