@@ -40,7 +40,7 @@ export interface ProvingJob {
 }
 
 /** Subjects under proof at once in a thread: most of their time is waiting. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 /** Faults in one deployment where whole runs are to find them: more would hide one another. */
 const FAULTS_TOGETHER = 5;

@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
     withStatus: [
       'router.authentication.missing-on-models',
       'router.authentication.unknown-on-models',
+      'router.authentication.x-api-key-on-models',
     ],
     withSource: ['router.authentication.refusal-source'],
   },

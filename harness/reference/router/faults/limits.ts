@@ -112,7 +112,7 @@ export const limitFaults = declareFaults<RouterRules>([
   {
     name: 'images-over-the-cap-are-413',
     summary: 'Gives input_too_long for images the status of an oversize body.',
-    breaks: [`${ID}.images-over`],
+    breaks: [`${ID}.images-over`, 'router.codes.input_too_long-status'],
     patch: (rules) => {
       const images = new WeakSet<RequestContext>();
       const noted: RouterRules = {
