@@ -51,7 +51,7 @@ export function connectForReading(planned: PlannedTarget): Connection {
     check: (method, path) => {
       if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
     },
-    repeat: planned.target.contract === 'compute' ? computeRepeat : routerRepeat,
+    repeat: planned.target.contract === 'compute' ? computeRepeat({}) : routerRepeat,
     timeoutMs: PROBE_TIMEOUT_MS,
   });
 }

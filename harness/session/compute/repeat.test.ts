@@ -2,18 +2,25 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { computeRepeat } from './repeat.ts';
 
-const answer = (method: string, status: number) => exchangeOf({ method, status });
+const policy = computeRepeat({ start: 'PUT /instances/{id}/power' });
 
 test.each([
-  ['GET', 500, [true, true, false]],
-  ['GET', 503, [true, true, false]],
-  ['POST', 500, [true, false]],
-  ['PUT', 500, [true, false]],
+  ['GET', '/instances', 500, [true, true, false]],
+  ['GET', '/instances', 503, [true, true, false]],
+  ['POST', '/instances/one/stop', 500, [true, false]],
+  ['PUT', '/instances/one/power', 500, [true, false]],
+  // It may have made what was asked for.
+  ['POST', '/instances', 500, [false]],
   // What is in front may have handed a change on.
-  ['POST', 503, [false]],
-  ['POST', 409, [false]],
-  ['GET', 400, [false]],
-] as const)('%s that is answered with %d is sent again: %j', (method, status, expected) => {
-  const again = expected.map((_, attempt) => computeRepeat(answer(method, status), attempt));
-  expect(again.map((next) => next !== undefined && 'afterMs' in next)).toEqual(expected);
-});
+  ['POST', '/instances/one/stop', 503, [false]],
+  ['POST', '/instances/one/stop', 409, [false]],
+  ['GET', '/instances', 400, [false]],
+] as const)(
+  '%s %s that is answered with %d is sent again: %j',
+  (method, path, status, expected) => {
+    const again = expected.map((_, attempt) =>
+      policy(exchangeOf({ method, path, status }), attempt),
+    );
+    expect(again.map((next) => next !== undefined && 'afterMs' in next)).toEqual(expected);
+  },
+);

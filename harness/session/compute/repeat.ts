@@ -1,5 +1,7 @@
 /** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests and a lone 500 are tried again. */
 
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { operationOf } from '../../checks/compute/operation.ts';
 import type { RepeatPolicy } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
@@ -17,9 +19,18 @@ const passing = new Set([500, 502, 503, 504]);
 /**
  * Reads alone are repeated after trouble; a change may have happened although its answer was lost. A 500 is an answer:
  * any call may meet a failure of the service that passes, and clients send it again (compute#errors/500). So one 500
- * says nothing yet of what is asked, and a second one does.
+ * says nothing yet of what is asked, and a second one does. That is for the operations of the contract, of which none
+ * makes anything: what provisions an instance may have made it, and would make another.
  */
-export const computeRepeat: RepeatPolicy = (exchange, attempt) => {
+export function computeRepeat(bindings: ComputeBindings): RepeatPolicy {
+  return (exchange, attempt) => repeatOf(exchange, attempt, bindings);
+}
+
+function repeatOf(
+  exchange: Exchange,
+  attempt: number,
+  bindings: ComputeBindings,
+): ReturnType<RepeatPolicy> {
   if (exchange.ending === 'aborted') return undefined;
   const status = exchange.response?.status;
   if (exchange.ending === 'complete' && status === 429) return afterRateLimit(exchange, attempt);
@@ -29,13 +40,12 @@ export const computeRepeat: RepeatPolicy = (exchange, attempt) => {
   if (exchange.request.method === 'GET' && attempt + 1 < TROUBLED_ATTEMPTS) {
     return { afterMs: 50 * 4 ** attempt };
   }
-  if (!troubled) {
-    return status === 500 && attempt + 1 < FAILED_CHANGE_ATTEMPTS
-      ? { afterMs: FAILED_CHANGE_PAUSE_MS }
-      : undefined;
-  }
-  return { giveUp: trouble(exchange) };
-};
+  if (troubled) return { giveUp: trouble(exchange) };
+  const mayPass = status === 500 && operationOf(exchange, bindings) !== undefined;
+  return mayPass && attempt + 1 < FAILED_CHANGE_ATTEMPTS
+    ? { afterMs: FAILED_CHANGE_PAUSE_MS }
+    : undefined;
+}
 
 function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
   const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';

@@ -53,7 +53,7 @@ export async function openComputeSession(
 
   const rules = {
     check: (method: string, path: string) => guard.check(method, path),
-    repeat: computeRepeat,
+    repeat: computeRepeat(stated),
   };
   const connection = connect(planned, rules);
   const reading = new ComputeApi(connection.door, () => {}, stated);

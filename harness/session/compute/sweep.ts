@@ -44,7 +44,7 @@ export async function sweepTarget(
   });
   const connection = connect(planned, {
     check: (method, path) => guard.check(method, path),
-    repeat: computeRepeat,
+    repeat: computeRepeat(bindings),
   });
   signal.addEventListener('abort', connection.abort, { once: true });
   const api = new ComputeApi(connection.door, () => {}, bindings);
