@@ -1,5 +1,6 @@
 /** What keeps holding on later pages of sorted lists: the order, the items, and the filters beside it. */
 
+import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import {
   bothDirections,
@@ -34,12 +35,13 @@ const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 /** Pages of a filtered walk, one more for an empty last one. */
 const FILTERED_PAGES = 4;
 
-/** Values by which a status can be filtered; a region by its code alone. */
-const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
-
-function isFilterable(value: unknown): boolean {
-  return typeof value === 'string' && filterable.has(value);
-}
+/** The filter of each state that can be filtered by and that the default list shows. */
+const filterOf: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(statusFilters)
+    .filter(([, state]) => state !== 'TERMINATED')
+    .map(([value, state]) => [state, value]),
+);
+const codes: ReadonlySet<unknown> = new Set(regionCodes);
 
 export default computeSection('pagination', (test) => {
   for (const [sort, mostPages] of sorts) {
@@ -95,14 +97,14 @@ export default computeSection('pagination', (test) => {
       const { records } = await having(whole, 2, 'instances');
       // All filters at once: one that is dropped lets in what the others let in.
       const shared = mostShared(
-        records.filter(({ status, region }) => isFilterable(status) && isFilterable(region)),
+        records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),
         ['status', 'region', 'gpu_type'],
       );
       if (shared.count < 2) {
         throw new NotExercised('no two instances share a state, a region and a GPU model');
       }
-      const { status = '', region, gpu_type } = shared.values;
-      const filter = { status: status.toLowerCase(), region, gpu_type };
+      const { status, region, gpu_type } = shared.values;
+      const filter = { status: filterOf.get(status), region, gpu_type };
       const matches = (record: WireRecord) =>
         record['status'] === status &&
         record['region'] === region &&

@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
+import { isSuccess } from './success.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
@@ -60,36 +61,34 @@ function atMost(peak: number, most: number, message: string, shown: Exchange): J
 
 /** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */
 export function servedWhenFree(exchange: Exchange): Judgement {
-  const status = exchange.response?.status ?? 0;
-  if (status >= 200 && status < 300) return held();
-  if (!isCrowded(exchange)) return vacuous;
-  return violated(
-    'A parked request was refused though a place came free in time.',
-    { expected: 'a success', actual: outcomeText(exchange) },
+  return servedUnless(
+    isCrowded(exchange),
     exchange,
+    'A parked request was refused though a place came free in time.',
   );
 }
 
 /** Whether slots pass for full while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
 export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
-  const status = exchange.response?.status ?? 0;
-  if (status >= 200 && status < 300) return held();
-  if (inFlight > 0 || codeOf(exchange) !== 'no_capacity') return vacuous;
-  return violated(
-    'A request is refused because every slot is taken, while no engine works on anything.',
-    { expected: 'a success within seconds', actual: outcomeText(exchange) },
+  return servedUnless(
+    inFlight === 0 && codeOf(exchange) === 'no_capacity',
     exchange,
+    'A request is refused because every slot is taken, while no engine works on anything.',
   );
 }
 
 /** Whether a model under its shedding threshold is shed (limits/shed). Other refusals show nothing. */
 export function notShed(exchange: Exchange): Judgement {
-  const status = exchange.response?.status ?? 0;
-  if (status >= 200 && status < 300) return held();
-  if (!isCrowded(exchange)) return vacuous;
-  return violated(
-    'A model under its shedding threshold is shed.',
-    { expected: 'a success', actual: outcomeText(exchange) },
+  return servedUnless(
+    isCrowded(exchange),
     exchange,
+    'A model under its shedding threshold is shed.',
   );
+}
+
+/** A success holds, a refusal that is wrong does not; every other end shows nothing. */
+function servedUnless(isWrong: boolean, exchange: Exchange, message: string): Judgement {
+  if (isSuccess(exchange)) return held();
+  if (!isWrong) return vacuous;
+  return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
 }

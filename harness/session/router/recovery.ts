@@ -44,12 +44,12 @@ export async function cameBack(
   const late = await until(send, isSuccess, { signal: t.signal });
   if (isSuccess(late)) return held();
   const { chat } = t.models;
-  const control =
-    chat === undefined ? undefined : await provoke(t, complete(), { model: chat, inAnyCase: true });
-  const isFull =
-    codeOf(late) === full && control !== undefined && FULL_EVERYWHERE.has(codeOf(control.exchange));
-  if (control !== undefined && !isSuccess(control.exchange) && !isFull) {
-    throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
+  if (chat !== undefined) {
+    const { exchange } = await provoke(t, complete(), { model: chat, inAnyCase: true });
+    const isFull = codeOf(late) === full && FULL_EVERYWHERE.has(codeOf(exchange));
+    if (!isSuccess(exchange) && !isFull) {
+      throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
+    }
   }
   // A target that had too much to do to be in time has that behind it now.
   const last = await send();
