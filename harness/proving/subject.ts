@@ -51,8 +51,15 @@ interface Catalogue {
   readonly faultsTogether: (names: readonly string[]) => Subject;
 }
 
+const catalogues = new Map<Contract, Promise<Catalogue>>();
+
+/** Made once: every job of a thread looks its subject up. */
 async function catalogueOf(contract: Contract): Promise<Catalogue> {
-  return contract === 'compute' ? computeSubjects() : routerSubjects();
+  const made = catalogues.get(contract);
+  if (made !== undefined) return made;
+  const making = contract === 'compute' ? computeSubjects() : routerSubjects();
+  catalogues.set(contract, making);
+  return making;
 }
 
 async function computeSubjects(): Promise<Catalogue> {
