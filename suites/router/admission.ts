@@ -141,7 +141,10 @@ export default routerSection('admission', (test) => {
       const unseen = whyNoFullChannel(t.target);
       if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
       const { further, refused, filledFrom } = await saturation.of(t);
-      if (further === undefined) throw new Inconclusive('the pending channel was not filled');
+      if (further === undefined) {
+        t.judge('router.admission.queue-full-waits', waitedFiveSeconds(refused, filledFrom));
+        throw new Inconclusive('the router called its channel full at once');
+      }
       if (deadline === undefined && codeOf(further) === 'request_timeout') {
         throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
       }
@@ -177,7 +180,10 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const deadline = deadlineOf(t);
       const { waited } = await saturation.of(t);
-      const { exchange, waitedMs } = await t.quietly(async () => waited);
+      const watched = await t.quietly(async () => waited);
+      if (watched === undefined)
+        throw new Inconclusive('the router called its channel full at once');
+      const { exchange, waitedMs } = watched;
       if (codeOf(exchange) !== 'request_timeout' && exchange.ending === 'complete') {
         throw new Inconclusive(
           `the request that was to wait for a processor ended as ${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,

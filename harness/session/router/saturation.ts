@@ -29,11 +29,12 @@ const PROCESSOR_WAIT_MS = 2_000;
 export interface Saturation {
   /** When the first request left, in milliseconds since the epoch. */
   readonly filledFrom: number;
-  /** A request that met a full channel, and others that were answered before anything was let go; none where no full channel can be seen. */
+  /** A request that met a full channel; none where no full channel can be seen, or where the router called it full at once. */
   readonly further: Exchange | undefined;
+  /** Requests that were answered before anything was let go. */
   readonly refused: readonly Exchange[];
-  /** A request that waited for a processor and then met a silent engine, and how long it waited, in milliseconds. */
-  readonly waited: Promise<{ readonly exchange: Exchange; readonly waitedMs: number }>;
+  /** A request that waited for a processor and then met a silent engine, and how long it waited, in milliseconds; none where the router was full too early. */
+  readonly waited: Promise<{ readonly exchange: Exchange; readonly waitedMs: number }> | undefined;
 }
 
 /** Share of all requests of a run that may go into the pending channel. */
@@ -123,6 +124,9 @@ async function fill(t: RouterContext): Promise<Saturation> {
     // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn.
     fillWith(maxConcurrent - t.sharedPlaces.heldNow);
     const quietMs = await arrived(t, filler, answeredSoFar);
+    if (quietMs === undefined) {
+      return { filledFrom, further: undefined, refused: [...answered], waited: undefined };
+    }
     // A session that ends meanwhile asks no more for it.
     const waiting = underWay(watched(t, silent, send(silent)));
     // It must be in the channel before others fill it: requests that leave together overtake each other.
@@ -136,9 +140,9 @@ async function fill(t: RouterContext): Promise<Saturation> {
     await Promise.allSettled(sent);
   }
 
-  async function fillChannel(size: number): Promise<Exchange> {
+  async function fillChannel(size: number): Promise<Exchange | undefined> {
     fillWith(size + OVERFILL);
-    await arrived(t, filler, answeredSoFar);
+    if ((await arrived(t, filler, answeredSoFar)) === undefined) return undefined;
     const { held: atEngine } = await t.backend.counts(filler);
     if (atEngine > maxConcurrent) {
       throw new Inconclusive(
@@ -160,14 +164,14 @@ async function fill(t: RouterContext): Promise<Saturation> {
 }
 
 /**
- * Waits until no more requests come in at the engine, and says for how many milliseconds none came. Throws `Inconclusive`
- * when some were answered instead.
+ * Waits until no more requests come in at the engine, and says for how many milliseconds none came; undefined when the
+ * router calls its channel full meanwhile. Throws `Inconclusive` when some were answered otherwise.
  */
 async function arrived(
   t: RouterContext,
   script: string,
   answered: () => readonly Exchange[],
-): Promise<number> {
+): Promise<number | undefined> {
   const from = performance.now();
   let firstMs: number | undefined;
   let lastAt = from;
@@ -183,6 +187,7 @@ async function arrived(
     t.signal.throwIfAborted();
     await pause(LOOK_EVERY_MS);
   }
+  if (answered().some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
   throw new Inconclusive(
     `the router could not be filled: of the requests for the plain chat model ${answered().length} were answered at once`,
   );

@@ -196,6 +196,12 @@ export const admissionFaults = declareFaults<RouterRules>([
   },
   {
     name: 'full-channel-refuses-at-once',
+    summary: 'Says queue_full as soon as the pending channel is full.',
+    breaks: [`${ID}.queue-full-waits`],
+    patch: (rules) => ({ ...rules, queueFullMs: () => 0 }),
+  },
+  {
+    name: 'full-channel-refuses-after-a-second',
     summary: 'Says queue_full a second after the pending channel became full.',
     breaks: [`${ID}.queue-full-waits`],
     patch: (rules) => ({ ...rules, queueFullMs: () => 1_000 }),
