@@ -4,41 +4,22 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import { Secret } from '../target/secret.ts';
+import type { Secret } from '../target/secret.ts';
 import { type Budget, pause } from './budget.ts';
-import type { Exchange, HeaderLines, RecordedRequest } from './exchange.ts';
+import type { Exchange, RecordedRequest } from './exchange.ts';
+import {
+  bodyBytes,
+  contentType,
+  hidden,
+  type HeaderContent,
+  type Outgoing,
+  queryText,
+  revealed,
+} from './outgoing.ts';
 import { Pulse } from './pulse.ts';
 import { type RawRequest, sendRaw } from './raw-transport.ts';
-import type { Transport, WireRequest, WireResult } from './transport.ts';
+import type { Transport, WireResult } from './transport.ts';
 import { trouble } from './trouble.ts';
-
-/** A header value, or parts of one; a secret in it is sent but never recorded. */
-export type HeaderContent = string | Secret | readonly (string | Secret)[];
-
-export type QueryValue = string | number | boolean | readonly (string | number)[];
-
-export interface Outgoing {
-  readonly method: string;
-  /** Relative to the base URL, starting with `/`, escaped as it shall be sent. */
-  readonly path: string;
-  /** Members are escaped; a string is sent as it is, without question mark. */
-  readonly query?: Readonly<Record<string, QueryValue | undefined>> | string | undefined;
-  readonly headers?: readonly (readonly [name: string, value: HeaderContent])[] | undefined;
-  /** Name of the key that is sent as bearer credential; `null` sends none. */
-  readonly as: string | null;
-  /** Sent as JSON with its content type. */
-  readonly json?: unknown;
-  /** Sent as it is, instead of `json`. */
-  readonly body?: string | Uint8Array | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onHead?: WireRequest['onHead'];
-  readonly onChunk?: WireRequest['onChunk'];
-  /** Leaves the concurrency limit out; for tests of concurrency, which bound themselves. */
-  readonly unbounded?: boolean | undefined;
-  /** False: take the first answer, whatever it is. */
-  readonly repeat?: boolean | undefined;
-}
 
 /** Says whether to repeat, after how long, or why to give up. */
 export type RepeatPolicy = (
@@ -290,54 +271,4 @@ function inFront(front: Exchange): TransportTrouble {
     `${method} ${path} was answered ${front.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
     front,
   );
-}
-
-function parts(content: HeaderContent): readonly (string | Secret)[] {
-  return typeof content === 'string' || content instanceof Secret ? [content] : content;
-}
-
-function revealed(headers: readonly (readonly [string, HeaderContent])[]): HeaderLines {
-  return headers.map(([name, content]) => [
-    name,
-    parts(content)
-      .map((part) => (typeof part === 'string' ? part : part.reveal()))
-      .join(''),
-  ]);
-}
-
-function hidden(headers: readonly (readonly [string, HeaderContent])[]): HeaderLines {
-  return headers.map(([name, content]) => [name, parts(content).map(String).join('')]);
-}
-
-function bodyBytes(outgoing: Outgoing): Uint8Array | undefined {
-  if (outgoing.body !== undefined) {
-    return typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : outgoing.body;
-  }
-  return outgoing.json === undefined ? undefined : Buffer.from(JSON.stringify(outgoing.json));
-}
-
-function contentType(outgoing: Outgoing): (readonly [string, string])[] {
-  const given = outgoing.headers?.some(([name]) => name.toLowerCase() === 'content-type') === true;
-  const hasBody = outgoing.body !== undefined || outgoing.json !== undefined;
-  return hasBody && !given ? [['Content-Type', 'application/json']] : [];
-}
-
-/** Text escaped for a URL. Half a surrogate pair, which no URL can carry, becomes a replacement character. */
-export function escaped(text: string): string {
-  return encodeURIComponent(Buffer.from(text).toString());
-}
-
-/** A query as it is sent: escaped, repeated for lists, members that are undefined left out. */
-function queryText(query: Outgoing['query']): string {
-  if (query === undefined) return '';
-  if (typeof query === 'string') return query;
-  return Object.entries(query)
-    .flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : (typeof value === 'object' ? value : [value]).map(
-            (one) => `${escaped(name)}=${escaped(String(one))}`,
-          ),
-    )
-    .join('&');
 }

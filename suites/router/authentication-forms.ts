@@ -6,7 +6,7 @@ import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { sameRefusal } from '../../harness/checks/router/same-refusal.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import type { HeaderContent } from '../../harness/exchange/door.ts';
+import type { HeaderContent } from '../../harness/exchange/outgoing.ts';
 import { altered, alteration } from '../../harness/generate/altered-key.ts';
 import type { CallOptions } from '../../harness/session/router/api.ts';
 import {

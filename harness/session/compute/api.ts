@@ -1,13 +1,12 @@
 /** The operations of the compute contract, as calls that are recorded for one case. */
 
+import type { Door, Sink } from '../../exchange/door.ts';
 import {
-  type Door,
   escaped,
   type HeaderContent,
   type Outgoing,
   type QueryValue,
-  type Sink,
-} from '../../exchange/door.ts';
+} from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { computeNeeds } from '../../../schemas/needs.ts';

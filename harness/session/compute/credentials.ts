@@ -1,7 +1,7 @@
 /** The forms of a credential that is none (compute#authentication/rule-1, compute#errors/401). */
 
 import { randomBytes } from 'node:crypto';
-import type { HeaderContent } from '../../exchange/door.ts';
+import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/altered-key.ts';
 import { type Secret, changed } from '../../target/secret.ts';
 

@@ -6,7 +6,7 @@ import { isTelling } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/compute/extent.ts';
 import { type WireRecord, idsOf, instancesOf } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import type { QueryValue } from '../../exchange/door.ts';
+import type { QueryValue } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { ComputeApi } from './api.ts';

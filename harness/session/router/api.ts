@@ -1,7 +1,8 @@
 /** The routes of the router contract, as calls that are recorded for one case. */
 
 import { markerOf } from '../../backend/marker.ts';
-import type { Door, HeaderContent, Outgoing, Sink } from '../../exchange/door.ts';
+import type { Door, Sink } from '../../exchange/door.ts';
+import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ServingWatch } from './serving-watch.ts';
 

@@ -1,7 +1,7 @@
 /** Credentials that are wrong on purpose, none of which shows a key in a record. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { HeaderContent } from '../../exchange/door.ts';
+import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/secret.ts';
 import type { CallOptions } from './api.ts';
 
