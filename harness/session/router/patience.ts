@@ -1,7 +1,7 @@
 /** Asking again where what was asked before may still be in the way. */
 
 import type { Judgement } from '../../checks/judgement.ts';
-import { pause } from '../../exchange/budget.ts';
+import { again } from './again.ts';
 
 /**
  * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
@@ -18,11 +18,5 @@ export async function inTheEnd(
   t: { readonly signal: AbortSignal },
   attempt: () => Promise<Judgement>,
 ): Promise<Judgement> {
-  let judgement = await attempt();
-  for (const ms of AGAIN_AFTER_MS) {
-    if (judgement.violations.length === 0) break;
-    await pause(ms, t.signal);
-    judgement = await attempt();
-  }
-  return judgement;
+  return again(attempt, ({ violations }) => violations.length === 0, AGAIN_AFTER_MS, t.signal);
 }

@@ -4,8 +4,8 @@
  */
 
 import { codeOf } from '../../checks/router/envelope.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { again } from './again.ts';
 
 /** Milliseconds before each further attempt. */
 const ATTEMPTS_AFTER_MS = [60, 150, 300, 600];
@@ -28,13 +28,16 @@ export async function onceRested<T>(
   send: () => Promise<T>,
   options: { readonly isRested: (result: T) => boolean; readonly signal: AbortSignal },
 ): Promise<T> {
-  let result = await send();
+  const { isRested, signal } = options;
+  return again(send, (result) => !isRested(result), patience(session), signal);
+}
+
+/** Pauses as long as the session has patience left; each is taken from it. */
+function* patience(session: object): Iterable<number> {
   for (const ms of ATTEMPTS_AFTER_MS) {
     const spent = waitedMs.get(session) ?? 0;
-    if (spent >= MOST_MS || !options.isRested(result)) break;
+    if (spent >= MOST_MS) return;
     waitedMs.set(session, spent + ms);
-    await pause(ms, options.signal);
-    result = await send();
+    yield ms;
   }
-  return result;
 }

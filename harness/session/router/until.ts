@@ -1,7 +1,7 @@
 /** Asking again until an answer shows what is waited for: what comes back need not come back at once. */
 
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { again } from './again.ts';
 
 /** Milliseconds in which a slot, a place or a budget must be back; what leaks stays away for ever. */
 const RECOVERY_MS = 5_000;
@@ -18,11 +18,17 @@ export async function until(
   done: (exchange: Exchange) => boolean,
   options: { readonly withinMs?: number; readonly signal: AbortSignal },
 ): Promise<Exchange> {
-  const end = performance.now() + (options.withinMs ?? RECOVERY_MS);
-  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const exchange = await send();
-    if (done(exchange) || performance.now() + wait > end) return exchange;
-    options.signal.throwIfAborted();
-    await pause(wait);
+  return again(send, done, growing(options.withinMs ?? RECOVERY_MS), options.signal);
+}
+
+/** Pauses that end in time, each twice as long as the one before. */
+function* growing(withinMs: number): Iterable<number> {
+  const end = performance.now() + withinMs;
+  for (
+    let ms = FIRST_PAUSE_MS;
+    performance.now() + ms <= end;
+    ms = Math.min(ms * 2, LONGEST_PAUSE_MS)
+  ) {
+    yield ms;
   }
 }
