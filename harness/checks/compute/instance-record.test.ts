@@ -95,6 +95,10 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     expect(brokenFields(variant, change)).toEqual([requirement]);
   });
 
+  test('an empty reason of termination is none', () => {
+    expect(brokenFields(variant, { status: 'STOPPED', termination_reason: '' })).toEqual([]);
+  });
+
   test.each(['TERMINATING', 'ERRORED'])('the date of termination of %s is open', (status) => {
     expect(brokenFields(variant, { status })).toEqual([]);
     expect(brokenFields(variant, { status, terminated_at: '2026-11-20T10:00:00Z' })).toEqual([]);

@@ -9,12 +9,15 @@ const running = (change: Readonly<Record<string, unknown>>) => ({
 });
 
 describe('the date of a second start', () => {
-  const at = '2026-11-20T10:00:00Z';
+  const at = '2026-11-20T10:00:07Z';
+  const minute = '2026-11-20T10:00:00Z';
   test.each([
     ['held', at, '2026-11-20T10:00:05Z', 2_000],
     ['violated', at, at, 2_000],
-    ['violated', at, '2026-11-20T11:00:00+01:00', 2_000],
+    ['violated', at, '2026-11-20T11:00:07+01:00', 2_000],
     ['violated', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:00.120Z', 50],
+    ['vacuous', minute, minute, 30_000],
+    ['violated', minute, minute, 90_000],
     ['vacuous', at, at, 900],
     ['vacuous', '2026-11-20T10:00:00.1Z', '2026-11-20T10:00:00.1Z', 90],
     ['vacuous', '2026-11-20T10:00Z', '2026-11-20T10:00Z', 90_000],
@@ -42,7 +45,7 @@ describe('the date of the start after a stop', () => {
     ['held', '2026-11-20T10:00:00.120Z', '2026-11-20T11:00:00.120+01:00'],
     ['held', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:01Z'],
     ['violated', '2026-11-20T10:00:00.120Z', '2026-11-20T10:00:00.150Z'],
-    ['violated', '2026-11-20T10:00:00Z', '2026-11-20T10:00:05Z'],
+    ['violated', '2026-11-20T10:00:01Z', '2026-11-20T10:00:05Z'],
     ['vacuous', '2026-11-20T10:00:00Z', null],
     ['vacuous', '2026-11-20T10:00Z', '2026-11-20T10:05Z'],
   ] as const)('%s: %s, then %s', (outcome, first, second) => {

@@ -52,8 +52,11 @@ export function startKept(before: RunningRecord, { record, exchange }: RunningRe
   );
 }
 
+const MINUTE_MS = 60_000;
+
 /** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
 function stepMs(date: string): number {
+  if (Date.parse(date) % MINUTE_MS === 0) return MINUTE_MS;
   const [, digits = ''] = /\.(\d*?)0*(?:[Zz]|[+-]\d{2}:\d{2})$/u.exec(date) ?? [];
   return 1_000 / 10 ** digits.length;
 }

@@ -37,7 +37,8 @@ export function* recordConsistency(record: WireRecord): Verdicts {
     ['alive-has-no-reason', 'termination_reason'],
   ] as const) {
     yield* when(slug, isAlive(record), () =>
-      record[field] === null || record[field] === undefined
+      // Empty text tells of no termination either.
+      [null, undefined, ''].some((nothing) => record[field] === nothing)
         ? undefined
         : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
     );
