@@ -36,9 +36,11 @@ export const compareAmounts: CompareKeys = (left, right) => {
   return one['unit'] === other['unit'] ? compareNumbers(one['figure'], other['figure']) : 0;
 };
 
-/** Text by what every collation agrees on. */
+/** Text by what every collation agrees on. Empty text may stand for none, which has no stated place. */
 export const compareTexts: CompareKeys = (left, right) =>
-  typeof left === 'string' && typeof right === 'string' ? agreedOrder(left, right) : 0;
+  typeof left === 'string' && typeof right === 'string' && left !== '' && right !== ''
+    ? agreedOrder(left, right)
+    : 0;
 
 const listed: readonly unknown[] = regionCodes;
 
@@ -48,12 +50,8 @@ const compareListed: CompareKeys = (left, right) => {
   return a === -1 || b === -1 ? 0 : Math.sign(a - b);
 };
 
-/** Region codes as text; having no region has no stated place. */
-const compareCodes: CompareKeys = (left, right) =>
-  left === '' || right === '' ? 0 : compareTexts(left, right);
-
 /** A set of codes may be ordered as text, or as it is declared. */
-export const regionOrders: readonly CompareKeys[] = [compareCodes, compareListed];
+export const regionOrders: readonly CompareKeys[] = [compareTexts, compareListed];
 
 /**
  * What the first of several orders gives that explains what is judged; without one, what the first says of it. The first

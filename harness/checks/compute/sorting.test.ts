@@ -44,6 +44,8 @@ describe('numbers', () => {
 describe('text', () => {
   test.each([
     ['by code unit', ['B', 'a', 'c'], 'held'],
+    ['with none at the end', ['a', 'b', ''], 'held'],
+    ['with none in the middle', ['b', '', 'a'], 'violated'],
     ['without case', ['a', 'B', 'c'], 'held'],
     ['with numbers as numbers', ['node-2', 'node-10', 'zeta'], 'held'],
     ['with numbers as text', ['node-10', 'node-2', 'zeta'], 'held'],
@@ -66,6 +68,9 @@ describe('both directions', () => {
     [['a-b', 'ab'], ['a-b', 'ab'], 'vacuous'],
     [['a', 'A', 'b'], ['b', 'a', 'A'], 'held'],
     [['x'], ['x'], 'vacuous'],
+    [['a', 'b', ''], ['b', 'a', ''], 'held'],
+    [['', 'a', 'b'], ['', 'b', 'a'], 'held'],
+    [['a', 'b', ''], ['a', 'b', ''], 'violated'],
   ])('%j and %j: %s', (ascending, descending, expected) => {
     expect(outcomeOf(opposite(list(...ascending), list(...descending)))).toBe(expected);
   });

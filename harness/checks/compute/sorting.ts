@@ -81,8 +81,14 @@ function bare(text: string): string {
 
 const lenient = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: true });
 
+/** True for a key that is none: where that stands is not stated, and may be the same place in both directions. */
+function isNothing(key: unknown): boolean {
+  return key === '' || key === null || key === undefined;
+}
+
 /** Whether some collation may take two keys for the same. */
 function mayTie(left: unknown, right: unknown): boolean {
+  if (isNothing(left) || isNothing(right)) return true;
   if (typeof left !== 'string' || typeof right !== 'string') return Object.is(left, right);
   return bare(left) === bare(right) || lenient.compare(left, right) === 0;
 }
