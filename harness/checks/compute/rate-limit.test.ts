@@ -15,6 +15,8 @@ test.each([
   [[200, 200], 'vacuous'],
   [[200, 429, 403], 'violated'],
   [[200, 429, 503], 'held'],
+  [[200, 500, 429], 'held'],
+  [[200, 500, 429, 500], 'violated'],
 ])('calls answered with %j: %s', (statuses, expected) => {
   expect(outcome(limitedBy429(statuses.map(answer)))).toBe(expected);
 });
@@ -24,6 +26,8 @@ test.each([
   [429, 429, 429, 'violated'],
   [429, 200, 200, 'vacuous'],
   [429, 503, 429, 'vacuous'],
+  [429, 500, 429, 'vacuous'],
+  [429, 403, 429, 'violated'],
 ])(
   'a limited key, another, the limited one again: %i, %i, %i: %s',
   (before, other, after, expected) => {

@@ -28,6 +28,23 @@ function failingAtTimes(rules: ComputeRules): ComputeRules {
   };
 }
 
+const READS_TO_A_FAILURE = 997;
+
+/** The same for reads. */
+function readsFailingAtTimes(rules: ComputeRules): ComputeRules {
+  let reads = 0;
+  return {
+    ...rules,
+    onRequest: (context) => {
+      if (context.method === 'GET') reads += 1;
+      if (context.method === 'GET' && reads % READS_TO_A_FAILURE === 0) {
+        throw new Refusal(500, errorCodes[500], 'No database.');
+      }
+      return rules.onRequest(context);
+    },
+  };
+}
+
 export const conditionVariants: readonly ComputeVariant[] = [
   {
     name: 'settles-at-once',
@@ -81,6 +98,11 @@ export const conditionVariants: readonly ComputeVariant[] = [
     name: 'changes-fail-at-times',
     summary: 'Now and then a stop or a terminate is a 500, and is fine when it is sent again.',
     options: () => ({ patch: failingAtTimes }),
+  },
+  {
+    name: 'reads-fail-at-times',
+    summary: 'Once in a long while a read is a 500, and is fine when it is sent again.',
+    options: () => ({ patch: readsFailingAtTimes }),
   },
   {
     name: 'busy-account',
