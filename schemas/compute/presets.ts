@@ -170,7 +170,8 @@ export const presetsRequirements = section('presets', {
     clause: 'compute#presets/region/unrecognised',
     strength: 'stated',
     statement: 'A region that does not exist, as filter of the presets, gives an empty page.',
-    judged: 'Without the name of the array: a 2xx answer in which no list has an item.',
+    judged:
+      'Without the name of the array: not all lists of objects that a page without a filter fills are filled.',
   },
   'region-unmapped-location': {
     clause: 'compute#presets/region/unmapped',

@@ -43,14 +43,16 @@ export default computeSection('presets', (test) => {
 
   test(
     'a region that does not exist gives an empty page of presets',
-    { judges: ['compute.presets.region-unknown-empty'], requests: 3 },
+    { judges: ['compute.presets.region-unknown-empty'], requests: 4 },
     async (t) => {
+      const plain = await t.api.presets();
       // The last one begins two codes.
       for (const region of ['NOWHERE', 'no such-place-1', 'U']) {
         if (t.bindings.locations?.unmapped?.includes(region) === true) continue;
+        const page = await t.api.presets({ region });
         t.judge(
           'compute.presets.region-unknown-empty',
-          isEmptyPage(await t.api.presets({ region }), `The preset filter region=${region}`),
+          isEmptyPage(page, `The preset filter region=${region}`, plain, t.bindings),
         );
       }
     },
@@ -75,7 +77,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a location that belongs to a region gives an empty page of presets',
-    { judges: ['compute.presets.region-mapped-location'], requests: 4 },
+    { judges: ['compute.presets.region-mapped-location'], requests: 5 },
     async (t) => {
       const { records } = await having(wholePresets(t), 1, 'presets');
       const unmapped = t.bindings.locations?.unmapped ?? [];
@@ -87,13 +89,13 @@ export default computeSection('presets', (test) => {
           !unmapped.includes(location) && !regionCodes.some((code) => code === location),
       );
       if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
+      const plain = await t.api.presets();
       for (const location of locations.slice(0, TRIED_VALUES)) {
+        const page = await t.api.presets({ region: location });
+        const what = `The preset filter region=${location}, a location in a region,`;
         t.judge(
           'compute.presets.region-mapped-location',
-          isEmptyPage(
-            await t.api.presets({ region: location }),
-            `The preset filter region=${location}, a location in a region,`,
-          ),
+          isEmptyPage(page, what, plain, t.bindings),
         );
       }
     },

@@ -41,7 +41,7 @@ export const answerVariants: readonly ComputeVariant[] = [
   choosing('extra-members', 'Records, pages, presets and envelopes have further members.', {
     instanceExtras: { tags: ['x'], created_by: null },
     presetExtras: { soon: false },
-    pageExtras: { total: 3 },
+    pageExtras: { total: 3, links: [{ rel: 'self' }], warnings: ['A page like any other.'] },
     paginationExtras: { previous: null },
     envelopeExtras: { top: { status: 'error' }, error: { details: [] } },
     extraHeaders: [['X-Trace', 'abc']],
