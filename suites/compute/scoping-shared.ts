@@ -1,6 +1,7 @@
 import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
+import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
@@ -8,13 +9,13 @@ import { readRegionCodes } from '../../harness/target/bindings.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { computeNeeds } from '../../schemas/needs.ts';
 
-/** The codes where the target file says how to read them, otherwise the whole body. */
-function regionsOf({ bindings }: ComputeContext, answer: Exchange): unknown {
+/** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
+function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
   const body = jsonBody(answer);
   if (!isSuccess(answer) || !body.ok) throw new Inconclusive('the regions cannot be read');
   const path = bindings.regions?.codes;
   const codes = path === undefined ? undefined : readRegionCodes(body.value, path);
-  return codes?.ok === true ? codes.value.toSorted() : body.value;
+  return canonicalSets(codes?.ok === true ? codes.value : body.value);
 }
 
 export default computeSection('scoping', (test) => {
@@ -52,7 +53,7 @@ export default computeSection('scoping', (test) => {
       }
       if (first.ids.length === 0) throw new NotExercised('there are no presets');
       const sorted = ({ records }: typeof first) =>
-        records.map((record) => JSON.stringify(record)).toSorted();
+        records.map((record) => canonicalJson(record)).toSorted();
       t.judge(
         'compute.scoping.presets-shared',
         sameForBoth(

@@ -40,3 +40,11 @@ test.each([
   const seen = reads.map((ids) => ({ ids: Array.from(ids), exchanges: [] }));
   expect(outcome(stableOrder(seen))).toBe(expected);
 });
+
+test.each([
+  [['abc', 'acb', 'acb', 'acb'], 'violated'],
+  [['abc', 'bcd', 'cde', 'def'], 'vacuous'],
+])('reads %j of items without names: %s', (reads, expected) => {
+  const seen = reads.map((ids) => ({ ids: Array.from(ids), exchanges: [] }));
+  expect(outcome(stableOrder(seen, false))).toBe(expected);
+});

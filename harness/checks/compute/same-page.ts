@@ -25,9 +25,10 @@ export function samePage(whole: Bracket<string>, first: Exchange, again: Exchang
 
 /**
  * Reads of one list in a row come in one order. Other items may be a change of the list; the same items in another
- * order are not, and neither are reads of which no two in a row agree.
+ * order are not, and neither are reads of which no two in a row agree: but for items that have no `names`, and are told
+ * apart by all that they say, which may have moved each time.
  */
-export function stableOrder(reads: readonly Seen[]): Judgement {
+export function stableOrder(reads: readonly Seen[], names = true): Judgement {
   const [first] = reads;
   if (first === undefined || reads.length < 2 || first.ids.length < 2) return vacuous;
   const pairs = reads.slice(1).map((after, index) => ({ before: reads[index] ?? first, after }));
@@ -36,8 +37,8 @@ export function stableOrder(reads: readonly Seen[]): Judgement {
   const turned = moved.find(({ before, after }) =>
     isSameSequence(before.ids.toSorted(), after.ids.toSorted()),
   );
-  const shown =
-    turned ?? (moved.length === pairs.length && pairs.length > 2 ? moved[0] : undefined);
+  const isDrawn = names && moved.length === pairs.length && pairs.length > 2;
+  const shown = turned ?? (isDrawn ? moved[0] : undefined);
   if (shown === undefined) return vacuous;
   return violated(
     'Two reads of one list come in another order.',

@@ -78,6 +78,14 @@ function marketPrices(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** The members of an object in another order each time: they have none. */
+function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof record {
+  const members = Object.entries(record).map((member) => ({ member, lot: Math.random() }));
+  return Object.fromEntries(
+    members.toSorted((one, other) => one.lot - other.lot).map(({ member }) => member),
+  );
+}
+
 const DAY_MS = 86_400_000;
 
 export const ruleVariants: readonly ComputeVariant[] = [
@@ -87,6 +95,33 @@ export const ruleVariants: readonly ComputeVariant[] = [
       const sent = await rules.onReply(context, reply);
       return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
     },
+  })),
+  patched('members-in-any-order', 'Members of records come in any order.', (rules) => ({
+    ...rules,
+    listRecord: (instance, at, context, query) =>
+      shuffledMembers(rules.listRecord(instance, at, context, query)),
+    actionRecord: (instance, at, context) =>
+      shuffledMembers(rules.actionRecord(instance, at, context)),
+    presetRecord: (preset, context, query) =>
+      shuffledMembers(rules.presetRecord(preset, context, query)),
+  })),
+  patched('presets-with-a-moment', 'Each preset says when it was read.', (rules) => ({
+    ...rules,
+    presetRecord: (preset, context, query) => ({
+      ...rules.presetRecord(preset, context, query),
+      quoted_at: performance.now(),
+    }),
+  })),
+  patched('no-reason-is-empty', 'A reason that there is none for is empty text.', (rules) => ({
+    ...rules,
+    listRecord: (instance, at, context, query) => ({
+      ...rules.listRecord(instance, at, context, query),
+      termination_reason: instance.terminationReason ?? '',
+    }),
+    actionRecord: (instance, at, context) => ({
+      ...rules.actionRecord(instance, at, context),
+      termination_reason: instance.terminationReason ?? '',
+    }),
   })),
   patched('market-prices', 'The rates of instances follow a market.', marketPrices),
   patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({

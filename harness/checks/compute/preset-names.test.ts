@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { presetNames } from './preset-names.ts';
+
+const bindings = { presets: { items: 'data', fields: { sku: 'name', region: 'region' } } };
+
+test('a price and a member of its own do not change the name of a preset', () => {
+  const name = (more: object) => presetNames([{ name: 'one', region: 'FR', ...more }], bindings);
+  expect(name({ price: 1, left: 3 })).toEqual(name({ price: 2, left: 4 }));
+  expect(name({})).not.toEqual(presetNames([{ name: 'one', region: 'US' }], bindings));
+});
+
+test('without a bound id or SKU name presets have none', () => {
+  expect(presetNames([{ name: 'one' }], undefined)).toBeUndefined();
+  expect(
+    presetNames([{ name: 'one' }], { presets: { items: 'data', fields: { gpu: 'gpu' } } }),
+  ).toBeUndefined();
+});
