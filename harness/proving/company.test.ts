@@ -4,6 +4,9 @@ import { type CombinableOptions, companies, together } from './company.ts';
 interface Options extends CombinableOptions {
   readonly choices?: Readonly<Record<string, number>>;
   readonly slow?: boolean;
+  readonly instances?: number;
+  readonly population?: string;
+  readonly activity?: string;
 }
 
 function variant(name: string, options: Options) {
@@ -32,18 +35,30 @@ test('the same choice made twice, and rules replaced twice, do not', () => {
       variant('rules', { patch }),
       variant('more rules', { patch }),
     ]),
-  ).toEqual(['one rules', 'other more rules']);
+  ).toEqual(['rules one', 'more rules other']);
 });
 
-test('what changes more than choices and rules stands alone', () => {
+test('what is decided beside choices and rules is decided once in a company', () => {
   expect(
     named([
       variant('slow', { slow: true, choices: { a: 1 } }),
       variant('one', { choices: { b: 1 } }),
       variant('slow, too', { slow: true }),
-      variant('two', { choices: { c: 1 } }),
+      variant('two', { choices: { b: 2 } }),
     ]),
-  ).toEqual(['slow', 'one two', 'slow, too']);
+  ).toEqual(['slow one', 'slow, too two']);
+});
+
+test('who brings content comes first, and the others join where there are fewest', () => {
+  expect(
+    named([
+      variant('a', { choices: { a: 1 } }),
+      variant('b', { choices: { b: 1 } }),
+      variant('few', { instances: 3 }),
+      variant('others', { population: 'others' }),
+      variant('busy', { activity: 'busy', choices: { b: 2 } }),
+    ]),
+  ).toEqual(['few a', 'others b', 'busy']);
 });
 
 test('a company starts with everything that its members decide', () => {

@@ -3,15 +3,11 @@
  * for one, and the suite must be right about what they do together, too.
  */
 
-/** What a deployment may be started with beside the choices of others; everything else stands alone. */
+/** What a deployment may be started with; every other option, such as how slow it is, only one of a company decides. */
 export interface CombinableOptions {
   readonly choices?: object;
   /** Other rules, which may decide anything: only one of a company. */
   readonly patch?: unknown;
-  /** Other content: only one of a company. */
-  readonly population?: unknown;
-  readonly presets?: unknown;
-  readonly configure?: unknown;
 }
 
 export interface Combinable<Options> {
@@ -22,28 +18,44 @@ export interface Combinable<Options> {
 /** Members of one company: more would hide one another. */
 const MOST = 5;
 
+/** Options that decide what a deployment holds and how much it takes: only one of a company has any of them. */
+const contentOptions = new Set([
+  'population',
+  'presets',
+  'instances',
+  'activity',
+  'configure',
+  'limits',
+]);
+
+/** Names under which content and rules are decided; a choice never begins with a space. */
+const CONTENT = ' content';
+const RULES = ' patch';
+
+interface Company<V> {
+  readonly members: V[];
+  readonly taken: Set<string>;
+}
+
 /**
- * Puts variants into companies, in their order. Two are together when they choose different things, and only one of them
- * replaces rules or content; whoever changes anything else of a deployment (its speed, limits or company) stays alone.
+ * Puts variants into companies. Two are together when they decide different things. Who brings content or rules comes
+ * first, since each needs another company; the others join where there are fewest.
  */
 export function companies<Options extends CombinableOptions, V extends Combinable<Options>>(
   variants: readonly V[],
 ): readonly (readonly V[])[] {
-  const open: { readonly members: V[]; readonly taken: Set<string> }[] = [];
-  for (const variant of variants) {
-    const options = variant.options();
-    const touched = touchedBy(options);
-    const company =
-      touched === undefined
-        ? undefined
-        : open.find(
-            ({ members, taken }) =>
-              members.length < MOST && taken.size > 0 && touched.every((name) => !taken.has(name)),
-          );
-    if (company === undefined) open.push({ members: [variant], taken: new Set(touched) });
+  const inOrder = variants
+    .map((variant) => ({ variant, names: decidedBy(variant.options()) }))
+    .toSorted((one, other) => turnOf(one.names) - turnOf(other.names));
+  const open: Company<V>[] = [];
+  for (const { variant, names } of inOrder) {
+    const [fewest] = open
+      .filter(({ members, taken }) => members.length < MOST && names.every((n) => !taken.has(n)))
+      .toSorted((one, other) => one.members.length - other.members.length);
+    if (fewest === undefined) open.push({ members: [variant], taken: new Set(names) });
     else {
-      company.members.push(variant);
-      for (const name of touched ?? []) company.taken.add(name);
+      fewest.members.push(variant);
+      for (const name of names) fewest.taken.add(name);
     }
   }
   return open.map(({ members }) => members);
@@ -62,14 +74,16 @@ export function together<Options extends CombinableOptions>(all: readonly Option
   return Object.assign(made, { choices });
 }
 
-/** What options decide, by name; undefined for options that stand alone. */
-function touchedBy(options: CombinableOptions): readonly string[] | undefined {
-  const { choices = {}, patch, population, presets, configure, ...others } = options;
-  if (Object.keys(others).length > 0) return undefined;
-  const content = population ?? presets ?? configure;
-  return [
-    ...Object.keys(choices),
-    ...(patch === undefined ? [] : [' rules']),
-    ...(content === undefined ? [] : [' content']),
-  ];
+/** Who needs a company of its own is placed before those who fit anywhere. */
+function turnOf(names: readonly string[]): number {
+  if (names.includes(CONTENT)) return 0;
+  return names.includes(RULES) ? 1 : 2;
+}
+
+/** What options decide, by name. */
+function decidedBy({ choices = {}, ...others }: CombinableOptions): readonly string[] {
+  const names = Object.keys(others).map((name) =>
+    contentOptions.has(name) ? CONTENT : ` ${name}`,
+  );
+  return [...Object.keys(choices), ...new Set(names)];
 }

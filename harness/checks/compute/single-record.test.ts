@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { describedAlike, namesInstance, sameDescription, variantOf } from './single-record.ts';
+import {
+  describedAlike,
+  namesInstance,
+  sameDescription,
+  unmoved,
+  variantOf,
+} from './single-record.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
@@ -38,4 +44,12 @@ test('the variant is told by region and size', () => {
   expect(variantOf(listRecord(), listRecord({ size: '2 GPUs' }))).toBe(
     'a mixture of both variants',
   );
+});
+
+test('what moved between two looks at the list is not compared', () => {
+  const before = { name: 'a', hourly_rate: 2.65 };
+  expect(unmoved(describedAlike, before, { name: 'a', hourly_rate: 2.7 })).not.toContain(
+    'hourly_rate',
+  );
+  expect(unmoved(describedAlike, before, before)).toEqual(describedAlike);
 });

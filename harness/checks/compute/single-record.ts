@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
 import { type WireRecord, textOf } from './records.ts';
 
-/** What both variants describe alike, and nothing but its owner moves. */
+/** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
 /** What makes an instance the same one after it was started. */
 export const identity = ['instance_id', 'name', 'gpu_type'] as const;
@@ -39,6 +39,15 @@ export function sameDescription(
     { expected: pick(listed), actual: pick(single) },
     ...exchanges,
   );
+}
+
+/** Those of these members that are the same in two records, of one instance at two times: nothing moved them meanwhile. */
+export function unmoved(
+  fields: readonly string[],
+  before: WireRecord,
+  after: WireRecord,
+): readonly string[] {
+  return fields.filter((field) => before[field] === after[field]);
 }
 
 /** Which description of the record the single read follows, for people. */
