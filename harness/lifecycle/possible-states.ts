@@ -42,7 +42,10 @@ export class PossibleStates {
 
   /** After a look that showed `state`. */
   looked(state: InstanceState): PossibleStates {
-    return new PossibleStates(this.visible.includes(state) ? [state] : []);
+    if (!this.visible.includes(state)) return new PossibleStates([]);
+    // A look at STOPPED does not tell that an accepted start came to nothing.
+    const awaits = state === 'STOPPED' && this.#places.has('STOPPED_STARTING');
+    return new PossibleStates(awaits ? [state, 'STOPPED_STARTING'] : [state]);
   }
 
   /** After one answered call. */

@@ -25,6 +25,8 @@ interface Choices {
   readonly stopElsewhere: 'stop' | 'ignore' | 'conflict';
   readonly startElsewhere: 'ignore' | 'conflict' | 'refuse';
   readonly startsAs: 'CREATED' | 'STARTING' | 'RUNNING';
+  /** Whether an accepted start shows only some time after its answer. */
+  readonly startsLate: boolean;
 }
 
 export interface Schedule {
@@ -76,6 +78,7 @@ export const schedules: Arbitrary<Schedule> = record({
     stopElsewhere: constantFrom<Choices['stopElsewhere']>('stop', 'ignore', 'conflict'),
     startElsewhere: constantFrom<Choices['startElsewhere']>('ignore', 'conflict', 'refuse'),
     startsAs: constantFrom<Choices['startsAs']>('CREATED', 'STARTING', 'RUNNING'),
+    startsLate: constantFrom(true, false),
   }),
   gone: constantFrom(true, false),
 });
@@ -94,6 +97,7 @@ const unmoved: Choices = {
   stopElsewhere: 'conflict',
   startElsewhere: 'conflict',
   startsAs: 'CREATED',
+  startsLate: false,
 };
 
 interface Reply {
@@ -107,8 +111,14 @@ export function play({ initial, steps, choices, gone }: Schedule): readonly Even
   let state = initial;
   // An error on the way to TERMINATED does not undo the termination.
   let doomed = state === 'TERMINATING';
+  let awaitsStart = false;
+  const passTime = (): void => {
+    const starts = awaitsStart && state === 'STOPPED';
+    if (starts) awaitsStart = false;
+    state = starts ? choices.startsAs : (next[state] ?? state);
+  };
   for (const step of steps) {
-    if (step.kind === 'time') for (let n = 0; n < step.steps; n += 1) state = next[state] ?? state;
+    if (step.kind === 'time') for (let n = 0; n < step.steps; n += 1) passTime();
     else if (step.kind === 'err') state = state === 'TERMINATED' ? state : 'ERRORED';
     else if (step.kind === 'look') events.push({ kind: 'look', state });
     else {
@@ -117,8 +127,10 @@ export function play({ initial, steps, choices, gone }: Schedule): readonly Even
         const reply = answer(asked, state, doomed ? unmoved : choices, gone);
         doomed ||= reply.state === 'TERMINATING';
         calls.push({ action: asked, outcome: reply.outcome });
-        state = reply.state;
-        if (step.between) state = next[state] ?? state;
+        const starts = asked === 'start' && state === 'STOPPED';
+        if (starts && choices.startsLate) awaitsStart = true;
+        else state = reply.state;
+        if (step.between) passTime();
       }
       // Calls in flight at once are answered in any order.
       events.push({ kind: 'calls', calls: calls.toReversed() });

@@ -8,11 +8,12 @@ import type { Outcome } from './outcome.ts';
 export type Action = 'stop' | 'start' | 'terminate';
 
 /**
- * A state, or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
+ * A state, or STOPPED with an accepted start that has not shown yet: what a start leads to, and when, is not
+ * shown. Or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
  * that was seen is left open. An unseen one rests until somebody acts: otherwise an instance that errs and
  * recovers between two looks would explain everything.
  */
-export type Place = InstanceState | 'ERRED_ALIVE' | 'ERRED_DYING';
+export type Place = InstanceState | 'STOPPED_STARTING' | 'ERRED_ALIVE' | 'ERRED_DYING';
 
 const nowhere: readonly Place[] = [];
 const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
@@ -23,12 +24,14 @@ export function later(place: Place): readonly Place[] {
   if (place === 'ERRED_ALIVE' || place === 'ERRED_DYING' || place === 'TERMINATED') return [place];
   if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
   if (place === 'ERRORED') return instanceStates;
+  if (place === 'STOPPED_STARTING') return [place, ...live, ...dying, 'ERRED_ALIVE'];
   const onwards = instanceStates.filter((to) => to !== 'ERRORED' && mayFollow(place, to, false));
   return [...onwards, 'ERRED_ALIVE'];
 }
 
 /** The state that a look shows. */
 export function shown(place: Place): InstanceState {
+  if (place === 'STOPPED_STARTING') return 'STOPPED';
   return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
 }
 
@@ -75,7 +78,7 @@ const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
     return isDying(place) ? nowhere : ['STOPPING', 'STOPPED'];
   },
   terminate: (place) => (place === 'TERMINATED' ? nowhere : ['TERMINATING']),
-  start: (place) => (isDying(place) ? [place] : [...live, 'ERRED_ALIVE']),
+  start: (place) => (isDying(place) ? [place] : ['STOPPED_STARTING', ...live, 'ERRED_ALIVE']),
 };
 
 function isDying(place: Place): boolean {

@@ -97,6 +97,18 @@ describe('an instance that is alive', () => {
     ]);
   });
 
+  test('may take its time to start, and is held to the order once it has moved', () => {
+    const late = [shown(0, 'STOPPED'), called(5, 'start', 202), shown(10, 'STOPPED')];
+    const started = [...late, shown(20, 'RUNNING')];
+    const held = ['compute.states.order-kept', 'held'];
+    expect(told(started, true).judged).toEqual([held, held]);
+    expect(told([...started, shown(30, 'CREATED')], true).judged).toEqual([
+      held,
+      held,
+      ['compute.states.order-kept', 'An instance moved against the documented order.'],
+    ]);
+  });
+
   test('that errs is recorded', () => {
     expect(told([shown(0, 'RUNNING'), shown(10, 'ERRORED')]).notes).toEqual([
       'RUNNING, then ERRORED',

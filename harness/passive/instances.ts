@@ -20,6 +20,8 @@ const SHOWN_BYTES = 4 * 1024;
 
 interface Followed {
   last: Look;
+  /** When it was first seen in the state of the last look, without another state since. */
+  restsSince: number;
   /** The look that showed it dying, TERMINATED before TERMINATING. */
   dying: Look | undefined;
   /** When something that may have started it ended; -1 for never. */
@@ -80,6 +82,7 @@ export class InstanceFollower implements Follower {
     if (known === undefined) {
       this.#followed.set(id, {
         last: now,
+        restsSince: now.exchange.startedAt,
         dying: isDying(now) ? now : undefined,
         startedAt: -1,
       });
@@ -97,7 +100,10 @@ export class InstanceFollower implements Follower {
         );
       }
     }
-    if (isNewer && isCurrent) known.last = now;
+    if (isNewer && isCurrent) {
+      if (known.last.state !== now.state) known.restsSince = now.exchange.startedAt;
+      known.last = now;
+    }
     const final = known.dying?.state === 'TERMINATED';
     if (isDying(now) && !final && known.dying?.state !== now.state) known.dying = now;
   }
@@ -116,7 +122,8 @@ export class InstanceFollower implements Follower {
       return;
     }
     if (!this.#exclusive || dying !== undefined || !isApart(last, now)) return;
-    const startedSince = known.startedAt >= last.exchange.startedAt;
+    // A start may take its time: it can show in any look until the instance has moved.
+    const startedSince = known.startedAt >= known.restsSince;
     tell.judge(
       'compute.states.order-kept',
       orderKept([last, { ...now, startedSince }]),

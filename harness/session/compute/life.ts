@@ -124,7 +124,8 @@ export class Life {
       this.#t.judge('compute.states.order-kept', orderKept([before, look]));
     }
     this.#looks.push(look);
-    this.#started = false;
+    // A start may take its time: it can show in any look until the instance has moved.
+    if (before !== undefined && before.state !== seen.status) this.#started = false;
     return seen;
   }
 

@@ -61,6 +61,21 @@ function shuffledTies(rules: ComputeRules): ComputeRules {
   };
 }
 
+const START_DELAY_MS = 300;
+
+/** An accepted start waits for a host, and shows STOPPED until it has one. */
+function lateStarts(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    beginStart: (instance, context) => {
+      if (context.deployment.isScheduled(instance)) return;
+      context.deployment.schedule(instance, START_DELAY_MS, () => {
+        rules.beginStart(instance, context);
+      });
+    },
+  };
+}
+
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrices(rules: ComputeRules): ComputeRules {
   const now = (price: unknown, at: number): number =>
@@ -143,6 +158,11 @@ export const ruleVariants: readonly ComputeVariant[] = [
       isAllowed: (key, operation, context) =>
         context.method === 'GET' || rules.isAllowed(key, operation, context),
     }),
+  ),
+  patched(
+    'starts-late',
+    'An instance stays STOPPED for a while after its start was accepted.',
+    lateStarts,
   ),
   patched(
     'resource-gone-at-once',
