@@ -20,7 +20,7 @@ test.each([
     ['RUNNING'],
   ],
   ['terminate-instance.running-accepted', { action: 'terminate', outcome: 'refused' }, ['RUNNING']],
-  ['start-instance.stopped-accepted', { action: 'start', outcome: 'conflict' }, ['STOPPED']],
+  ['start-instance.stopped-accepted', { action: 'start', outcome: 'refused' }, ['STOPPED']],
 ] as const)('%s is broken by %j where %j', (id, call, visible) => {
   expect(blameForAnswer(call, visible)).toBe(`compute.${id}`);
 });

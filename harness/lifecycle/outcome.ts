@@ -7,11 +7,12 @@ import type { Exchange } from '../exchange/exchange.ts';
 /**
  * - `accepted`: a 2xx.
  * - `conflict`: 409.
+ * - `forbidden`: 403.
  * - `refused`: another 4xx.
  * - `failed`: 500; whether anything happened is not known.
  * - `lost`: no answer, a proxy's error, a rate limit; whether anything happened is not known.
  */
-export type Outcome = 'accepted' | 'conflict' | 'refused' | 'failed' | 'lost';
+export type Outcome = 'accepted' | 'conflict' | 'forbidden' | 'refused' | 'failed' | 'lost';
 
 /** Reads the outcome off an answer. */
 export function outcomeOf(exchange: Exchange): Outcome {
@@ -19,5 +20,6 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (isSuccess(exchange)) return 'accepted';
   const status = exchange.response?.status ?? 0;
   if (status === 409) return 'conflict';
+  if (status === 403) return 'forbidden';
   return status >= 500 ? 'failed' : 'refused';
 }

@@ -79,7 +79,7 @@ const wrongAnswers: Readonly<Record<string, readonly (readonly Event[])[]>> = {
   STOPPED: [
     [call('stop', 'accepted'), look('RUNNING')],
     [call('stop', 'conflict'), look('STOPPED')],
-    [call('start', 'conflict'), look('STOPPED')],
+    [call('start', 'refused'), look('STOPPED')],
     [call('terminate', 'conflict'), look('TERMINATING')],
     [call('terminate', 'accepted'), look('STOPPED')],
   ],
@@ -136,6 +136,13 @@ test('a stop of a running instance leaves it on the way to STOPPED', () => {
   expect(stopped.isBehind('RUNNING')).toBe(true);
   expect(stopped.isBehind('STOPPED')).toBe(false);
   expect(stopped.isBehind('CREATED')).toBe(false);
+});
+
+test('a start of a stopped instance may lack a host or credit at the moment', () => {
+  for (const outcome of ['conflict', 'forbidden', 'failed'] as const) {
+    const history = [look('STOPPED'), call('start', outcome), look('STOPPED')];
+    expect(told([...history, call('start', 'accepted'), look('RUNNING')]).isEmpty).toBe(false);
+  }
 });
 
 test('an accepted start may show in any later look, until the instance has moved', () => {

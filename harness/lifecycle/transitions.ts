@@ -44,7 +44,7 @@ export function after(action: Action, place: Place, outcome: Outcome): readonly 
   if (outcome === 'lost') return [place, ...done];
   if (!isPossible[action](place, outcome)) return nowhere;
   if (outcome === 'failed') return [place, ...done];
-  if (outcome === 'conflict' || outcome === 'refused') return [place];
+  if (outcome === 'conflict' || outcome === 'refused' || outcome === 'forbidden') return [place];
   // Where no outcome is stated, being accepted need not mean that anything happens.
   return action === 'stop' && !isStopStated(place) ? [place, ...done] : done;
 }
@@ -66,7 +66,8 @@ const isPossible: Readonly<
     place === 'TERMINATED'
       ? outcome === 'conflict'
       : outcome === 'accepted' || outcome === 'failed',
-  start: (place, outcome) => place !== 'STOPPED' || outcome === 'accepted' || outcome === 'failed',
+  // A start may lack a host, or credit, at the moment: only a request that is called wrong in itself is out.
+  start: (place, outcome) => place !== 'STOPPED' || outcome !== 'refused',
 };
 
 /** What an accepted call makes of a place; where the contract is silent, what it well may. */

@@ -6,6 +6,7 @@ import { identity, sameDescription } from '../../harness/checks/compute/single-r
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { startPatiently } from '../../harness/session/compute/starting.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -25,14 +26,15 @@ export default computeSection('start-instance', (test) => {
         'compute.start-instance.elsewhere',
       ],
       waits: true,
-      requests: 32,
+      requests: 36,
     },
     async (t) => {
       const life = await Life.stopped(t);
       const before = await life.mustSee('STOPPED');
       const diskBefore = await t.api.stop(life.id);
-      const answer = await t.api.start(life.id);
+      const answer = await startPatiently(t, life.id);
       life.startedSince();
+      if (answer.response?.status === 403) throw new NotExercised('the account may not start it');
       t.judge(
         'compute.start-instance.stopped-accepted',
         accepted(answer, 'A start of a stopped instance'),

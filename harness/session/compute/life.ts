@@ -16,6 +16,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import { type Sighting, isSameId } from './instances.ts';
 import { settlingTimeMs } from './settling-time.ts';
+import { startPatiently } from './starting.ts';
 import type { ComputeContext } from './context.ts';
 
 /** What following an instance needs of a context. */
@@ -71,7 +72,7 @@ export class Life {
   static async running(t: Watching): Promise<Life> {
     const life = await Life.any(t);
     if ((await life.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
-      const start = await t.api.start(life.id);
+      const start = await startPatiently(t, life.id);
       life.startedSince();
       if (isSuccess(start)) await life.follow(startOfStopped);
     }

@@ -76,6 +76,20 @@ function lateStarts(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** Every second start of a stopped instance finds no host, and is refused with a conflict. */
+function hostsAtTimes(rules: ComputeRules): ComputeRules {
+  let starts = 0;
+  return {
+    ...rules,
+    startOutcome: (instance, context) => {
+      const outcome = rules.startOutcome(instance, context);
+      if (outcome !== 'start') return outcome;
+      starts += 1;
+      return starts % 2 === 1 ? 'conflict' : outcome;
+    },
+  };
+}
+
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrices(rules: ComputeRules): ComputeRules {
   const now = (price: unknown, at: number): number =>
@@ -163,6 +177,11 @@ export const ruleVariants: readonly ComputeVariant[] = [
     'starts-late',
     'An instance stays STOPPED for a while after its start was accepted.',
     lateStarts,
+  ),
+  patched(
+    'starts-lack-hosts',
+    'Every second start of a stopped instance is refused for want of a host.',
+    hostsAtTimes,
   ),
   patched(
     'resource-gone-at-once',
