@@ -7,7 +7,11 @@ import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { type TellingPages, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
+import {
+  PAGES_TO_THE_END,
+  type TellingPages,
+  tellingPages,
+} from '../../harness/checks/compute/telling-pages.ts';
 import { findSpan, instant } from '../../harness/session/compute/dating.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -54,7 +58,7 @@ export default computeSection('pagination', (test) => {
         if (chosen === undefined) continue;
         tried += 1;
         const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };
-        const options = { size: chosen.size, mostPages: LATER_PAGES + 2 };
+        const options = { size: chosen.size, mostPages: LATER_PAGES + PAGES_TO_THE_END };
         const verdicts = await whole.against(
           async () => readInstances(t.api, filter, options),
           (around, part) => [
@@ -96,7 +100,11 @@ export default computeSection('pagination', (test) => {
         tried += 1;
         const verdicts = await whole.againstOne(
           async () =>
-            readInstances(t.api, { [field]: value }, { size, mostPages: LATER_PAGES + 2 }),
+            readInstances(
+              t.api,
+              { [field]: value },
+              { size, mostPages: LATER_PAGES + PAGES_TO_THE_END },
+            ),
           (around, part) => [
             {
               requirement: 'compute.pagination.filter-on-later-pages' as const,
@@ -132,7 +140,10 @@ export default computeSection('pagination', (test) => {
         const found = wholeInstances(t, window, { mostPages: 1 });
         const known = await found.known();
         if (known.ids.length < 2) continue;
-        const options = { size: smallSize(known.ids.length), mostPages: LATER_PAGES + 2 };
+        const options = {
+          size: smallSize(known.ids.length),
+          mostPages: LATER_PAGES + PAGES_TO_THE_END,
+        };
         const verdicts = await found.against(
           async () => readInstances(t.api, window, options),
           (around, walked) => {
@@ -175,7 +186,10 @@ export default computeSection('pagination', (test) => {
       const query = { ...part, free_text_search: best.text };
       const verdicts = await wholeInstances(t, query).against(
         async () =>
-          readInstances(t.api, query, { size: best.pages.size, mostPages: LATER_PAGES + 2 }),
+          readInstances(t.api, query, {
+            size: best.pages.size,
+            mostPages: LATER_PAGES + PAGES_TO_THE_END,
+          }),
         (around, walked) => {
           const { bracket, walk } = inReach(around, walked);
           return [

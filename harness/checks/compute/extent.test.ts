@@ -57,6 +57,10 @@ function settled(before: string, after: string, end: Extent['end']): string {
   return settledOrder({ before: walked(before, end), after: walked(after, end) }).join('');
 }
 
+test('what was pushed on to a second page stands in the list once', () => {
+  expect(settled('edccba', 'fedcbba', 'last-page')).toBe('edcba');
+});
+
 test('windows are held against all of a list that was read whole, less what came and went', () => {
   expect(settled('dcba', 'edca', 'last-page')).toBe('dca');
 });

@@ -71,10 +71,13 @@ export function comesRound(walked: Extent, pages: readonly string[]): Judgement 
   );
 }
 
-/** The ids that are in the list before and after, in the order in which both have them. */
+/**
+ * The ids that are in the list before and after, in the order in which both have them. Each once: what is created
+ * while a list is walked by cursors that count items pushes some on to a second page.
+ */
 export function standing({ before, after }: Bracket<string>): readonly string[] {
   const still = new Set(after);
-  return before.filter((id) => still.has(id));
+  return Array.from(new Set(before)).filter((id) => still.has(id));
 }
 
 /**

@@ -54,6 +54,12 @@ test('of a list that was not read to its end nothing is superfluous', () => {
   expect(running(part('ABc', 'limit'), part('ABZ'))).toBe('held');
 });
 
+test('of a selection that was not read to its end nothing is lacking, unless it could hold the whole list', () => {
+  expect(running(part('ABCd'), part('AB', 'limit'))).toBe('held');
+  expect(running(part('ABCd'), part('Ad', 'limit'))).toBe('violated');
+  expect(running(part('ABc', 'limit'), part('AXYZ', 'limit'))).toBe('violated');
+});
+
 test('an item is found while it stands in the list', () => {
   const around = { before: part('abc'), after: part('bc') };
   expect(outcome(finds(around, part('b'), 'b', 'search'))).toBe('held');

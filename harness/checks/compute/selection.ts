@@ -58,8 +58,10 @@ export function selects(selection: Selection): Judgement {
     onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
     overPages: part.exchanges.length > 1 && selection.sorted !== true,
   };
-  // Without a list to hold it against, only what came is judged.
-  const isCut = part.end === 'limit' && selection.sorted === true;
+  // Without a list to hold it against, only what came is judged: our own bound may have come before the end of a list
+  // that grew since the size of its pages was chosen.
+  const isShort = selection.sorted === true || part.ids.length < before.ids.length;
+  const isCut = part.end === 'limit' && isShort;
   return filteredEquals(isCut ? { ...list, before: [] } : list);
 }
 

@@ -19,6 +19,11 @@ test('a page tells by what comes after the front', () => {
   expect(tellingPages(list('xxxx-x-x-x-x'), 4)).toEqual({ size: 3, telling: 2 });
 });
 
+test('a walk over all of what is selected comes to its end two pages after those that count', () => {
+  // Pages of one would tell twice, and 21 of them are needed.
+  expect(tellingPages(list(`x-x-x-${'x'.repeat(18)}`), 3)).toBeUndefined();
+});
+
 test('nothing tells where all are selected, or one, or none', () => {
   expect(tellingPages(list('xxxx'), 4)).toBeUndefined();
   expect(tellingPages(list('-x--'), 4)).toBeUndefined();

@@ -8,6 +8,8 @@ export interface TellingPages {
 
 /** Everything is held against pages of 200. */
 const MOST = 199;
+/** Pages that a walk may take after the last one that counts: it has to come to the end. */
+export const PAGES_TO_THE_END = 2;
 
 /**
  * The size of page by which most pages tell: without the selection, a page goes on in the whole list where the one
@@ -21,7 +23,8 @@ export function tellingPages(
 ): TellingPages | undefined {
   const places = selected.flatMap((isSelected, place) => (isSelected ? [place] : []));
   let best: TellingPages | undefined;
-  for (let size = Math.min(MOST, Math.ceil(places.length / 2)); size >= 1; size -= 1) {
+  const least = Math.max(1, Math.ceil(places.length / (lastPage + PAGES_TO_THE_END)));
+  for (let size = Math.min(MOST, Math.ceil(places.length / 2)); size >= least; size -= 1) {
     let telling = 0;
     for (let page = 2; page <= lastPage && (page - 1) * size < places.length; page += 1) {
       const from = (places[(page - 1) * size - 1] ?? -1) + 1;
