@@ -8,9 +8,12 @@ import type { ComputeApi } from './api.ts';
 import { type Listing, type ListQuery, readInstances } from './listing.ts';
 
 const DAY_MS = 86_400_000;
+const MS_IN_NS = 1_000_000;
+
+type Lists = Pick<ComputeApi, 'list'>;
 
 /** Windows are read by their newest page: the instances that are judged are those of the first page. */
-export async function readWindow(api: ComputeApi, query: ListQuery): Promise<Listing> {
+export async function readWindow(api: Lists, query: ListQuery): Promise<Listing> {
   return readInstances(api, query, { mostPages: 1 });
 }
 
@@ -37,7 +40,7 @@ export interface Span {
  * sides: a quarter of them at least, if that can be, so that it still tells when the newest are gone. Throws
  * `NotExercised` when no instant tells two of them apart.
  */
-export async function findSpan(api: ComputeApi, ids: readonly string[]): Promise<Span> {
+export async function findSpan(api: Lists, ids: readonly string[]): Promise<Span> {
   // A begin that is ignored tells nothing; an end may still do.
   const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
   if (span !== undefined) return span;
@@ -45,7 +48,7 @@ export async function findSpan(api: ComputeApi, ids: readonly string[]): Promise
 }
 
 async function spanBy(
-  api: ComputeApi,
+  api: Lists,
   bound: 'begin' | 'end',
   ids: readonly string[],
 ): Promise<Span | undefined> {
@@ -70,22 +73,31 @@ async function spanBy(
  * Whether some instant tells two instances apart. False when they were created together, as far as the windows
  * tell: then their order is open. A full page may lack an instance that is in the window, and tells nothing.
  */
-export async function createdApart(api: ComputeApi, one: string, other: string): Promise<boolean> {
+export async function createdApart(api: Lists, one: string, other: string): Promise<boolean> {
   let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2);
     const window = await readWindow(api, { date_range_begin: instant(middle) });
     requireReadable(window);
     const [first, second] = [window.ids.includes(one), window.ids.includes(other)];
-    if (window.end === 'last-page' && first !== second) return true;
+    if (window.end === 'last-page' && first !== second) return areListed(api, one, other);
     if (window.end !== 'last-page' || first) from = middle;
     else to = middle;
   }
   return false;
 }
 
-/** Finds by halving, to the millisecond, where the windows stop having one instance. */
-export async function findBoundary(api: ComputeApi, id: string): Promise<Boundary> {
+/** Whether both still stand in the list: what went away meanwhile is in no window. */
+async function areListed(api: Lists, one: string, other: string): Promise<boolean> {
+  const { ids } = await readWindow(api, {});
+  return ids.includes(one) && ids.includes(other);
+}
+
+/**
+ * Finds by halving, to the millisecond, where the windows stop having one instance. Throws `Inconclusive` when it
+ * goes away meanwhile.
+ */
+export async function findBoundary(api: Lists, id: string): Promise<Boundary> {
   const told = new Map<string, Exchange | undefined>();
   const has = async (query: ListQuery): Promise<boolean> => {
     const window = await readWindow(api, query);
@@ -102,10 +114,39 @@ export async function findBoundary(api: ComputeApi, id: string): Promise<Boundar
   let firstEnd = inside;
   while (firstEnd < inside + 2 && !(await has({ date_range_end: instant(firstEnd) })))
     firstEnd += 1;
+  const { ids } = await readWindow(api, {});
+  if (!ids.includes(id)) throw new Inconclusive('the instance went away while it was dated');
   const exchanges = Array.from(told.values())
     .slice(-4)
     .filter((exchange) => exchange !== undefined);
   return { lastBegin: inside, firstEnd, exchanges };
+}
+
+/**
+ * Whether some instant within the millisecond after which a boundary misses is within both bounds, in the finest times
+ * that a service may keep. False when the filters do not take such dates.
+ */
+export async function meetsWithin(
+  api: Lists,
+  id: string,
+  { lastBegin }: Boundary,
+): Promise<boolean> {
+  const has = async (bound: 'begin' | 'end', ns: number): Promise<boolean> => {
+    const { ids } = await readWindow(api, { [`date_range_${bound}`]: fineInstant(lastBegin, ns) });
+    return ids.includes(id);
+  };
+  let [inside, outside] = [0, MS_IN_NS];
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (await has('begin', middle)) inside = middle;
+    else outside = middle;
+  }
+  return (await has('begin', inside)) && (await has('end', inside));
+}
+
+/** The instant so many nanoseconds after a whole millisecond. */
+function fineInstant(ms: number, ns: number): string {
+  return `${instant(ms).slice(0, -1)}${String(ns).padStart(6, '0')}Z`;
 }
 
 function requireReadable(window: Listing): void {

@@ -39,7 +39,7 @@ export interface ListingOptions {
 
 /** Walks over the instances that a query selects. Throws `Inconclusive` when a proxy answered instead. */
 export async function readInstances(
-  api: ComputeApi,
+  api: Pick<ComputeApi, 'list'>,
   query: ListQuery = {},
   options: ListingOptions = {},
 ): Promise<Listing> {
