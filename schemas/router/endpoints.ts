@@ -97,7 +97,9 @@ export const endpointRequirements = routerSection('endpoints', {
   'chat-completions-body': {
     clause: 'router#overview/outcome',
     strength: 'implied',
-    statement: 'The body of a successful chat completion is the JSON that the engine sent.',
+    statement: 'A successful chat completion has the choices that the engine sent.',
+    judged:
+      'ids, names, usage and further members are the router’s own affair; so are members that are null',
     needs: ['backend', 'models.chat'],
   },
   'messages-route': {
@@ -127,7 +129,8 @@ export const endpointRequirements = routerSection('endpoints', {
   'admin-health': {
     clause: 'router#endpoints/admin-health',
     strength: 'stated',
-    statement: 'Fleet health is a success for an administrator key.',
+    statement: 'Fleet health is there for an administrator key.',
+    judged: 'a success; a 503 may be how it tells of an unhealthy fleet, and shows nothing',
     needs: ['keys.admin'],
   },
   'admin-routing-table': {

@@ -30,13 +30,14 @@ export const streamingRequirements = routerSection('streaming', {
   'events-equal': {
     clause: 'router#overview/outcome',
     strength: 'implied',
-    statement: 'A chat stream has the events of the engine, in their order and with their data.',
+    statement: 'A chat stream has the output of the engine, in its order.',
+    judged: 'the text of each choice and why it ended, in whatever events they come',
     needs,
   },
   'events-equal-any-chunks': {
     clause: 'router#overview/outcome',
     strength: 'implied',
-    statement: 'The events are the same wherever the engine cut its bytes into pieces.',
+    statement: 'The output is the same wherever the engine cut its bytes into pieces.',
     judged: 'cuts inside a character, inside a line ending, and between events',
     needs,
   },

@@ -5,7 +5,7 @@ import { events } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import {
-  beginningOfEvents,
+  beginningOfOutput,
   earlyEnd,
   noForgedEnd,
 } from '../../harness/checks/router/stream-delivery.ts';
@@ -71,7 +71,7 @@ export default routerSection('streaming', (test) => {
           const least = how === 'close' ? whole : 0;
           t.judge(
             'router.streaming.failure-keeps-delivered',
-            onceBegun(exchange, () => beginningOfEvents(exchange, body, least)),
+            onceBegun(exchange, () => beginningOfOutput(exchange, body, least)),
           );
           t.record(
             'router.streaming.failure-kind',
@@ -101,7 +101,7 @@ export default routerSection('streaming', (test) => {
         );
         judge(
           'router.streaming.failure-keeps-delivered',
-          onceBegun(exchange, () => beginningOfEvents(exchange, bytes, 0)),
+          onceBegun(exchange, () => beginningOfOutput(exchange, bytes, 0)),
         );
         judge(
           'router.streaming.no-forged-end',

@@ -57,6 +57,24 @@ async function afterAccounting(t: RouterContext, key: TokenKey) {
   return until(async () => small(t, key), isOverBudget, { withinMs, signal: t.signal });
 }
 
+/** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
+const PROMPT_SHARES = [1 / 3, 1 / 24];
+
+/** Overruns a budget by the answer to the longest of these prompts that the router takes. */
+async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
+  let why: unknown;
+  for (const share of PROMPT_SHARES) {
+    const promptTokens = Math.floor(key.limit * share);
+    try {
+      return { promptTokens, over: await overrun(t, key, { text: words(promptTokens) }) };
+    } catch (error) {
+      if (!(error instanceof Inconclusive)) throw error;
+      why = error;
+    }
+  }
+  throw why;
+}
+
 export default routerSection('token-limit-rules', (test) => {
   test(
     'a completion whose output no longer fits the budget is discarded',
@@ -88,12 +106,11 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: ['router.token-limit-rules.overrun-deduction-remains'] },
     async (t) => {
       const key = await t.tokenKeys.spend();
-      const promptTokens = Math.floor(key.limit / 3);
       // A refusal up front may tell what remains where an answer does not, and the other way about.
       const tooMuch = async () =>
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: 100 * key.limit });
       const befores = [await small(t, key), await tooMuch()];
-      const over = await overrun(t, key, { text: words(promptTokens) });
+      const { over, promptTokens } = await overrunByLongPrompt(t, key);
       const afters = [await tooMuch(), await small(t, key)];
       for (const before of befores) {
         for (const after of afters) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notBeforeDeadline, timedOut, waitCounted } from './deadline.ts';
+import { notBeforeDeadline, outlasted, timedOut, waitCounted } from './deadline.ts';
 import { waitedFiveSeconds } from './pending-channel.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
@@ -20,6 +20,12 @@ test('a request_timeout does not come before the deadline', () => {
   expect(notBeforeDeadline(late(5_950), 6_000).violations).toEqual([]);
   expect(notBeforeDeadline(late(5_500), 6_000).violations).toHaveLength(1);
   expect(notBeforeDeadline(served, 6_000).seen).toBe(0);
+});
+
+test('a request outlasts its deadline or was answered before', () => {
+  expect(outlasted(late(5_950), 6_000)).toBe(true);
+  expect(outlasted(endless, 6_000)).toBe(true);
+  expect(outlasted(late(5_300), 6_000)).toBe(false);
 });
 
 test('time spent waiting for a processor counts', () => {

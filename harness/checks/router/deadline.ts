@@ -21,6 +21,11 @@ export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
+/** Whether a request still waited when its deadline passed. One that was answered before need not have waited for it. */
+export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs >= deadlineMs - TOLERANCE_MS;
+}
+
 /** Whether a request_timeout came at the deadline and not before. Any other end shows nothing. */
 export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judgement {
   if (codeOf(exchange) !== 'request_timeout') return vacuous;

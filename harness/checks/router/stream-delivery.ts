@@ -2,24 +2,22 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { isBeginningOf, outputOf } from './chat-output.ts';
 import { endMarkers, eventsOf, readEventStream, type StreamEvent } from './event-stream.ts';
-
-function textOf(event: StreamEvent): string {
-  return `${event.event ?? 'message'}\u0000${event.data}`;
-}
 
 function sent(bytes: Uint8Array) {
   return readEventStream(Buffer.from(bytes).toString('utf8'));
 }
 
-/** Whether the client saw the events that the engine sent, all of them, in order. */
-export function sameEvents(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+/** Whether the client got the output that the engine sent, all of it, in order. */
+export function sameOutput(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const delivered = eventsOf(exchange);
   const expected = sent(engineBytes).events;
   if (delivered === undefined || expected.length === 0) return vacuous;
+  const [output, whole] = [outputOf(delivered.events), outputOf(expected)];
   return expectThat(
-    delivered.events.map(textOf).join('\u0001') === expected.map(textOf).join('\u0001'),
-    'The events of a stream are not those of the engine.',
+    isBeginningOf(output, whole) && isBeginningOf(whole, output),
+    'The output in a stream is not that of the engine.',
     { expected, actual: delivered.events },
     exchange,
   );
@@ -47,10 +45,10 @@ function timesIn({ events }: { readonly events: readonly StreamEvent[] }, word: 
 }
 
 /**
- * Whether what the client saw of a stream that failed is what the engine sent before it was lost: its events up to
- * some point, and at least `least` of them.
+ * Whether what the client saw of a stream that failed is what the engine sent before it was lost: its output up to
+ * some point, and at least that of `least` events.
  */
-export function beginningOfEvents(
+export function beginningOfOutput(
   exchange: Exchange,
   engineBytes: Uint8Array,
   least: number,
@@ -58,12 +56,10 @@ export function beginningOfEvents(
   const delivered = eventsOf(exchange);
   const expected = sent(engineBytes).events;
   if (delivered === undefined || expected.length === 0) return vacuous;
-  const matches = delivered.events.every((event, at) => {
-    const original = expected[at];
-    return original !== undefined && textOf(original) === textOf(event);
-  });
+  const output = outputOf(delivered.events);
+  const reached = isBeginningOf(outputOf(expected.slice(0, least)), output);
   return expectThat(
-    matches && delivered.events.length >= least,
+    reached && isBeginningOf(output, outputOf(expected)),
     'What was delivered of a failed stream is not what the engine had sent.',
     { expected: expected.slice(0, Math.max(least, 1)), actual: delivered.events },
     exchange,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { endMarkers, readEventStream } from './event-stream.ts';
 import { sampleExchange } from './sample-exchange.ts';
 import {
-  beginningOfEvents,
+  beginningOfOutput,
   earlyEnd,
   noForgedEnd,
-  sameEvents,
+  sameOutput,
   wholeText,
 } from './stream-delivery.ts';
 
@@ -47,7 +47,7 @@ describe('reading an event stream', () => {
 describe('what the client saw of a stream', () => {
   test('is what the engine sent, whatever the framing', () => {
     expect(
-      sameEvents(
+      sameOutput(
         got(': hi\r\ndata:{"t":"ä"}\r\n\r\ndata: 2\nevent: delta\n\ndata: [DONE]\n\n'),
         engine,
       ),
@@ -57,7 +57,7 @@ describe('what the client saw of a stream', () => {
   test.each(['data: {"t":"ä"}\n\n', 'data: {"t":"ä"}\n\ndata: 2\n\ndata: [DONE]\n\n', ''])(
     'is not the same: %j',
     (body) => {
-      expect(sameEvents(got(body), engine).violations).toHaveLength(1);
+      expect(sameOutput(got(body), engine).violations).toHaveLength(1);
     },
   );
 
@@ -69,15 +69,15 @@ describe('what the client saw of a stream', () => {
   });
 
   test('says nothing when the engine sent no event', () => {
-    expect(sameEvents(got(''), Buffer.from(': hi\n\n')).seen).toBe(0);
+    expect(sameOutput(got(''), Buffer.from(': hi\n\n')).seen).toBe(0);
   });
 
   test('of a failed stream is its beginning', () => {
-    expect(beginningOfEvents(got('data: {"t":"ä"}\n\n'), cut, 1)).toEqual(right);
-    expect(beginningOfEvents(got(''), cut, 1).violations).toHaveLength(1);
-    expect(beginningOfEvents(got('data: other\n\n'), cut, 1).violations).toHaveLength(1);
+    expect(beginningOfOutput(got('data: {"t":"ä"}\n\n'), cut, 1)).toEqual(right);
+    expect(beginningOfOutput(got(''), cut, 1).violations).toHaveLength(1);
+    expect(beginningOfOutput(got('data: other\n\n'), cut, 1).violations).toHaveLength(1);
     expect(
-      beginningOfEvents(got('data: {"t":"ä"}\n\ndata: 2\n\n'), cut, 1).violations,
+      beginningOfOutput(got('data: {"t":"ä"}\n\ndata: 2\n\n'), cut, 1).violations,
     ).toHaveLength(1);
   });
 

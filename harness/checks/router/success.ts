@@ -1,10 +1,8 @@
-/** Whether an answer is a success, and whether its body is what the engine sent. */
+/** Whether an answer is a success, and of which kind. */
 
-import { isDeepStrictEqual } from 'node:util';
-import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
-import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, vacuous, type Judgement } from '../judgement.ts';
 import { outcomeText } from './final-codes.ts';
 
 /** True for a 2xx. */
@@ -31,20 +29,6 @@ export function hasStatus(exchange: Exchange, status: number): Judgement {
     exchange.response.status === status,
     `The status is not ${status}.`,
     { expected: status, actual: outcomeText(exchange) },
-    exchange,
-  );
-}
-
-/** Whether the body of a success is this JSON value, however it is written. Errors show nothing. */
-export function sameJson(exchange: Exchange, expected: unknown): Judgement {
-  if (!isSuccess(exchange) || exchange.ending !== 'complete') return vacuous;
-  const body = jsonBody(exchange);
-  const message = 'The body of a success is not what the engine sent.';
-  if (!body.ok) return violated(message, { expected, actual: body.problem }, exchange);
-  return expectThat(
-    isDeepStrictEqual(body.value, expected),
-    message,
-    { expected, actual: body.value },
     exchange,
   );
 }

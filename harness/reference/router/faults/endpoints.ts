@@ -199,14 +199,16 @@ export const endpointFaults = declareFaults<RouterRules>([
     ),
   },
   {
-    name: 'answer-loses-nulls',
-    summary: 'Leaves members out of a completion that are null.',
+    name: 'answer-loses-line-ends',
+    summary: 'Trims the text of a completion.',
     breaks: ['router.endpoints.chat-completions-body'],
     patch: answering(
       (reply, context) => isChat(reply, context) && reply.status === 200 && !context.stream,
       (reply) => {
         const json = jsonIn(Buffer.from(reply.body));
-        const text = JSON.stringify(json, (_name, value: unknown) => value ?? undefined);
+        const text = JSON.stringify(json, (name, value: unknown) =>
+          name === 'content' && typeof value === 'string' ? value.trim() : value,
+        );
         return json === undefined ? reply : withBody(reply, text);
       },
     ),

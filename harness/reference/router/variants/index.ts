@@ -2,6 +2,7 @@
 
 import { deploymentVariants } from './deployments.ts';
 import { policyVariants } from './policy.ts';
+import { retoldVariants } from './retold.ts';
 import { ruleVariants } from './rules.ts';
 import type { RouterVariant } from './variant.ts';
 import { wireVariants } from './wire.ts';
@@ -10,5 +11,6 @@ export const routerVariants: readonly RouterVariant[] = [
   ...wireVariants,
   ...policyVariants,
   ...ruleVariants,
+  ...retoldVariants,
   ...deploymentVariants,
 ];
