@@ -1,0 +1,20 @@
+/** Requests that met the router's deadline though nothing was to keep them: a busy machine can be that slow. */
+
+import { codeOf } from '../../checks/router/envelope.ts';
+import type { Behaviour } from '../../backend/behaviour.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+
+/** Milliseconds by which clocks and timers may differ. */
+const TOLERANCE_MS = 100;
+/** A deadline is at least this long, where the target file does not tell it. */
+const LEAST_DEADLINE_MS = 1_000;
+
+/** Whether an engine that is told so answers by itself, or ends the connection. */
+export function answersByItself(behaviours: readonly Behaviour[]): boolean {
+  return behaviours.every((one) => one.kind !== 'hang' && !('hold' in one));
+}
+
+/** Whether a request was let go at the deadline; a request_timeout before that is a mistake of the router. */
+export function metDeadline(exchange: Exchange, deadlineMs = LEAST_DEADLINE_MS): boolean {
+  return codeOf(exchange) === 'request_timeout' && exchange.durationMs >= deadlineMs - TOLERANCE_MS;
+}
