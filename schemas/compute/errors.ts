@@ -140,7 +140,8 @@ export const errorsRequirements = section('errors', {
     clause: 'compute#errors/500',
     strength: 'implied',
     statement: 'Ordinary requests to the documented operations do not end in a 500.',
-    judged: 'A repeated terminate before TERMINATED is the one place where a 500 is expected.',
+    judged:
+      'One that passes says nothing. A repeated terminate before TERMINATED is the one place where a 500 is expected.',
   },
   'conflict-code': {
     clause: 'compute#errors/409',

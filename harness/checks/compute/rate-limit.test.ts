@@ -16,7 +16,7 @@ test.each([
   [[200, 429, 403], 'violated'],
   [[200, 429, 503], 'held'],
   [[200, 500, 429], 'held'],
-  [[200, 500, 429, 500], 'violated'],
+  [[500, 500, 500, 429], 'violated'],
 ])('calls answered with %j: %s', (statuses, expected) => {
   expect(outcome(limitedBy429(statuses.map(answer)))).toBe(expected);
 });

@@ -3,6 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, held, vacuous, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
+import { withoutChance } from './passing-failure.ts';
 import { isSuccess } from './records.ts';
 
 function isLimited(exchange: Exchange): boolean {
@@ -10,16 +11,14 @@ function isLimited(exchange: Exchange): boolean {
 }
 
 /**
- * Calls one after the other until one met the limit: each is served or answered with 429, and nothing else. A lone 500
- * is a failure that passes, as any call may meet one.
+ * Calls one after the other until one met the limit: each is served or answered with 429, and nothing else, but for
+ * a failure that passes.
  */
 export function limitedBy429(calls: readonly Exchange[]): Judgement {
   const limited = calls.filter((call) => isLimited(call)).length;
   if (limited === 0) return vacuous;
-  const others = calls.filter((call) => isTelling(call) && !isSuccess(call));
-  const [other] = others;
-  const isLoneFailure = others.length === 1 && other?.response?.status === 500;
-  if (other === undefined || isLoneFailure) return held(limited);
+  const other = withoutChance(calls).find((call) => isTelling(call) && !isSuccess(call));
+  if (other === undefined) return held(limited);
   return violated(
     'A key that goes on past its limit is refused with something else than 429.',
     { expected: 'a 2xx or 429', actual: answered(other) },
@@ -27,11 +26,11 @@ export function limitedBy429(calls: readonly Exchange[]): Judgement {
   );
 }
 
-/** Another key is served while the first one is limited: before and after, or nothing is said. A failure is no limit. */
+/** Another key is served while the first one is limited: before and after, or nothing is said. */
 export function otherKeyServed(before: Exchange, other: Exchange, after: Exchange): Judgement {
   if (!isLimited(before) || !isLimited(after)) return vacuous;
-  if (!isTelling(other) && !isLimited(other)) return vacuous;
-  if (other.response?.status === 500) return vacuous;
+  const [heard] = withoutChance([other]);
+  if (heard === undefined || (!isTelling(other) && !isLimited(other))) return vacuous;
   return expectThat(
     isSuccess(other),
     'Another key is not served while one key is over its limit.',

@@ -75,7 +75,7 @@ export const listAnswerFaults = declareFaults<ComputeRules>([
   },
   {
     name: 'regions-crash-now-and-then',
-    summary: 'Every thirtieth read of presets in a region is 500.',
+    summary: 'Every twentieth read of presets in a region is 500.',
     breaks: ['compute.errors.no-internal-error'],
     patch: (rules) => {
       let reads = 0;
@@ -83,7 +83,7 @@ export const listAnswerFaults = declareFaults<ComputeRules>([
         ...rules,
         presetMatchesRegion: (preset, query, context) => {
           if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-          if (reads % 30 === 29 && query.region !== undefined) throw new Error('No connection.');
+          if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
           return rules.presetMatchesRegion(preset, query, context);
         },
       };

@@ -28,9 +28,9 @@ function failingAtTimes(rules: ComputeRules): ComputeRules {
   };
 }
 
-const READS_TO_A_FAILURE = 997;
+const READS_TO_A_FAILURE = 150;
 
-/** The same for reads. */
+/** The same of reads. */
 function readsFailingAtTimes(rules: ComputeRules): ComputeRules {
   let reads = 0;
   return {
@@ -38,7 +38,7 @@ function readsFailingAtTimes(rules: ComputeRules): ComputeRules {
     onRequest: (context) => {
       if (context.method === 'GET') reads += 1;
       if (context.method === 'GET' && reads % READS_TO_A_FAILURE === 0) {
-        throw new Refusal(500, errorCodes[500], 'No database.');
+        throw new Refusal(500, errorCodes[500], 'No connection.');
       }
       return rules.onRequest(context);
     },
@@ -101,7 +101,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
   },
   {
     name: 'reads-fail-at-times',
-    summary: 'Once in a long while a read is a 500, and is fine when it is sent again.',
+    summary: 'Every 150th read is a 500, and is fine when it is sent again.',
     options: () => ({ patch: readsFailingAtTimes }),
   },
   {
