@@ -17,6 +17,7 @@ import {
 } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import {
+  basicOf,
   hashOf,
   unknownKey,
   withAuthorization,
@@ -38,6 +39,7 @@ const wrongForms: readonly (readonly [
     'a key under another scheme is refused',
     (key) => [
       ['Basic ', key],
+      ['Basic ', basicOf(key)],
       ['Token ', key],
       ['BearerToken ', key],
       ['NotBearer ', key],

@@ -9,6 +9,7 @@ import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   isOverBudget,
+  keptItsBudget,
   promptStaysDeducted,
   refusedForBudget,
   saysNoTokensRemain,
@@ -34,6 +35,16 @@ async function small(t: RouterContext, key: TokenKey) {
     as: key.name,
     text: 'Hi.',
     maxTokens: FEW,
+  });
+  return exchange;
+}
+
+/** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
+async function roomy(t: RouterContext, key: TokenKey) {
+  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
+    as: key.name,
+    text: 'Hi.',
+    maxTokens: Math.max(FEW, Math.floor(key.limit / 10)),
   });
   return exchange;
 }
@@ -76,6 +87,47 @@ async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
 }
 
 export default routerSection('token-limit-rules', (test) => {
+  // First, while no key has spent what it might share with others.
+  test(
+    'a stream that overruns the budget is delivered whole and accounted for afterwards, for its key alone',
+    {
+      judges: [
+        'router.token-limit-rules.stream-overrun-status',
+        'router.token-limit-rules.stream-overrun-delivered',
+        'router.token-limit-rules.stream-overrun-accounted',
+        'router.token-limit-rules.budget-per-key',
+      ],
+    },
+    async (t) => {
+      const key = await t.tokenKeys.spend();
+      await t.tokenKeys.beside(async (other) => {
+        const before = other && (await roomy(t, other));
+        const { exchange, bytes } = await overrunningStream(t, key);
+        t.judge('router.token-limit-rules.stream-overrun-status', hasStatus(exchange, 200));
+        t.judge(
+          'router.token-limit-rules.stream-overrun-delivered',
+          exchange.ending === 'complete' || exchange.ending === 'cut-short'
+            ? wholeText(exchange, bytes, OVERRUN_WORD)
+            : vacuous,
+        );
+        const after = await afterAccounting(t, key);
+        t.judge('router.token-limit-rules.stream-overrun-accounted', refusedForBudget(after));
+        const { exchange: beside } = await provoke(t, complete(), { text: 'Hi.', maxTokens: FEW });
+        const still = await small(t, key);
+        t.judge(
+          'router.token-limit-rules.budget-per-key',
+          isOverBudget(still) && !mayBeRested(beside) ? succeeded(beside) : vacuous,
+        );
+        if (other === undefined || before === undefined) return;
+        const neighbour = await small(t, other);
+        t.judge(
+          'router.token-limit-rules.budget-per-key',
+          isOverBudget(still) && isSuccess(before) ? keptItsBudget(neighbour) : vacuous,
+        );
+      });
+    },
+  );
+
   test(
     'a completion whose output no longer fits the budget is discarded',
     {
@@ -120,37 +172,6 @@ export default routerSection('token-limit-rules', (test) => {
           );
         }
       }
-    },
-  );
-
-  test(
-    'a stream that overruns the budget is delivered whole and accounted for afterwards, for its key alone',
-    {
-      judges: [
-        'router.token-limit-rules.stream-overrun-status',
-        'router.token-limit-rules.stream-overrun-delivered',
-        'router.token-limit-rules.stream-overrun-accounted',
-        'router.token-limit-rules.budget-per-key',
-      ],
-    },
-    async (t) => {
-      const key = await t.tokenKeys.spend();
-      const { exchange, bytes } = await overrunningStream(t, key);
-      t.judge('router.token-limit-rules.stream-overrun-status', hasStatus(exchange, 200));
-      t.judge(
-        'router.token-limit-rules.stream-overrun-delivered',
-        exchange.ending === 'complete' || exchange.ending === 'cut-short'
-          ? wholeText(exchange, bytes, OVERRUN_WORD)
-          : vacuous,
-      );
-      const after = await afterAccounting(t, key);
-      t.judge('router.token-limit-rules.stream-overrun-accounted', refusedForBudget(after));
-      const { exchange: beside } = await provoke(t, complete(), { text: 'Hi.', maxTokens: FEW });
-      const still = await small(t, key);
-      t.judge(
-        'router.token-limit-rules.budget-per-key',
-        isOverBudget(still) && !mayBeRested(beside) ? succeeded(beside) : vacuous,
-      );
     },
   );
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 import {
   fitsAfter,
+  keptItsBudget,
   promptStaysDeducted,
   refusedBeforeStream,
   refusedForBudget,
@@ -37,6 +38,12 @@ test('a reduced request passes after the one that did not fit', () => {
   expect(fitsAfter(served, refused).violations).toEqual([]);
   expect(fitsAfter(refused, refused).violations).toHaveLength(1);
   expect(fitsAfter(served, served).seen).toBe(0);
+});
+
+test('a key with room is not refused for what another key has spent', () => {
+  expect(keptItsBudget(served)).toEqual({ seen: 1, violations: [] });
+  expect(keptItsBudget(refused).violations).toHaveLength(1);
+  expect(keptItsBudget(sampleError(503, 'no_agents_available')).seen).toBe(0);
 });
 
 test('the refusal of an overrun says that nothing remains', () => {

@@ -3,10 +3,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, held, together, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 import { remainingOf } from './remaining-quota.ts';
+import { isSuccess } from './success.ts';
 
 const CODE = 'token_limit_exceeded';
 
@@ -44,6 +45,16 @@ export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
     { expected: 'a success', actual: outcomeText(exchange) },
     exchange,
     refused,
+  );
+}
+
+/** Whether a key that had room is not over its budget after another key spent its own. */
+export function keptItsBudget(exchange: Exchange): Judgement {
+  if (!isOverBudget(exchange)) return isSuccess(exchange) ? held() : vacuous;
+  return violated(
+    'A key was refused for its daily budget when another had spent its own.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
   );
 }
 

@@ -25,3 +25,9 @@ export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
   const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
+
+/** A key as name and password of the Basic scheme, as browsers and old clients would send it. */
+export function basicOf(key: Secret): Secret {
+  const pair = `${key.reveal()}:${key.reveal()}`;
+  return new Secret(`Basic credentials of ${key.name}`, Buffer.from(pair).toString('base64'));
+}

@@ -41,3 +41,14 @@ test('who borrows goes before who spends, and who is left over is told', async (
 test('a target without such keys has none', async () => {
   await expect(new TokenKeys({ keys: {} }).spend()).rejects.toThrow(NotExercised);
 });
+
+test('a key beside another is one that nobody has, and comes back', async () => {
+  const pool = keys('a', 'b');
+  await pool.spend();
+  const seen = pool.beside(async (key) => {
+    expect(await pool.beside(async (none) => Promise.resolve(none))).toBeUndefined();
+    return key?.name;
+  });
+  expect(await seen).toBe('b');
+  expect(await pool.borrow(async (key) => Promise.resolve(key.name))).toBe('b');
+});

@@ -42,6 +42,18 @@ export class TokenKeys {
     }
   }
 
+  /** A key that happens to be free, to see it beside another; nobody waits for one. Others have it afterwards. */
+  async beside<T>(use: (key: TokenKey | undefined) => Promise<T>): Promise<T> {
+    const key = this.#free.shift();
+    if (key === undefined) return use(undefined);
+    this.#lent += 1;
+    try {
+      return await use(key);
+    } finally {
+      this.#bringBack(key);
+    }
+  }
+
   async #take(toSpend: boolean): Promise<TokenKey> {
     const key = this.#free.shift();
     if (key !== undefined) {

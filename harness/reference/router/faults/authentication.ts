@@ -136,6 +136,16 @@ const forms: readonly Fault<RouterRules>[] = [
     patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
   },
   {
+    name: 'basic-password-opens',
+    summary: 'Takes a key as the password of Basic credentials.',
+    breaks: ['router.authentication.scheme-wrong', ...UNLIKE],
+    patch: lettingHeader(isClient, (sent) => {
+      const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
+      const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
+      return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
+    }),
+  },
+  {
     name: 'any-word-before-the-key',
     summary: 'Takes the last word of the credential for the key, whatever stands before it.',
     breaks: [

@@ -171,6 +171,16 @@ const streams = declareFaults<RouterRules>([
       };
     },
   },
+  {
+    name: 'budgets-in-one-pool',
+    summary: 'Books the daily tokens of all limited keys in one place.',
+    breaks: [`${ID}.budget-per-key`],
+    patch: (rules) => ({
+      ...rules,
+      account: (key, model) =>
+        key.tokensPerDay === undefined ? rules.account(key, model) : 'limited keys',
+    }),
+  },
 ]);
 
 export const tokenOverrunFaults = [...overruns, ...streams] as const;
