@@ -2,7 +2,7 @@
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
-import { freeWhenIdle, withinSlots } from '../../harness/checks/router/crowding.ts';
+import { freeWhenIdle, withinPlaces, withinSlots } from '../../harness/checks/router/crowding.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
@@ -15,7 +15,7 @@ import {
   resetStreams,
   succeed,
 } from '../../harness/session/router/leaving.ts';
-import { overfilled } from '../../harness/session/router/overfill.ts';
+import { begunStreams, overfilled } from '../../harness/session/router/overfill.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -116,6 +116,44 @@ export default routerSection('admission', (test) => {
       },
     );
   }
+
+  test(
+    'a stream that has begun keeps its slot until it ends',
+    {
+      judges: ['router.admission.slots-full-reaches-no-engine'],
+      exclusive: ['models.singleSlot'],
+      requests: 4,
+    },
+    async (t) => {
+      const crowd = slots(t);
+      for (const filling of begunStreams) {
+        const over = await overfilled(t, crowd, filling);
+        t.judge(
+          'router.admission.slots-full-reaches-no-engine',
+          over === undefined ? vacuous : withinSlots(over.peak, crowd.places, over.beyond),
+        );
+      }
+    },
+  );
+
+  test(
+    'a stream that has begun is in flight until it ends',
+    {
+      judges: ['router.admission.inflight-over-reaches-no-engine'],
+      exclusive: ['models.maxInflight'],
+      requests: 4,
+    },
+    async (t) => {
+      const crowd = inflight(t);
+      for (const filling of begunStreams) {
+        const over = await overfilled(t, crowd, filling);
+        t.judge(
+          'router.admission.inflight-over-reaches-no-engine',
+          over === undefined ? vacuous : withinPlaces(over.peak, crowd.places, over.beyond),
+        );
+      }
+    },
+  );
 
   test(
     'the place in flight of an answered request is free again',

@@ -1,7 +1,11 @@
-/** One request more than a model takes at once, to see whether what came back came back only once. */
+/** One request more than a model takes at once, to see whether what came back came back only once, and not too soon. */
 
+import type { Behaviour } from '../../backend/behaviour.ts';
+import { events, held } from '../../backend/behaviours.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
+import type { InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
@@ -9,6 +13,8 @@ import { underWay } from './under-way.ts';
 
 /** Milliseconds in which a request that is let in reaches the engine; one that waits longer waits for a place. */
 const LET_IN_MS = 100;
+/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
+const BEGIN_MS = 1_000;
 
 export interface Overfilled {
   /** Most requests that the engine saw at once. */
@@ -17,6 +23,26 @@ export interface Overfilled {
   readonly beyond: Exchange;
 }
 
+/** With what places are filled. */
+export interface Filling {
+  readonly route: InferenceRoute;
+  readonly stream: boolean;
+  readonly behaviour: Behaviour;
+}
+
+const completions: Filling = { route: 'chat', stream: false, behaviour: held() };
+
+/** Streams that their engine holds after the first event. */
+function heldStreams(route: InferenceRoute, of: readonly { readonly data: string }[]): Filling {
+  return { route, stream: true, behaviour: events([...of], { hold: { afterEvents: 1 } }) };
+}
+
+/** Streams that have begun, and go on. */
+export const begunStreams: readonly Filling[] = [
+  heldStreams('chat', chatEvents(['one', ' two'])),
+  heldStreams('messages', messageEvents(['one', ' two'])),
+];
+
 /**
  * Fills the places of a model and sends one request more, which is not waited for: it may park or queue. Undefined
  * when the places could not be filled, as where one comes back a moment after its answer.
@@ -24,10 +50,23 @@ export interface Overfilled {
 export async function overfilled(
   t: RouterContext,
   { model, places }: Pick<Crowd, 'model' | 'places'>,
+  { route, stream, behaviour }: Filling = completions,
 ): Promise<Overfilled | undefined> {
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: places, send }, async ({ early, script, release }) => {
+  let begun = 0;
+  let tell: () => void = () => {};
+  const allBegun = new Promise<void>((resolve) => (tell = resolve));
+  const onHead = () => {
+    begun += 1;
+    if (begun === places) tell();
+    return undefined;
+  };
+  const send = async (script: string) =>
+    t.api.infer(route, model, { script, stream, onHead, unbounded: true });
+  const fill = { count: places, send, behaviour };
+  return whileHeld(t, fill, async ({ early, script, release }) => {
     if (early.length > 0) return undefined;
+    // What goes with the head of an answer is gone when the client has seen it.
+    if (stream) await Promise.race([allBegun, pause(BEGIN_MS, t.signal)]);
     // The same script: should it be let in, the engine holds it beside the others.
     const request = underWay(send(script));
     await Promise.race([request, pause(LET_IN_MS, t.signal)]);

@@ -28,6 +28,7 @@ import { requestKindFaults } from './requests-by-kind.ts';
 import { modelFaults } from './models.ts';
 import { retryFaults } from './retries.ts';
 import { idempotencyFaults } from './idempotency.ts';
+import { letGoEarlyFaults } from './let-go-early.ts';
 import { serverlessFaults } from './serverless.ts';
 import { streamFaults } from './streams.ts';
 import { requestIdFaults } from './request-ids.ts';
@@ -66,5 +67,6 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...admissionFaults,
   ...leakFaults,
   ...givenBackTwiceFaults,
+  ...letGoEarlyFaults,
   ...limitKindFaults,
 ];
