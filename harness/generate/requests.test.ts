@@ -8,7 +8,7 @@ import { awkwardCuts, chatEvents, cutsIn, cutStream, messageEvents } from './cha
 import { failingStream } from './failing-stream.ts';
 import { foreignId } from './foreign-id.ts';
 import { breakages, truncation } from './malformed-json.ts';
-import { unknownModelId } from './unknown-model.ts';
+import { unknownModelId, unknownModelName } from './unknown-model.ts';
 
 describe('keys', () => {
   test('altered are another text, near the first', () => {
@@ -53,6 +53,10 @@ describe('bodies and ids', () => {
           id.length <= 200,
       ),
     );
+  });
+
+  test('names of unknown models are within the length of an id by any count', () => {
+    assert(property(unknownModelName, (id) => Buffer.byteLength(id) <= 256 && id.trim() === id));
   });
 
   test('foreign ids are no UUIDs', () => {

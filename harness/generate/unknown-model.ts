@@ -2,6 +2,9 @@
 
 import { type Arbitrary, constantFrom, oneof, string, tuple } from 'fast-check';
 
+/** Endings that text in JSON, a format or a log could stumble over. */
+const oddShapes = ['-"quoted"', '-\\back', '-größe', '-世界🚀', '-{0}', '-%s', "-it's"];
+
 const shapes = ['', '-v1', '.Q4_K_M', ':latest', '@main', '_base'];
 
 /** At most 200 ASCII characters without a slash, which paths would take apart. */
@@ -18,4 +21,5 @@ export const unknownModelId: Arbitrary<string> = tuple(
 export const unknownModelName: Arbitrary<string> = oneof(
   unknownModelId,
   unknownModelId.map((id) => `plumbline/${id}`),
+  tuple(unknownModelId, constantFrom(...oddShapes)).map(([id, shape]) => `${id}${shape}`),
 );

@@ -4,7 +4,8 @@ import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { classifiedAs } from '../../harness/checks/router/classified.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { errorBody, type GeneratedError, type Place } from '../../harness/generate/engine-error.ts';
-import { afterError } from '../../harness/session/router/provoke.ts';
+import { respond } from '../../harness/backend/behaviours.ts';
+import { afterError, provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
 type Id = RouterRequirementId & `router.backend-classification.${string}`;
@@ -165,7 +166,40 @@ const table: readonly Row[] = [
   ],
 ];
 
+/** Bytes that are no text in UTF-8, by the row of their status. */
+const noText = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]).toString('base64');
+const rowsOfStatus = [
+  [400, 'other-400'],
+  [422, 'other-422'],
+  [429, 'status-429'],
+  [503, 'status-503'],
+  [500, 'status-other'],
+] as const;
+
 export default routerSection('backend-classification', (test) => {
+  test(
+    'a body that is no UTF-8 is classified by its status',
+    {
+      judges: [
+        'router.backend-classification.other-400',
+        'router.backend-classification.other-422',
+        'router.backend-classification.status-429',
+        'router.backend-classification.status-503',
+        'router.backend-classification.status-other',
+      ],
+    },
+    async (t) => {
+      for (const [status, slug] of rowsOfStatus) {
+        const answer = respond(status, undefined, { base64: noText });
+        const { exchange, hits } = await provoke(t, answer, { repeat: false });
+        t.judge(
+          `router.backend-classification.${slug}`,
+          whenReached(hits, () => classifiedAs(exchange, { status, body: '' })),
+        );
+      }
+    },
+  );
+
   for (const [id, rows] of table) {
     const [, , slug] = id.split('.');
     test(`row ${slug}`, { judges: [id], requests: rows.length }, async (t) => {

@@ -27,6 +27,24 @@ export const readingFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'agent-lost-over-a-body-that-is-no-text',
+    summary: 'Loses the agent that is to read an error which is no UTF-8.',
+    breaks: [
+      `${ID}.other-400`,
+      `${ID}.other-422`,
+      `${ID}.status-429`,
+      `${ID}.status-503`,
+      `${ID}.status-other`,
+    ],
+    patch: (rules) => ({
+      ...rules,
+      speaksOfContext: (text) => {
+        if (!text.includes('\uFFFD')) return rules.speaksOfContext(text);
+        throw new TypeError('a text that is none');
+      },
+    }),
+  },
+  {
     name: 'redirects-are-successes',
     summary: 'Takes everything below 400 for a success of the engine.',
     breaks: [`${ID}.status-other`],

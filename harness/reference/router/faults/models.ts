@@ -70,6 +70,18 @@ export const modelFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'unknown-model-beyond-ascii-fails',
+    summary: 'Fails on an unknown model whose name is not ASCII.',
+    breaks: ['router.codes.unknown-model-chat', 'router.codes.unknown-model-proxy'],
+    patch: (rules) => ({
+      ...rules,
+      findModel: (models, id, context) => {
+        if (/[^\x20-\x7e]/u.test(id) && id.length < 200) throw internal('no such name');
+        return rules.findModel(models, id, context);
+      },
+    }),
+  },
+  {
     name: 'unknown-model-detail-is-invalid',
     summary: 'Says request_invalid where the detail of an unknown model is asked for.',
     breaks: ['router.codes.unknown-model-detail'],

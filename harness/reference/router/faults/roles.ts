@@ -38,6 +38,12 @@ export const roleFaults: readonly Fault<RouterRules>[] = [
     breaks: ['router.authentication.client-key-on-admin-routing-table'],
     patch: opening((key, { path }) => key.role === 'client' && path === '/admin/routing-table'),
   },
+  {
+    name: 'limited-client-key-opens-health',
+    summary: 'Takes a client key with an allowlist for one of staff where fleet health is shown.',
+    breaks: ['router.authentication.client-key-on-admin-health'],
+    patch: opening((key, { path }) => key.allows !== undefined && path === '/admin/health'),
+  },
   ...(
     [
       ['models', isModels],
