@@ -89,3 +89,14 @@ test('sizes are SKU names', () => {
   expect(outcome(sizesAreSkus([], skus, page([])))).toBe('vacuous');
   expect(outcome(sizesAreSkus([listRecord()], new Set(), page([])))).toBe('vacuous');
 });
+
+test('an instance may outlive its preset, and its size is a name all the same', () => {
+  const skus = new Set(['h100-sxm-2']);
+  const beside = (size: string) =>
+    outcome(sizesAreSkus([listRecord(), listRecord({ size })], skus, page([])));
+  expect(beside('v100-4')).toBe('held');
+  expect(beside('4 GPUs')).toBe('violated');
+  const headlines = new Set(['h100-sxm-2', '4x-v100']);
+  const records = [listRecord(), listRecord({ size: '8x-v100' })];
+  expect(outcome(sizesAreSkus(records, headlines, page([])))).toBe('held');
+});

@@ -1,6 +1,7 @@
 /** One instance as a list shows it and as answers to stops show it (compute#variants). */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
@@ -117,7 +118,10 @@ function field(exchange: Exchange, name: string): number | undefined {
   return record === undefined ? undefined : numberOf(record, name);
 }
 
-/** The sizes of listed instances are SKU names of presets. */
+/**
+ * The sizes of listed instances are SKU names of presets. An instance may outlive its preset, so one that is no longer
+ * offered is wrong only where no size is a SKU name, or where it is a headline and SKU names are none.
+ */
 export function sizesAreSkus(
   records: readonly WireRecord[],
   skus: ReadonlySet<string>,
@@ -125,7 +129,10 @@ export function sizesAreSkus(
 ): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   if (sizes.length === 0 || skus.size === 0) return vacuous;
-  const other = sizes.find((size) => !skus.has(size));
+  const others = sizes.filter((size) => !skus.has(size));
+  const isTold = Array.from(skus).every((sku) => !isHeadlineSize(sku));
+  const headline = isTold ? others.find((size) => isHeadlineSize(size)) : undefined;
+  const other = others.length === sizes.length ? others[0] : headline;
   return expectThat(
     other === undefined,
     'The size of a listed instance is the SKU name of no preset.',

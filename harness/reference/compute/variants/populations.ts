@@ -96,6 +96,18 @@ export const populationVariants: readonly ComputeVariant[] = [
       })),
     ).flat(),
   ),
+  {
+    name: 'retired-presets',
+    summary: 'Some instances run on presets that are no longer offered.',
+    options: () => {
+      const presets = defaultPresets();
+      const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
+      return {
+        presets: presets.filter(({ sku }) => !retired.has(sku)),
+        population: populationOn(presets),
+      };
+    },
+  },
   catalogue('odd-locations', 'Locations are named in other scripts and with signs.', () =>
     defaultPresets().map((preset) => ({
       ...preset,
