@@ -10,7 +10,7 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
-import { actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
+import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
 import { finds } from '../../harness/checks/compute/selection.ts';
 import { sameRemainingHours } from '../../harness/checks/compute/same-figure.ts';
 import {
@@ -106,13 +106,14 @@ export default computeSection('instance-record', (test) => {
       );
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
-        const id = ids[records.findIndex((record) => record['region'] === region)] ?? '';
+        const matches = (record: WireRecord) => record['region'] === region;
+        const id = ids[records.findIndex((record) => matches(record))] ?? '';
         const verdicts = await whole.against(
           async () => readInstances(t.api, { region }),
           (around, part) => [
             {
               requirement: 'compute.instance-record.list-region-offered' as const,
-              judgement: finds(around, part, id, `region=${region}`),
+              judgement: finds(around, part, { id, matches }, `region=${region}`),
             },
           ],
         );

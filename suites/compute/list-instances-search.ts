@@ -5,7 +5,7 @@ import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { textIn } from '../../harness/session/compute/preset-filters.ts';
-import { textOf } from '../../harness/checks/compute/records.ts';
+import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
   searchedTexts,
@@ -40,13 +40,16 @@ export default computeSection('list-instances', (test) => {
       if (named.length === 0) throw new NotExercised('no instance has a name to search for');
       for (const record of telling(named, 'name')) {
         const name = textOf(record, 'name') ?? '';
-        const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
+        const sought = {
+          id: (textOf(record, 'instance_id') ?? '').toLowerCase(),
+          matches: (seen: WireRecord) => seen['name'] === name,
+        };
         const verdicts = await whole.againstOne(
           async () => readInstances(t.api, { free_text_search: name }),
           (around, part) => [
             {
               requirement: 'compute.list-instances.free-text-full-name' as const,
-              judgement: finds(around, part, id, `free_text_search=${name}`),
+              judgement: finds(around, part, sought, `free_text_search=${name}`),
             },
           ],
         );
@@ -67,10 +70,11 @@ export default computeSection('list-instances', (test) => {
         const one = ids[records.findIndex((record) => record[field] === text)];
         if (text === undefined || one === undefined) continue;
         const query = { free_text_search: text.slice(0, freeTextLength) };
+        const sought = { id: one, matches: (seen: WireRecord) => seen[field] === text };
         const verdicts = await whole.against(
           async () => readInstances(t.api, query),
           (around, part) => [
-            { requirement: id, judgement: finds(around, part, one, JSON.stringify(query)) },
+            { requirement: id, judgement: finds(around, part, sought, JSON.stringify(query)) },
           ],
         );
         tell(t, verdicts);

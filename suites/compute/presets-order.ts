@@ -1,5 +1,6 @@
 /** GET /presets: the default order, and sorts. */
 
+import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
@@ -17,7 +18,12 @@ import {
 import { opposite } from '../../harness/checks/compute/sorting.ts';
 import { isSameSequence } from '../../harness/checks/compute/bracket.ts';
 import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
-import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
+import {
+  type Listing,
+  type ListQuery,
+  readPresetList,
+} from '../../harness/session/compute/listing.ts';
+import { distinct, textIn } from '../../harness/session/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import type { Around, WholeList } from '../../harness/session/compute/against.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
@@ -47,26 +53,52 @@ function inOneOrder({ bindings }: ComputeContext, ...reads: readonly Listing[]):
   return stableOrder(seen, !named.includes(undefined));
 }
 
-/** Both directions of a sort over two pages, and within one region. */
+/** Filters that several presets pass each: a region, a search for a GPU model, and a SKU name. */
+function besideSorts(t: ComputeContext, presets: Listing['records']): readonly ListQuery[] {
+  const { sku, freeText } = t.bindings.presets?.filters ?? {};
+  const region = mostOffered(t, presets);
+  const filters = [
+    ['region', region],
+    [freeText, mostShown(t, presets, 'gpu')?.slice(0, freeTextLength)],
+    [sku, mostShown(t, presets, 'sku')],
+  ] as const;
+  return filters.flatMap(([name, value]) =>
+    name === undefined || value === undefined ? [] : [{ [name]: value }],
+  );
+}
+
+/** The text of a field that most presets share. */
+function mostShown(
+  t: ComputeContext,
+  presets: Listing['records'],
+  field: 'gpu' | 'sku',
+): string | undefined {
+  const shown = (text: string) =>
+    presets.filter((preset) => textIn(t, preset, field) === text).length;
+  const [most] = distinct(t, presets, field).toSorted((one, other) => shown(other) - shown(one));
+  return most !== undefined && shown(most) > 1 ? most : undefined;
+}
+
+/** Both directions of a sort over two pages, and beside filters. */
 async function judgeFurther(
   t: ComputeContext,
   whole: WholeList,
-  sort_field: PresetSort,
+  [own, sort_field]: (typeof sorts)[number],
 ): Promise<void> {
   const { records, ids } = await whole.known();
-  const region = mostOffered(t, records);
   const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 3 };
-  for (const [query, options] of [
-    [{}, pages],
-    ...(region === undefined ? [] : ([[{ region }, {}]] as const)),
-  ] as const) {
+  const filtered = besideSorts(t, records).map((query) => [query, {}] as const);
+  for (const [query, options] of [[{}, pages] as const, ...filtered]) {
+    const isWhole = options === pages;
     const read = async (sort_direction: 'ASC' | 'DESC') =>
       readPresetList(t.api, t.bindings, { ...query, sort_field, sort_direction }, options);
     const verdicts = await whole.against(
       async () => ({ up: await read('ASC'), down: await read('DESC') }),
       ({ before, after }, { up, down }) => [
         {
-          requirement: 'compute.presets.sort-on-later-pages' as const,
+          requirement: isWhole
+            ? ('compute.presets.sort-on-later-pages' as const)
+            : (`compute.presets.${own}` as const),
           judgement:
             notAnswered(up, sort_field) ??
             notAnswered(down, sort_field) ??
@@ -81,7 +113,7 @@ async function judgeFurther(
               t.bindings,
             ),
         },
-        ...('region' in query ? [] : keeps({ before, after }, [up, down])),
+        ...(isWhole ? keeps({ before, after }, [up, down]) : []),
       ],
     );
     tell(t, verdicts);
@@ -137,14 +169,21 @@ async function judgeSort(
 
 export default computeSection('presets', (test) => {
   test(
-    'preset sorts hold on the second page, and beside a region',
-    { judges: ['compute.presets.sort-on-later-pages', KEEPS_ITEMS], requests: 50 },
+    'preset sorts hold on the second page, and beside filters',
+    {
+      judges: [
+        'compute.presets.sort-on-later-pages',
+        KEEPS_ITEMS,
+        ...sorts.map(([slug]) => `compute.presets.${slug}` as const),
+      ],
+      requests: 85,
+    },
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
-      for (const [, sortField] of sorts) {
-        if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
-        await judgeFurther(t, whole, sortField);
+      for (const sort of sorts) {
+        if (t.bindings.presets?.fields?.[presetSortFields[sort[1]]] === undefined) continue;
+        await judgeFurther(t, whole, sort);
       }
     },
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { exchangeOf } from './exchange.test.support.ts';
+import type { WireRecord } from './records.ts';
 import { type Part, finds, selects, selectsNone } from './selection.ts';
 
 function outcome({ seen, violations }: Judgement): string {
@@ -60,12 +61,17 @@ test('of a selection that was not read to its end nothing is lacking, unless it 
   expect(running(part('ABc', 'limit'), part('AXYZ', 'limit'))).toBe('violated');
 });
 
-test('an item is found while it stands in the list', () => {
-  const around = { before: part('abc'), after: part('bc') };
-  expect(outcome(finds(around, part('b'), 'b', 'search'))).toBe('held');
-  expect(outcome(finds(around, part('c'), 'b', 'search'))).toBe('violated');
-  expect(outcome(finds(around, part('c'), 'a', 'search'))).toBe('vacuous');
-  expect(outcome(finds(around, part('', 'no-page'), 'b', 'search'))).toBe('violated');
+test('an item is found while it stands in the list and is what is sought', () => {
+  const around = { before: part('abcd'), after: part('bcD') };
+  const found = (id: string, selected: Part) => {
+    const sought = { id, matches: (record: WireRecord) => record['status'] === 'STOPPED' };
+    return outcome(finds(around, selected, sought, 'search'));
+  };
+  expect(found('b', part('b'))).toBe('held');
+  expect(found('b', part('c'))).toBe('violated');
+  expect(found('a', part('c'))).toBe('vacuous');
+  expect(found('d', part('c'))).toBe('vacuous');
+  expect(found('b', part('', 'no-page'))).toBe('violated');
 });
 
 test('nothing is selected where there is something to select', () => {

@@ -2,7 +2,7 @@
 
 import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
 import { answered } from './answers.ts';
-import { standing, type Extent } from './extent.ts';
+import type { Extent } from './extent.ts';
 import { filteredEquals } from './filter.ts';
 import { type WireRecord, idsOf } from './records.ts';
 
@@ -65,18 +65,25 @@ export function selects(selection: Selection): Judgement {
   return filteredEquals(isCut ? { ...list, before: [] } : list);
 }
 
-/** The query finds one instance that stood in the list all the time. */
+/** An instance that a query is about, and what it was chosen by: others may rename it meanwhile. */
+export interface Sought {
+  readonly id: string;
+  readonly matches: (record: WireRecord) => boolean;
+}
+
+/** The query finds one instance that stood in the list all the time, and was what is sought. */
 export function finds(
-  around: { readonly before: Part; readonly after: Part },
+  { before, after }: { readonly before: Part; readonly after: Part },
   part: Part,
-  id: string,
+  { id, matches }: Sought,
   filter: string,
 ): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
-  if (!standing({ before: around.before.ids, after: around.after.ids }).includes(id)) {
-    return vacuous;
-  }
+  const stood = [before, after].every(({ ids, records }) =>
+    ids.some((one, place) => one === id && matches(records[place] ?? {})),
+  );
+  if (!stood) return vacuous;
   return expectThat(
     part.ids.includes(id) || part.end === 'limit',
     `The filter ${filter} does not find the item that it names.`,
