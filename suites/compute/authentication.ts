@@ -3,7 +3,6 @@
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/credentials.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
 import {
@@ -17,6 +16,7 @@ import {
   alteredCredential,
   falseCredentials,
 } from '../../harness/session/compute/credentials.ts';
+import { likeNowhere } from '../../harness/session/compute/like-nowhere.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import {
@@ -192,7 +192,11 @@ export default computeSection('authentication', (test) => {
       const id = String(records[0]?.['instance_id']);
       t.judge(
         'compute.authentication.tells-nothing',
-        sameRefusal(await t.api.get(id, { as: null }), await t.api.get(t.nowhere(), { as: null })),
+        await likeNowhere(
+          await t.api.get(id, { as: null }),
+          async () => t.api.get(id, { as: null }),
+          async () => t.api.get(t.nowhere(), { as: null }),
+        ),
       );
     },
   );

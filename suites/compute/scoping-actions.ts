@@ -1,9 +1,9 @@
 import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
-import { sameRefusal } from '../../harness/checks/compute/same-refusal.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { likeNowhere } from '../../harness/session/compute/like-nowhere.ts';
 import { someLive } from '../../harness/session/compute/single.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 
@@ -29,7 +29,6 @@ export default computeSection('scoping', (test) => {
     'an instance of another account cannot be read, like one that does not exist',
     { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 12 },
     async (t) => {
-      const nowhere = await t.api.get(t.nowhere(), { as });
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       for (const id of [...live, ...(await someTerminated(t))]) {
         const foreign = await t.api.get(id, { as });
@@ -37,7 +36,14 @@ export default computeSection('scoping', (test) => {
           'compute.scoping.foreign-get',
           refusedWith(foreign, 404, 'Reading an instance of another account'),
         );
-        t.judge('compute.scoping.foreign-get-same', sameRefusal(foreign, nowhere));
+        t.judge(
+          'compute.scoping.foreign-get-same',
+          await likeNowhere(
+            foreign,
+            async () => t.api.get(id, { as }),
+            async () => t.api.get(t.nowhere(), { as }),
+          ),
+        );
       }
     },
   );
@@ -59,14 +65,18 @@ export default computeSection('scoping', (test) => {
         const life = await resting(t);
         const before = await life.mustSee();
         const foreign = await t.api[action](life.id, { as });
-        const nowhere = await t.api[action](t.nowhere(), { as });
+        const same = await likeNowhere(
+          foreign,
+          async () => t.api[action](life.id, { as }),
+          async () => t.api[action](t.nowhere(), { as }),
+        );
         const after = await life.mustSee();
         const later = await life.mustSee();
         t.judge(
           `compute.scoping.foreign-${action}`,
           refusedWith(foreign, 404, `A ${action} of an instance of another account`),
         );
-        t.judge(`compute.scoping.foreign-${action}-same`, sameRefusal(foreign, nowhere));
+        t.judge(`compute.scoping.foreign-${action}-same`, same);
         t.judge(
           `compute.scoping.foreign-${action}-changes-nothing`,
           lastingChange(
@@ -94,13 +104,20 @@ export default computeSection('scoping', (test) => {
         requests: 3,
       },
       async (t) => {
-        const foreign = await t.api[action](await t.terminated(), { as });
+        const id = await t.terminated();
+        const foreign = await t.api[action](id, { as });
         t.judge(
           `compute.scoping.foreign-${action}`,
           refusedWith(foreign, 404, `A ${action} of a terminated instance of another account`),
         );
-        const nowhere = await t.api[action](t.nowhere(), { as });
-        t.judge(`compute.scoping.foreign-${action}-same`, sameRefusal(foreign, nowhere));
+        t.judge(
+          `compute.scoping.foreign-${action}-same`,
+          await likeNowhere(
+            foreign,
+            async () => t.api[action](id, { as }),
+            async () => t.api[action](t.nowhere(), { as }),
+          ),
+        );
       },
     );
   }

@@ -187,3 +187,13 @@ test('the schema of the whole record accepts what the fields accept', () => {
   expect(instanceSchema.safeParse(listRecord({ started_at: undefined })).success).toBe(true);
   expect(instanceSchema.safeParse(listRecord({ name: null })).success).toBe(false);
 });
+
+test('what the region of an instance at a location without a region says is open', () => {
+  const body = { data: [listRecord({ region: 'lab-1' })], pagination: { next: null, size: 50 } };
+  const region = 'instance-record.list-region-code';
+  expect(verdictsOf(exchangeOf({ body })).broken).toEqual([region]);
+  const told = verdictsOf(exchangeOf({ body }), {
+    bindings: { locations: { unmapped: ['lab-1'] } },
+  });
+  expect([told.broken, told.seen.includes(region)]).toEqual([[], false]);
+});

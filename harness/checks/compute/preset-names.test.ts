@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { presetNames } from './preset-names.ts';
+import { presetContent, presetNames } from './preset-names.ts';
 
 const bindings = { presets: { items: 'data', fields: { sku: 'name', region: 'region' } } };
 
@@ -14,4 +14,13 @@ test('without a bound id or SKU name presets have none', () => {
   expect(
     presetNames([{ name: 'one' }], { presets: { items: 'data', fields: { gpu: 'gpu' } } }),
   ).toBeUndefined();
+});
+
+test('where the id is bound, only what is bound is the content of a preset', () => {
+  const bound = { presets: { items: 'data', fields: { id: 'id', price: 'price' } } };
+  const content = (more: object) => presetContent({ id: 'a', price: 1, ...more }, bound);
+  expect(content({ left: 3 })).toBe(content({ left: 4 }));
+  expect(content({ price: 2 })).not.toBe(content({}));
+  const whole = (left: number) => presetContent({ name: 'one', left }, bindings);
+  expect(whole(3)).not.toBe(whole(4));
 });

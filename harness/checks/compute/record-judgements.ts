@@ -18,11 +18,15 @@ const JUDGED_RECORDS = 1_000;
 /** Records of which is remembered what was made of them. */
 const REMEMBERED_RECORDS = 5_000;
 
+const REGION_CODE = 'compute.instance-record.list-region-code';
+
 /** One answer with its records. */
 export interface RecordsOfAnswer {
   readonly exchange: Exchange;
   readonly variant: InstanceVariant;
   readonly records: readonly WireRecord[];
+  /** Locations that belong to no region: what the region of an instance there says is open. */
+  readonly unmapped?: readonly string[] | undefined;
 }
 
 /** Of many records with the same flaw the first is told, with how many there are. */
@@ -37,6 +41,7 @@ export function* recordJudgements({
   exchange,
   variant,
   records,
+  unmapped = [],
 }: RecordsOfAnswer): Generator<UniversalJudgement<ComputeRequirementId>> {
   const judged = records.slice(0, JUDGED_RECORDS);
   // Records that are alike share their verdicts: of each kind, the first one and how many there are.
@@ -51,6 +56,8 @@ export function* recordJudgements({
   const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
   for (const [verdicts, { record, count }] of kinds) {
     for (const { requirement, aspect = '', flaw } of verdicts) {
+      if (requirement === REGION_CODE && unmapped.includes(textOf(record, 'region') ?? ''))
+        continue;
       seen.set(requirement, (seen.get(requirement) ?? 0) + count);
       if (flaw === undefined) continue;
       const aspects = flawed.get(requirement) ?? new Map<string, Flawed>();

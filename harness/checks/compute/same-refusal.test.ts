@@ -22,6 +22,13 @@ test.each([
   expect(sameRefusal(foreign, nowhere).violations).toHaveLength(1);
 });
 
+test('a member that comes and goes tells nothing apart', () => {
+  const traced = { code: 'NOT_FOUND', message: '', request_id: 'r2', trace: 'x' };
+  const foreign = refusal(404, traced);
+  expect(sameRefusal(foreign, nowhere, refusal(404, traced)).violations).toEqual([]);
+  expect(sameRefusal(foreign, nowhere, nowhere).violations).toHaveLength(1);
+});
+
 test('a rate limit in between says nothing', () => {
   expect(sameRefusal(refusal(429, {}), nowhere).seen).toBe(0);
 });

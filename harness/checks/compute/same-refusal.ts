@@ -25,20 +25,28 @@ export function shapeOf(value: unknown, depth = 0): string {
   return value === null ? 'null' : typeof value;
 }
 
-/** Status, code and shape of two answers are the same; message text and ids may differ. */
-export function sameRefusal(foreign: Exchange, nowhere: Exchange): Judgement {
-  if (!isTelling(foreign) || !isTelling(nowhere)) return vacuous;
+/**
+ * Status, code and shape of an answer are those of an answer about what does not exist; message text and ids may differ.
+ * Of several such answers one suffices: members that come and go tell nothing of what was asked for.
+ */
+export function sameRefusal(foreign: Exchange, ...nowhere: readonly Exchange[]): Judgement {
+  const telling = nowhere.filter((one) => isTelling(one));
+  if (!isTelling(foreign) || telling[0] === undefined) return vacuous;
+  return expectThat(
+    telling.some((one) => isAlike(foreign, one)),
+    'What belongs to somebody else is told apart from what does not exist.',
+    { expected: answered(telling[0]), actual: answered(foreign) },
+    foreign,
+    ...telling,
+  );
+}
+
+function isAlike(foreign: Exchange, nowhere: Exchange): boolean {
   const [left, right] = [jsonBody(foreign), jsonBody(nowhere)];
-  const same =
+  return (
     foreign.response?.status === nowhere.response?.status &&
     codeOf(foreign) === codeOf(nowhere) &&
     left.ok === right.ok &&
-    (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value));
-  return expectThat(
-    same,
-    'What belongs to somebody else is told apart from what does not exist.',
-    { expected: answered(nowhere), actual: answered(foreign) },
-    foreign,
-    nowhere,
+    (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value))
   );
 }

@@ -23,6 +23,17 @@ test.each([{ status: 'STOPPED' }, { name: 'other' }, { terminated_at: '2026-01-0
   },
 );
 
+test('one instant is the same date in any offset', () => {
+  const [before, same, later] = [
+    '2026-01-01T12:00:00Z',
+    '2026-01-01t14:00:00.000+02:00',
+    '2026-01-01T12:00:00+02:00',
+  ].map((started_at) => listRecord({ started_at }));
+  if (before === undefined || same === undefined || later === undefined) throw new Error('three');
+  expect(unchanged({ before, after: same, exchanges: [] }).violations).toEqual([]);
+  expect(unchanged({ before, after: later, exchanges: [] }).violations).toHaveLength(1);
+});
+
 test('a field may be left out of the comparison', () => {
   expect(judged({ status: 'STOPPED' }, ['status']).violations).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** A record that nothing should have changed (compute#states/stopped-stop). */
 
 import { isDeepStrictEqual } from 'node:util';
+import { isInstant } from '../../../schemas/compute/date-time.ts';
 import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
@@ -23,7 +24,7 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
   const free: ReadonlySet<string> = new Set([...movingFields, PRICE, ...apartFrom]);
   const changed = instanceFieldNames
     .filter((field) => !free.has(field))
-    .filter((field) => !isDeepStrictEqual(before[field] ?? null, after[field] ?? null));
+    .filter((field) => !isSameValue(before[field] ?? null, after[field] ?? null));
   const pick = (record: WireRecord) =>
     Object.fromEntries(changed.map((field) => [field, record[field] ?? null]));
   return expectThat(
@@ -32,6 +33,19 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
     { expected: pick(before), actual: pick(after) },
     ...exchanges,
   );
+}
+
+/** Equal values, or one instant that is written in two ways: in another offset it is still the same date. */
+function isSameValue(before: unknown, after: unknown): boolean {
+  if (isDeepStrictEqual(before, after)) return true;
+  const [one, other] = [instantOf(before), instantOf(after)];
+  return one !== undefined && one === other;
+}
+
+function instantOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !isInstant(value)) return undefined;
+  const instant = Date.parse(value.toUpperCase());
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
 /** A change that a second look shows as well; one that comes and goes has another cause. */

@@ -57,7 +57,7 @@ function* success(
 ): Verdicts {
   switch (matched.operation) {
     case 'list-instances':
-      yield* instancePage(exchange, owners);
+      yield* instancePage(exchange, { bindings, owners });
       break;
     case 'stop-instance':
     case 'terminate-instance':
@@ -98,7 +98,7 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   }
 }
 
-function* instancePage(exchange: Exchange, owners: ComputeKnowledge['owners']): Verdicts {
+function* instancePage(exchange: Exchange, { owners, bindings }: ComputeKnowledge): Verdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   yield {
@@ -122,7 +122,8 @@ function* instancePage(exchange: Exchange, owners: ComputeKnowledge['owners']): 
   if (apart !== undefined && apart.seen > 0) {
     yield { requirement: 'compute.scoping.lists-disjoint', judgement: apart };
   }
-  yield* recordJudgements({ exchange, variant: 'list', records });
+  const unmapped = bindings?.locations?.unmapped;
+  yield* recordJudgements({ exchange, variant: 'list', records, unmapped });
   yield {
     requirement: 'compute.instance-record.id-unique',
     judgement: uniqueIds(records, exchange),

@@ -4,9 +4,9 @@ import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { readPresets } from '../../target/bindings.ts';
 import { isTelling } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/compute/extent.ts';
+import { presetContent } from '../../checks/compute/preset-names.ts';
 import { type WireRecord, idsOf, instancesOf } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
@@ -47,7 +47,7 @@ export async function readInstances(
   return read(query, options, async (asked) => api.list(asked, call), instancesOf, idsOf);
 }
 
-/** Walks over the presets that a query selects. An item is told from another by all that it says, in whatever order. */
+/** Walks over the presets that a query selects. An item is told from another by what it says, in whatever order. */
 export async function readPresetList(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -60,7 +60,7 @@ export async function readPresetList(
     options,
     async (asked) => api.presets(asked, call),
     (exchange) => presetItems(exchange, bindings),
-    (records) => records.map((record) => canonicalJson(record)),
+    (records) => records.map((record) => presetContent(record, bindings)),
   );
 }
 

@@ -30,7 +30,7 @@ function catalogue(
 function instancesAs(
   name: string,
   summary: string,
-  change: (instance: Instance, index: number) => Instance,
+  change: (instance: Instance, index: number, presets: readonly Preset[]) => Instance,
 ): ComputeVariant {
   return {
     name,
@@ -44,7 +44,7 @@ function instancesAs(
           keys,
           accounts: accounts.map((account) => ({
             ...account,
-            instances: account.instances.map(change),
+            instances: account.instances.map((instance, index) => change(instance, index, presets)),
           })),
         },
       };
@@ -130,6 +130,20 @@ export const populationVariants: readonly ComputeVariant[] = [
     ...instance,
     createdAt: Date.UTC(2026, 0, 1),
   })),
+  instancesAs(
+    'created-in-microseconds',
+    'All instances were created within a few microseconds after midnight.',
+    (instance, index) => ({ ...instance, createdAt: Date.UTC(2026, 0, 1) + index / 1_000 }),
+  ),
+  instancesAs(
+    'instances-without-region',
+    'Some instances run at a location that belongs to no region.',
+    (instance, index, presets) => ({
+      ...instance,
+      preset:
+        (index % 4 === 0 && presets.find(({ region }) => region === undefined)) || instance.preset,
+    }),
+  ),
   {
     name: 'one-key',
     summary: 'There is a primary key, and no other one.',

@@ -115,6 +115,30 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
   );
 }
 
+/** Presets tell how many are free, every third envelope is traced, and dates are in local time where that comes. */
+function tellingMore(rules: ComputeRules): ComputeRules {
+  let envelopes = 0;
+  const inLocalTime = (text: string): string =>
+    new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
+  return {
+    ...rules,
+    presetRecord: (preset, context, query) => ({
+      ...rules.presetRecord(preset, context, query),
+      free_now: context.sequence,
+    }),
+    errorEnvelope: (refusal, context) => {
+      const envelope = rules.errorEnvelope(refusal, context);
+      envelopes += 1;
+      return envelopes % 3 === 0 ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope;
+    },
+    formatDate: (at, context) => {
+      const text = rules.formatDate(at, context);
+      return context.sequence % 2 === 0 ? text : inLocalTime(text);
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export const ruleVariants: readonly ComputeVariant[] = [
@@ -152,6 +176,11 @@ export const ruleVariants: readonly ComputeVariant[] = [
       termination_reason: instance.terminationReason ?? '',
     }),
   })),
+  patched(
+    'tells-more-at-times',
+    'Presets and errors have members that move, and dates come in two offsets.',
+    tellingMore,
+  ),
   patched('market-prices', 'The rates of instances follow a market.', marketPrices),
   patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({
     ...rules,
