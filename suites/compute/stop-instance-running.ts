@@ -1,4 +1,5 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
 import { createdNow } from '../../harness/checks/compute/created-now.ts';
 import { startKept } from '../../harness/checks/compute/new-run.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
@@ -11,7 +12,7 @@ import { Life } from '../../harness/session/compute/life.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 /** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
 const DAY_MS = 86_400_000;
@@ -37,6 +38,7 @@ export default computeSection('stop-instance', (test) => {
     async (t) => {
       const listed = await readInstances(t.api);
       const life = await Life.running(t);
+      const { record } = (await t.lookInList(life.id)) ?? {};
       const refused = await t.api.stop(life.id, {
         json: { reason_note: noteOf(LONGEST_NOTE + 1) },
       });
@@ -45,11 +47,15 @@ export default computeSection('stop-instance', (test) => {
       if (isSuccess(await t.api.stop(life.id, { body: '{"reason_note":' }))) {
         throw new NotExercised('a body that is cut off was not refused');
       }
+      const [first, second] = [await life.mustSee(), await life.mustSee()];
+      if (mayBeAutomatic('RUNNING', second.status, record)) {
+        throw new Inconclusive('the hours of the instance ended while it was looked at');
+      }
       t.judge(
         'compute.stop-instance.refused-note-changes-nothing',
         lastingChange(
-          stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
-          stillIn(await life.mustSee(), ['RUNNING'], refused, 'A stop with a refused note'),
+          stillIn(first, ['RUNNING'], refused, 'A stop with a refused note'),
+          stillIn(second, ['RUNNING'], refused, 'A stop with a refused note'),
         ),
       );
       const before = await life.mustSee('RUNNING');

@@ -45,6 +45,24 @@ function readsFailingAtTimes(rules: ComputeRules): ComputeRules {
   };
 }
 
+const RUN_MS = 1_500;
+const HOUR_MS = 3_600_000;
+
+/** What is provisioned runs for a moment and is then stopped by itself, as its record says all along. */
+function stoppingByItself(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    successor: (instance, deployment) =>
+      instance.state === 'RUNNING' && instance.origin === 'provision'
+        ? { state: 'STOPPING', delayMs: RUN_MS }
+        : rules.successor(instance, deployment),
+    hoursUntilStop: (instance, at, context) =>
+      instance.state === 'RUNNING' && instance.origin === 'provision'
+        ? Math.max(1, RUN_MS - (at - instance.stateSince)) / HOUR_MS
+        : rules.hoursUntilStop(instance, at, context),
+  };
+}
+
 export const conditionVariants: readonly ComputeVariant[] = [
   {
     name: 'settles-at-once',
@@ -93,6 +111,11 @@ export const conditionVariants: readonly ComputeVariant[] = [
     name: 'slow',
     summary: 'Every answer takes 50 ms.',
     options: () => ({ latencyMs: 50 }),
+  },
+  {
+    name: 'runs-end-by-themselves',
+    summary: 'What is provisioned is stopped automatically after it has run for a moment.',
+    options: () => ({ patch: stoppingByItself }),
   },
   {
     name: 'changes-fail-at-times',
