@@ -61,21 +61,24 @@ function keeps({ before, after }: Around<Listing>, { up, down }: Directions) {
   }));
 }
 
-/** Another query for each sort, of all kinds: a sort may be lost beside one kind alone. */
+/** Other queries for each sort, of all kinds: a sort may be lost beside one kind alone. */
 function besideQueries(sort: InstanceSort, records: Listing['records']): readonly ListQuery[] {
   const region = mostFrequent(records, 'region');
   const gpuType = mostFrequent(records, 'gpu_type');
-  const queries: Readonly<Record<InstanceSort, ListQuery>> = {
-    NAME: { status: 'running' },
-    GPU_TYPE: { free_text_search: region },
-    REGION: { gpu_type: gpuType },
-    HOURLY_RATE: { region },
-    CURRENT_COST: { region },
-    SIZE: { date_range_begin: '2000-01-01T00:00:00Z' },
-    STATUS: { region, gpu_type: gpuType },
+  const running = { status: 'running' };
+  const found = { free_text_search: region };
+  const since = { date_range_begin: '2000-01-01T00:00:00Z' };
+  const until = { date_range_end: '2100-12-31T23:59:59Z' };
+  const queries: Readonly<Record<InstanceSort, readonly ListQuery[]>> = {
+    NAME: [running, found, until],
+    GPU_TYPE: [found, { region }, since],
+    REGION: [{ gpu_type: gpuType }, running, until],
+    HOURLY_RATE: [{ region }, running, found, since, until],
+    CURRENT_COST: [{ region }, until],
+    SIZE: [since],
+    STATUS: [{ region, gpu_type: gpuType }, until],
   };
-  const query = queries[sort];
-  return Object.values(query).includes(undefined) ? [] : [query];
+  return queries[sort].filter((query) => !Object.values(query).includes(undefined));
 }
 
 /** Reads both directions and judges them; what looks wrong is read again. */
@@ -86,7 +89,7 @@ async function judgeDirections(
   judge: (lists: Directions) => readonly UniversalJudgement<ComputeRequirementId>[],
   beside: ListQuery = NOTHING,
 ): Promise<void> {
-  const part = { ...(await surveyable(t)), ...beside };
+  const part = { ...beside, ...(await surveyable(t)) };
   const whole = wholeInstances(t, part, onePage);
   const { ids } = await whole.known();
   if (ids.length < 2 && beside !== NOTHING) return;
@@ -116,16 +119,18 @@ export default computeSection('list-instances', (test) => {
     const id = `compute.list-instances.${slug}` as const;
     test(
       `a sort by ${sortField} is in order in both directions`,
-      { judges: [id, KEEPS_ITEMS], requests: 6 },
+      { judges: [id, KEEPS_ITEMS], requests: 12 },
       async (t) => {
         const judge = (lists: Directions) => [
           { requirement: id, judgement: bothDirections(sortField, lists) },
         ];
         await judgeDirections(t, sortField, id, judge);
         const { records } = await wholeInstances(t, await surveyable(t), onePage).known();
-        for (const query of besideQueries(sortField, records)) {
-          await judgeDirections(t, sortField, id, judge, query);
-        }
+        await Promise.all(
+          besideQueries(sortField, records).map(async (query) =>
+            judgeDirections(t, sortField, id, judge, query),
+          ),
+        );
       },
     );
   }

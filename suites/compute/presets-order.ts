@@ -181,10 +181,10 @@ export default computeSection('presets', (test) => {
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
-      for (const sort of sorts) {
-        if (t.bindings.presets?.fields?.[presetSortFields[sort[1]]] === undefined) continue;
-        await judgeFurther(t, whole, sort);
-      }
+      const told = sorts.filter(
+        ([, sort]) => t.bindings.presets?.fields?.[presetSortFields[sort]] !== undefined,
+      );
+      await Promise.all(told.map(async (sort) => judgeFurther(t, whole, sort)));
     },
   );
 
