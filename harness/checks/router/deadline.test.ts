@@ -34,6 +34,8 @@ test('time spent waiting for a processor counts', () => {
   // Later than it should be, and still before a deadline that began anew.
   expect(waitCounted(late(10_000), 6_000, 5_000).violations).toEqual([]);
   expect(waitCounted(endless, 6_000, 5_000).violations).toHaveLength(1);
+  // Later than any deadline: the machine was busy.
+  expect(waitCounted(late(12_500), 6_000, 5_000).seen).toBe(0);
 });
 
 test('a request that did not wait, or ended otherwise, shows nothing of it', () => {
