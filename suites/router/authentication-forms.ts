@@ -71,15 +71,16 @@ export default routerSection('authentication', (test) => {
     const id = `router.authentication.${slug}` as const;
     test(
       `${title} on every client route`,
-      { judges: [id, ...likeness], aside: true, requests: 21 },
+      { judges: [id, ...likeness], aside: true, requests: 28 },
       async (t) => {
         const model = await t.anyModel();
         for (const route of clientRoutes) {
           const missing = await askRoute(t, route, { model, as: null });
+          const again = await askRoute(t, route, { model, as: null });
           for (const form of of(t.secret('client'))) {
             const exchange = await askRoute(t, route, { model, ...withAuthorization(form) });
             t.judge(id, refused(exchange));
-            const { status, body, challenge } = sameRefusal(missing, exchange);
+            const { status, body, challenge } = sameRefusal(missing, exchange, again);
             t.judge('router.authentication.refusal-same-status', status);
             t.judge('router.authentication.refusal-same-body', body);
             t.judge('router.authentication.refusal-same-challenge', challenge);

@@ -7,6 +7,7 @@ import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
 import {
   becameLimited,
   isRateLimited,
+  mostInBuckets,
   mostRefilled,
   notLimited,
   passesAgain,
@@ -17,6 +18,7 @@ import {
   remainingRequestsChange,
   remainingRequestsCountDown,
 } from '../../harness/checks/router/remaining-quota.ts';
+import { REPLICAS } from '../../harness/checks/router/replicas.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -32,7 +34,8 @@ import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 function bucketOf(t: RouterContext) {
   const key = t.target.keys.requestsPerMinute;
   if (key === undefined) throw new NotExercised('needs a key with a small request quota');
-  return { as: key.key, perMinute: key.limit, most: 3 * key.limit + 20 };
+  // As much again as the buckets may hold: some fills in meanwhile, and what is no success need not cost.
+  return { as: key.key, perMinute: key.limit, most: mostInBuckets(key.limit) + key.limit };
 }
 
 const CODE = 'rate_limit_exceeded';
@@ -63,7 +66,7 @@ function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: n
   const filledIn = ((performance.now() - from) / 60_000) * perMinute;
   // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
   const taken = isSuccess(last) ? served : sent;
-  if (isRateLimited(last) || taken >= 2 * perMinute + 20 + filledIn) return;
+  if (isRateLimited(last) || taken >= mostInBuckets(perMinute) + REPLICAS * filledIn) return;
   throw new Inconclusive(
     `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
   );

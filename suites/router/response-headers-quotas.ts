@@ -9,6 +9,7 @@ import {
   remainingRequestsCountDown,
   remainingTokensCountDown,
 } from '../../harness/checks/router/remaining-quota.ts';
+import { REPLICAS } from '../../harness/checks/router/replicas.ts';
 import { carriesNoRetryAfter, retryAfterOf } from '../../harness/checks/router/retry-after.ts';
 import { omitsRemaining } from '../../harness/checks/router/unlimited.ts';
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
@@ -22,6 +23,9 @@ import { routerSection } from '../../harness/session/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+
+/** Answers in a row, more than there may be replicas: each of those may have a count of its own. */
+const ANSWERS = REPLICAS + 2;
 
 /** Which of the two headers a response has, for a reader of the report. */
 function remainingIn(exchange: Exchange): string {
@@ -51,7 +55,8 @@ export default routerSection('response-headers', (test) => {
       // Which answers tell is open, and quotas may be kept for each model: two rows, one served and one refused.
       for (const asked of [model, UNKNOWN_MODEL]) {
         const exchanges = [];
-        for (let count = 0; count < 3; count += 1) exchanges.push(await t.api.chat(asked, call));
+        for (let count = 0; count < ANSWERS; count += 1)
+          exchanges.push(await t.api.chat(asked, call));
         t.judge(
           'router.response-headers.remaining-requests-counts-down',
           remainingRequestsCountDown(exchanges, quota.limit),
@@ -81,7 +86,7 @@ export default routerSection('response-headers', (test) => {
         ]);
         for (const asked of [scriptedModel(t, 'chat'), UNKNOWN_MODEL]) {
           const exchanges = [];
-          for (let count = 0; count < 3; count += 1) {
+          for (let count = 0; count < ANSWERS; count += 1) {
             exchanges.push(await t.api.chat(asked, { as: name, script, maxTokens: 1 }));
           }
           t.judge(

@@ -17,9 +17,9 @@ export function refused(exchange: Exchange): Judgement {
   );
 }
 
-/** Held for a 401 that looks like that of another refused credential on the same route. */
-export function refusedAlike(exchange: Exchange, other: Exchange): Judgement {
-  const { status, body, challenge } = sameRefusal(other, exchange);
+/** Held for a 401 that looks like that of another refused credential on the same route, which was refused `again`. */
+export function refusedAlike(exchange: Exchange, other: Exchange, again?: Exchange): Judgement {
+  const { status, body, challenge } = sameRefusal(other, exchange, again);
   return together(refused(exchange), status, body, challenge);
 }
 

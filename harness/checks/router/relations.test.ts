@@ -39,6 +39,27 @@ describe('the same refusal', () => {
     expect(counts(body)).toBe(1);
   });
 
+  describe('of an envelope with members of its own', () => {
+    const own = (more: object, error: object = {}) =>
+      refusal({
+        error: { code: 'unauthorized', message: 'no', source: 'router', ...error },
+        ...more,
+      });
+
+    test.for([
+      [own({ id: 'k' }), own({ id: 'l' }), own({ id: 'm' }), 0],
+      [own({}, { id: 'k' }), own({}, { id: 'l' }), own({}, { id: 'm' }), 0],
+      [own({ why: 'none' }), own({ why: 'wrong' }), own({ why: 'none' }), 1],
+      [own({ id: 'k', why: 'a' }), own({ id: 'l', why: 'b' }), own({ id: 'm', why: 'a' }), 1],
+      [own({}, { code: 'a' }), own({}, { code: 'b' }), own({}, { code: 'c' }), 1],
+      [own({}), own({ why: 'wrong' }), own({}), 1],
+      [own({ id: 'k' }), own({ id: 'l' }), undefined, 0],
+      [own({}), own({}, { message: 'wrong' }), undefined, 1],
+    ] as const)('what moves anyhow does not count', ([one, other, again, expected]) => {
+      expect(counts(sameRefusal(one, other, again).body)).toBe(expected);
+    });
+  });
+
   test('is told apart by status, body and challenge', () => {
     expect(counts(sameRefusal(refusal('a'), refusal('a', 'router', 403)).status)).toBe(1);
     expect(counts(sameRefusal(refusal('missing'), refusal('invalid')).body)).toBe(1);
@@ -162,10 +183,16 @@ describe('remaining headers', () => {
     expect(remainingRequestsCountDown(sequence, 60)).toEqual({ seen: 2, violations: [] });
   });
 
-  test('do not grow by more', () => {
-    expect(
-      remainingRequestsCountDown([requests(5, 0), requests(9, 1_000)], 60).violations,
-    ).toHaveLength(1);
+  test('do not grow by more, but from one replica to another', () => {
+    const told = (...values: readonly number[]) =>
+      remainingRequestsCountDown(
+        values.map((value, at) => requests(value, at * 100)),
+        60,
+      );
+    expect(told(5, 15, 25, 35, 45).violations).toHaveLength(1);
+    expect(told(5, 40, 15, 40, 25, 40, 35, 40, 45).violations).toHaveLength(1);
+    expect(told(5, 15, 25, 35)).toEqual({ seen: 3, violations: [] });
+    expect(told(9, 30, 8, 29, 7, 28)).toEqual({ seen: 5, violations: [] });
   });
 
   test('are compared where the clock cannot tell an end from the next start', () => {
@@ -181,7 +208,9 @@ describe('remaining headers', () => {
       seen: 1,
       violations: [],
     });
-    expect(remainingTokensCountDown([tokens(50, 0), tokens(60, 100)]).violations).toHaveLength(1);
+    const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, at * 100));
+    expect(remainingTokensCountDown(growing).violations).toHaveLength(1);
+    expect(remainingTokensCountDown(growing.slice(1)).violations).toEqual([]);
   });
 
   test('of tokens show nothing for other requests or across midnight', () => {

@@ -4,8 +4,9 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValues } from '../../exchange/headers.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, type Judgement, vacuous, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
+import { REPLICAS } from './replicas.ts';
 
 export const remainingHeaders = {
   requests: 'X-RateLimit-Remaining-Requests',
@@ -124,26 +125,50 @@ function day(epochMs: number): number {
   return Math.floor(epochMs / 86_400_000);
 }
 
+/** An answer, and what remains by it. */
+interface Told {
+  readonly exchange: Exchange;
+  readonly left: number;
+}
+
+/** Answers that are compared with one another. */
+const COMPARED = 400;
+
+/**
+ * Whether what remains by some answers grew by more than it can. `growth` says by how much it may from one answer to a
+ * later one; undefined where the two cannot be compared. Answers of several replicas, each with a count of its own, may
+ * stand in any order: only what more replicas than there may be would explain is wrong.
+ */
 function countDown(
   exchanges: readonly Exchange[],
   quota: Quota,
   growth: (earlier: Exchange, later: Exchange) => number | undefined,
 ): Judgement {
-  const telling = exchanges.filter((exchange) => remainingOf(exchange, quota) !== undefined);
-  const judged = telling.slice(1).map((later, at) => {
-    const earlier = telling[at];
-    if (earlier === undefined) return vacuous;
-    const allowed = growth(earlier, later);
-    if (allowed === undefined || !isAfter(later, earlier)) return vacuous;
-    const before = remainingOf(earlier, quota) ?? 0;
-    const after = remainingOf(later, quota) ?? 0;
-    return expectThat(
-      after <= before + allowed,
-      `${remainingHeaders[quota]} grew by more than it can.`,
-      { expected: `at most ${Math.floor(before + allowed)} after ${before}`, actual: after },
-      later,
-      earlier,
-    );
-  });
-  return together(...judged);
+  const telling = exchanges
+    .map((exchange) => ({ exchange, left: remainingOf(exchange, quota) }))
+    .filter((answer): answer is Told => answer.left !== undefined)
+    .slice(0, COMPARED);
+  let seen = 0;
+  /** For each answer, those before it that together show the most counts, each of which lies below the next. */
+  const rising: (readonly Told[])[] = [];
+  for (const [at, later] of telling.entries()) {
+    let longest: readonly Told[] = [];
+    for (const [before, earlier] of telling.slice(0, at).entries()) {
+      const isComparable = isAfter(later.exchange, earlier.exchange);
+      const allowed = isComparable ? growth(earlier.exchange, later.exchange) : undefined;
+      if (allowed === undefined) continue;
+      if (before === at - 1) seen += 1;
+      const chain = rising[before] ?? [];
+      if (later.left > earlier.left + allowed && chain.length > longest.length) longest = chain;
+    }
+    rising.push([...longest, later]);
+  }
+  const [most = []] = rising.toSorted((one, other) => other.length - one.length);
+  if (most.length <= REPLICAS) return { seen, violations: [] };
+  const values = most.map(({ left }) => left);
+  return violated(
+    `${remainingHeaders[quota]} grew by more than it can.`,
+    { expected: `at most ${values[0]}, and what filled in`, actual: values.join(', then ') },
+    ...most.toReversed().map(({ exchange }) => exchange),
+  );
 }

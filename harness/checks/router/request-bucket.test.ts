@@ -40,9 +40,9 @@ test('a request passes after the time that one takes', () => {
 });
 
 test('no more requests pass than a few replicas fill in', () => {
-  expect(mostRefilled(1_000, 120)).toBe(12);
-  expect(refilledGradually(refused, 12, 1_000, 120).violations).toEqual([]);
-  expect(refilledGradually(refused, 13, 1_000, 120).violations).toHaveLength(1);
+  expect(mostRefilled(1_000, 120)).toBe(20);
+  expect(refilledGradually(refused, 20, 1_000, 120).violations).toEqual([]);
+  expect(refilledGradually(refused, 21, 1_000, 120).violations).toHaveLength(1);
 });
 
 test('where a whole minute is no more than what may fill in, nothing is seen', () => {

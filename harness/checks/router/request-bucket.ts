@@ -6,6 +6,7 @@ import { expectThat, vacuous, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { remainingOf } from './remaining-quota.ts';
+import { REPLICAS } from './replicas.ts';
 
 /** True for a refusal for the rate of requests or tokens. */
 export function isRateLimited(exchange: Exchange): boolean {
@@ -49,12 +50,17 @@ export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: num
   );
 }
 
-/** Quotas hold per replica, so that each of a few may give its own. */
-const REPLICAS = 4;
+/** How many requests empty the buckets of all replicas for sure, whatever they give at once. */
+export function mostInBuckets(perMinute: number): number {
+  return REPLICAS * perMinute + 20;
+}
+
+/** Requests that a replica may have left when the first one refuses, or that were under way beside the refused one. */
+const LEFT_OVER = 3;
 
 /** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
 export function mostRefilled(ms: number, perMinute: number): number {
-  return Math.ceil(REPLICAS * ((ms / 60_000) * perMinute + 1));
+  return Math.ceil(REPLICAS * ((ms / 60_000) * perMinute + LEFT_OVER));
 }
 
 /** Whether about as many requests passed as filled in; judged only where a whole minute of them would be more. */
