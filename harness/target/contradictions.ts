@@ -17,7 +17,7 @@ export function contradictions(target: TargetFile, keys: Keyring): readonly Expl
     ...(target.contract === 'compute'
       ? [...paths(target), ...twice(target)]
       : hidden(target, keys)),
-    ...(target.contract === 'router' ? ports(target) : []),
+    ...(target.contract === 'router' ? [...ports(target), ...sharedModels(target)] : []),
   ];
 }
 
@@ -106,6 +106,47 @@ function hidden({ models }: Router, keys: Keyring): readonly Explained[] {
       hint: `Name one of the keys of this file: ${[...keys.keys()].join(', ')}.`,
     },
   ];
+}
+
+/** Roles that go together, since each asks only that a model serves; every other role asks for one of its own. */
+const plainRoles: ReadonlySet<string> = new Set([
+  'chat',
+  'embedding',
+  'reranker',
+  'pair',
+  'calm',
+  'capped',
+]);
+
+/** A model in two roles of which one asks for what the other must not have: a limit, a provider, no agents. */
+function sharedModels({ models = {} }: Router): readonly Explained[] {
+  const roles = Object.entries(models).flatMap(([role, model]) => {
+    const id = typeof model === 'string' ? model : model?.id;
+    return id === undefined ? [] : [{ role, id, path: idPath(role, model) }];
+  });
+  return roles.flatMap(({ role, id, path }, index) => {
+    const other = roles
+      .slice(0, index)
+      .find((one) => one.id === id && !(plainRoles.has(one.role) && plainRoles.has(role)));
+    if (other === undefined || isHiddenBeside(role, other.role)) return [];
+    return [
+      {
+        path,
+        part: 'value' as const,
+        problem: `the same model as models.${other.role}`,
+        hint: 'Use another model, or leave this one out: what needs it is then not exercised.',
+      },
+    ];
+  });
+}
+
+function idPath(role: string, model: unknown): readonly string[] {
+  return typeof model === 'string' ? ['models', role] : ['models', role, 'id'];
+}
+
+/** Who may not see a model says nothing of how it serves. */
+function isHiddenBeside(...roles: readonly string[]): boolean {
+  return roles.includes('hidden');
 }
 
 const HIGHEST_PORT = 65_535;

@@ -196,4 +196,33 @@ describe('a target file is refused for', () => {
       "
     `);
   });
+
+  it('a model in two roles that exclude each other', () => {
+    expect(
+      refusal(
+        routerFile(
+          'models:',
+          '  maxInflight: { id: a, limit: 1 }',
+          '  singleSlot: { id: a, capacity: 1 }',
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      my.yaml:6:21: models.singleSlot.id: the same model as models.maxInflight
+        6 |   singleSlot: { id: a, capacity: 1 }
+          |                     ^
+        Use another model, or leave this one out: what needs it is then not exercised.
+      "
+    `);
+    expect(refusal(routerFile('models: { chat: a, provider: a }'))).toContain(
+      'models.provider: the same model as models.chat',
+    );
+  });
+
+  it.each([
+    'models: { chat: a, pair: a, embedding: a, calm: a }',
+    'models: { singleSlot: { id: a, capacity: 1 }, hidden: { id: a, from: client } }',
+  ])('not: %s', (models) => {
+    expect(() => refusal(routerFile(models))).toThrow('the file was accepted');
+  });
 });
