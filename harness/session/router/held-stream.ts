@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 import { pause } from '../../exchange/budget.ts';
 import { scriptedModel } from './provoke.ts';
-import { mayBeRested, onceRested } from './rested.ts';
+import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 import { underWay } from './under-way.ts';
 
@@ -43,7 +43,7 @@ type Streamer = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 's
  */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
   return onceRested(t.target, async () => heldOnce(t, options), {
-    isRested: ({ exchange, hits }) => hits === 0 && mayBeRested(exchange),
+    isRested: ({ exchange, hits }) => hits === 0 && mayBeServedAgain(exchange),
     signal: t.signal,
   });
 }

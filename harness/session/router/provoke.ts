@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { answersByItself, metDeadline } from './met-deadline.ts';
-import { mayBeRested, onceRested } from './rested.ts';
+import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
@@ -55,7 +55,7 @@ export async function provoke(
       return { exchange, hits, script };
     };
     return onceRested(t.target, send, {
-      isRested: ({ exchange, hits }) => served && hits === 0 && mayBeRested(exchange),
+      isRested: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
       signal: t.signal,
     });
   };

@@ -4,6 +4,7 @@
  */
 
 import { codeOf } from '../../checks/router/envelope.ts';
+import { isInternalFailure } from '../../checks/router/passing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { again } from './again.ts';
 
@@ -13,6 +14,11 @@ const ATTEMPTS_AFTER_MS = [60, 150, 300, 600];
 const MOST_MS = 6_000;
 
 const waitedMs = new WeakMap<object, number>();
+
+/** Whether a request that reached no engine may be served when it is sent again: the router failed, or rested its agents. */
+export function mayBeServedAgain(exchange: Exchange): boolean {
+  return mayBeRested(exchange) || isInternalFailure(exchange);
+}
 
 /** Whether agents may have been left out for a moment. A model without agents is answered alike. */
 export function mayBeRested(exchange: Exchange): boolean {
