@@ -1,7 +1,8 @@
 /** Limits on concurrency: places in flight, token-weighted occupancy, shedding, and the slots of agents. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   allAtOnce,
   isCrowded,
@@ -17,7 +18,9 @@ import {
   endedWith,
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
+import { isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { succeeded } from '../../harness/checks/router/success.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
@@ -50,6 +53,17 @@ const kinds = [
 async function furtherOf(t: RouterContext, model: string, kind: (typeof kinds)[number]) {
   const { exchange, hits } = await provoke(t, complete(), { ...kind, model, unbounded: true });
   return { exchange, hits, native: kind.route === 'chat' };
+}
+
+/** Whether the deadline passed while a request parked, or was held while others parked. */
+function endedWhileParked({ limits }: RouterContext, exchange: Exchange): boolean {
+  const { parkTimeoutMs = 0, requestTimeoutMs = Infinity } = limits;
+  return parkTimeoutMs >= requestTimeoutMs / 2 && codeOf(exchange) === 'request_timeout';
+}
+
+/** Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end there. */
+function refusedForPlaces(t: RouterContext, exchange: Exchange): Judgement {
+  return endedWhileParked(t, exchange) ? vacuous : endedWith(exchange, [CODE]);
 }
 
 /** Sends requests for a model outside the concurrency limit of the run. */
@@ -104,7 +118,7 @@ export default routerSection('admission', (test) => {
           throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
         }
         for (const { exchange, hits, native } of further) {
-          if (native) t.judge('router.admission.inflight-over', endedWith(exchange, [CODE]));
+          if (native) t.judge('router.admission.inflight-over', refusedForPlaces(t, exchange));
           t.judge(
             'router.admission.inflight-over-reaches-no-engine',
             reachedNoEngine(exchange, hits),
@@ -112,7 +126,12 @@ export default routerSection('admission', (test) => {
         }
         await release();
         for (const exchange of await answers) {
-          t.judge('router.admission.inflight-at', succeeded(exchange));
+          t.judge(
+            'router.admission.inflight-at',
+            endedWhileParked(t, exchange) || isInternalFailure(exchange)
+              ? vacuous
+              : succeeded(exchange),
+          );
         }
       });
       t.judge(

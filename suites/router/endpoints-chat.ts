@@ -8,7 +8,7 @@ import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { complete, respond } from '../../harness/backend/behaviours.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
-import { mayBeRested } from '../../harness/session/router/rested.ts';
+import { foundNoRoom } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
@@ -41,7 +41,7 @@ async function accepted(t: RouterContext, carried: InferenceOptions) {
   if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
     throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
   }
-  if (exchange.response === undefined || mayBeRested(exchange)) return vacuous;
+  if (exchange.response === undefined || foundNoRoom(exchange)) return vacuous;
   const carries = Object.keys(carried.extra ?? carried).join(', ');
   return expectThat(
     isSuccess(exchange),

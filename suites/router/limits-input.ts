@@ -26,11 +26,17 @@ import { wordsBeyond } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 
+/** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
+const LEAST_CAP = 100;
+
 /** A cap that a request must be far over, and that leaves room to be far under. */
 function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
-  if (cap < 20) throw new NotExercised('the token cap of the capped model leaves no room below it');
-  return cap;
+  if (cap >= LEAST_CAP) return cap;
+  throw new NotExercised(
+    `a token cap of ${cap} leaves no room below it: a router may count the whole of a request`,
+    `models: { capped: { id: ..., maxInputTokens: ${LEAST_CAP} } }`,
+  );
 }
 
 /** A request over the token cap on either route of chats. */

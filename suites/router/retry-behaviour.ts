@@ -14,6 +14,7 @@ import { type RouterContext, routerSection } from '../../harness/session/router/
 import { agentsTellApart } from '../../harness/session/router/agents.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { overrun } from '../../harness/session/router/overrun.ts';
+import { requireTries } from '../../harness/session/router/tries.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
@@ -53,6 +54,7 @@ async function triesAgain(
   route: 'chat' | 'messages' = 'chat',
 ) {
   const model = requireFixture(t, 'pair');
+  requireTries(t, 2);
   return inTheEnd(t, async () => {
     const behaviours = [failure, complete({ text: SECOND })] as const;
     const { exchange, hits } = await provoke(t, behaviours, { model, route });
@@ -134,6 +136,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.retry-other-agent'], requests: 12 },
     async (t) => {
       const model = requireFixture(t, 'pair');
+      requireTries(t, 2);
       await agentsTellApart(t, model);
       for (let round = 0; round < 4; round += 1) {
         const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
@@ -155,7 +158,8 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const failure of [unavailable, failed]) {
-        const bounds = { least: 2, most: t.limits.maxTries ?? Infinity };
+        const most = t.limits.maxTries ?? Infinity;
+        const bounds = { least: Math.min(2, most), most };
         const judgement = await inTheEnd(t, async () => {
           const { exchange, hits } = await provoke(t, failure, { model });
           return triesWithin(exchange, hits, bounds);

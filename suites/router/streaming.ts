@@ -2,7 +2,7 @@
 
 import { routerNeeds } from '../../schemas/needs.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
-import { together } from '../../harness/checks/judgement.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -13,6 +13,7 @@ import {
   deliveredWhole,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
+import { foundSlotsFull } from '../../harness/checks/router/tries.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import { awkwardCuts, chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
@@ -21,6 +22,7 @@ import { heldStream } from '../../harness/session/router/held-stream.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
+import { requireTries } from '../../harness/session/router/tries.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
@@ -187,13 +189,16 @@ export default routerSection('streaming', (test) => {
     async (t) => {
       const model = t.models.pair;
       if (model === undefined) throw new NotExercised('models.pair is not given');
+      requireTries(t, 2);
       const list = [...chatEvents(['from', ' the', ' second']), END];
       const { body } = encodeEvents(list);
       for (const failure of [drop('close'), respondText(503, '')]) {
         const judgement = await inTheEnd(t, async () => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
-          return whenReached(hits, () => deliveredWhole(exchange, body));
+          return foundSlotsFull(exchange)
+            ? vacuous
+            : whenReached(hits, () => deliveredWhole(exchange, body));
         });
         t.judge('router.streaming.retried-before-start', judgement);
       }

@@ -13,7 +13,7 @@ import {
 import { vacuous } from '../../harness/checks/judgement.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { mayBeRested } from '../../harness/session/router/rested.ts';
+import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { wordsBeyond } from '../../harness/session/router/words.ts';
@@ -57,7 +57,7 @@ async function reduced(
 
 /** Whether a reduced request was served after a refusal. */
 function served({ passed, refused }: { readonly passed: Exchange; readonly refused: Exchange }) {
-  if (!isOverBudget(refused) || mayBeRested(passed)) return vacuous;
+  if (!isOverBudget(refused) || foundNoRoom(passed) || isInternalFailure(passed)) return vacuous;
   return isOverBudget(passed) ? fitsAfter(passed, refused) : succeeded(passed);
 }
 

@@ -26,6 +26,14 @@ test('a request over the budget is refused with its code', () => {
   expect(refusedForBudget(sampleError(429, 'rate_limit_exceeded')).violations).toHaveLength(1);
 });
 
+test.each([
+  sampleError(400, 'input_too_long'),
+  sampleError(429, 'concurrency_limit_exceeded'),
+  sampleError(429, 'rate_limit_exceeded', 'router', { headers: [json, ['Retry-After', '1']] }),
+])('a refusal for another limit shows nothing of the budget (%#)', (exchange) => {
+  expect(refusedForBudget(exchange).seen).toBe(0);
+});
+
 test('the refusal of a stream is no stream', () => {
   expect(refusedBeforeStream(refused).violations).toEqual([]);
   const streamed = sampleError(429, 'token_limit_exceeded', 'router', {

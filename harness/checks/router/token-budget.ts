@@ -7,6 +7,7 @@ import { expectThat, held, together, vacuous, violated, type Judgement } from '.
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 import { remainingOf } from './remaining-quota.ts';
+import { retryAfterOf } from './retry-after.ts';
 import { isSuccess } from './success.ts';
 
 const CODE = 'token_limit_exceeded';
@@ -16,8 +17,17 @@ export function isOverBudget(exchange: Exchange): boolean {
   return codeOf(exchange) === CODE;
 }
 
-/** Held for token_limit_exceeded. */
+/** Codes of other limits that a request far over a budget may be over as well: which is looked at first is open. */
+const otherLimits: ReadonlySet<string> = new Set(['input_too_long', 'concurrency_limit_exceeded']);
+
+/** True for a refusal by a serverless policy, which alone asks to wait. */
+function isOverShare(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'rate_limit_exceeded' && retryAfterOf(exchange) !== undefined;
+}
+
+/** Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing. */
 export function refusedForBudget(exchange: Exchange): Judgement {
+  if (otherLimits.has(codeOf(exchange)) || isOverShare(exchange)) return vacuous;
   return endedWith(exchange, [CODE]);
 }
 

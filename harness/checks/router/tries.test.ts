@@ -5,12 +5,14 @@ import { otherAgent, secondAnswer, triesWithin } from './tries.ts';
 
 const second = sampleExchange({ body: { text: 'the second' } });
 const failed = sampleError(503, 'backend_unavailable');
+const full = sampleError(503, 'no_capacity');
 
 test('a second answer takes two hits and is the one that reaches the client', () => {
   expect(secondAnswer(second, 2, 'the second').violations).toEqual([]);
   expect(secondAnswer(second, 1, 'the second').violations).toHaveLength(1);
   expect(secondAnswer(failed, 2, 'the second').violations).toHaveLength(1);
   expect(secondAnswer(failed, 0, 'the second').seen).toBe(0);
+  expect(secondAnswer(full, 1, 'the second').seen).toBe(0);
 });
 
 test('tries are bounded on both sides', () => {
@@ -20,6 +22,8 @@ test('tries are bounded on both sides', () => {
   expect(triesWithin(failed, 4, bounds).violations).toHaveLength(1);
   expect(triesWithin(failed, 9, { least: 2, most: Infinity }).violations).toEqual([]);
   expect(triesWithin(failed, 0, bounds).seen).toBe(0);
+  expect(triesWithin(full, 1, bounds).seen).toBe(0);
+  expect(triesWithin(full, 4, bounds).violations).toHaveLength(1);
 });
 
 test('the second try goes elsewhere', () => {

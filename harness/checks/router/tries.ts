@@ -4,25 +4,34 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
 import { answeredWith } from './answer-text.ts';
 import { reachedEngine } from './engine-hits.ts';
+import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 
 /**
  * Whether a request was answered with `text` after failed tries: `times` hits in all, two unless told. Without any hit
- * the session never came to an engine, which shows nothing.
+ * the session never came to an engine, which shows nothing; neither does one that found the other slots full.
  */
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
-  if (hits === 0) return vacuous;
+  if (hits === 0 || foundSlotsFull(exchange)) return vacuous;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
 }
 
-/** Whether a request that always fails was tried at least and at most so often. No hit at all shows nothing. */
+/** True when the tries ended because the slots of the other agents were taken. */
+export function foundSlotsFull(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'no_capacity';
+}
+
+/**
+ * Whether a request that always fails was tried at least and at most so often. No hit at all shows nothing, and neither do
+ * too few where the other slots were full.
+ */
 export function triesWithin(
   exchange: Exchange,
   hits: number,
   bounds: { readonly least: number; readonly most: number },
 ): Judgement {
-  if (hits === 0) return vacuous;
   const { least, most } = bounds;
+  if (hits === 0 || (hits < least && foundSlotsFull(exchange))) return vacuous;
   return expectThat(
     hits >= least && hits <= most,
     'A request that always fails was not tried as often as it may be.',
