@@ -6,7 +6,7 @@ import { errorBody, errorStatus, type GeneratedError } from './engine-error.ts';
 import { plainText } from './plain-text.ts';
 
 /**
- * JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
+ * Texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
  * has members that a router knows and may be tempted to set: the name of the model is the engine's own.
  */
 export const oddSpellings = [
@@ -18,6 +18,10 @@ export const oddSpellings = [
   '"text"',
   'null',
   '{"error":{"code":"x","message":"y","source":"router"}}',
+  // What is no JSON, and nothing at all: a router that looks for usage in it must not fail.
+  '{"line":1}\n{"line":2}\n',
+  'plain text',
+  '',
 ];
 
 /** A success as large as those of embeddings are: more than a buffer of any usual size. */
@@ -26,7 +30,7 @@ export const largeSuccess = JSON.stringify({
   data: [{ embedding: Array.from({ length: 20_000 }, (_, index) => index / 7) }],
 });
 
-/** The JSON body of a success. */
+/** The body of a success, JSON as a rule. */
 export const successBody: Arbitrary<string> = oneof(
   constantFrom(...oddSpellings),
   jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value, null, 2)),

@@ -21,14 +21,17 @@ const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
 const failed = respond(500, { error: { message: 'Scripted failure.' } });
 
+// A type decides whatever the status is, so that a failure of the server stops a session too when it names one.
 const tooLong: readonly Behaviour[] = [
   respond(400, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
   respond(422, { message: 'The context window is exceeded.' }),
+  respond(500, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
 ];
 const badParameter: readonly Behaviour[] = [
   respond(400, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
   respond(400, { type: 'invalid_parameter', message: 'No such value.' }),
   respond(422, { message: 'The temperature is too high.' }),
+  respond(503, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
 ];
 
 /** Text by which the answer of a second try is known. */

@@ -38,7 +38,7 @@ export default routerSection('transparent-proxy', (test) => {
     const slug = proxySlug[route];
 
     const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
-    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 14 }, async (t) => {
+    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 17 }, async (t) => {
       const judged = async (text: string) => {
         const { exchange, hits } = await provoke(t, respondText(200, text), { route });
         const answer = { status: 200, body: Buffer.from(text) };

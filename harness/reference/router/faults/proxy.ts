@@ -4,7 +4,7 @@ import { type Fault, declareFaults } from '../../fault.ts';
 import { withHeader } from '../../http/reply.ts';
 import { jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, every, onPath, withBody, withCode, withError } from './answering.ts';
+import { answering, every, onPath, refusal, withBody, withCode, withError } from './answering.ts';
 import type { Patch, When } from './answering.ts';
 
 const ID = 'router.transparent-proxy';
@@ -60,6 +60,20 @@ const renamed: Fault<RouterRules> = {
       'latin1',
     ),
   })),
+};
+
+const read: Fault<RouterRules> = {
+  name: 'proxied-success-must-be-json',
+  summary: 'Fails on a proxied success that is no JSON, or empty.',
+  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
+  patch: answering(
+    every(
+      isWhole,
+      onPath(/^\/v1\/(?!chat|models)/u),
+      (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
+    ),
+    (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+  ),
 };
 
 /** Bytes of a buffer that is too small for a large answer. */
@@ -238,6 +252,7 @@ export const proxyFaults: readonly Fault<RouterRules>[] = [
   ...successes,
   largeSuccess,
   renamed,
+  read,
   ...classified,
   ...others,
 ];

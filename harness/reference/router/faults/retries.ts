@@ -59,6 +59,27 @@ export const retryFaults = declareFaults<RouterRules>([
     },
   },
   {
+    name: 'server-errors-tried-elsewhere-whatever-they-say',
+    summary: 'Tries another agent after any 5xx of an engine, before it looks at its type.',
+    breaks: [
+      `${ID}.context-length-stops`,
+      `${ID}.invalid-parameter-stops`,
+      `${ID}.terminal-skips-provider`,
+    ],
+    patch: (rules) => {
+      let status = 0;
+      return {
+        ...rules,
+        codeOf: (type, said, speaks) => {
+          status = said;
+          return rules.codeOf(type, said, speaks);
+        },
+        // Nothing comes between the two for one request.
+        stops: (code, context) => status < 500 && rules.stops(code, context),
+      };
+    },
+  },
+  {
     name: 'overrun-tried-elsewhere',
     summary: 'Tries another agent after a completion overran the daily budget.',
     breaks: [`${ID}.token-limit-stops`],
