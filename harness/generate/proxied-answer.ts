@@ -6,7 +6,7 @@ import { errorBody, errorStatus, type GeneratedError } from './engine-error.ts';
 import { plainText } from './plain-text.ts';
 
 /**
- * Texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
+ * JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
  * has members that a router knows and may be tempted to set: the name of the model is the engine's own.
  */
 export const oddSpellings = [
@@ -18,11 +18,10 @@ export const oddSpellings = [
   '"text"',
   'null',
   '{"error":{"code":"x","message":"y","source":"router"}}',
-  // What is no JSON, and nothing at all: a router that looks for usage in it must not fail.
-  '{"line":1}\n{"line":2}\n',
-  'plain text',
-  '',
 ];
+
+/** What is no JSON, and nothing at all: a router that looks for usage in it must not fail. */
+export const noJson = ['{"line":1}\n{"line":2}\n', 'plain text', ''];
 
 /** A success as large as those of embeddings are: more than a buffer of any usual size. */
 export const largeSuccess = JSON.stringify({
@@ -30,7 +29,7 @@ export const largeSuccess = JSON.stringify({
   data: [{ embedding: Array.from({ length: 20_000 }, (_, index) => index / 7) }],
 });
 
-/** The body of a success, JSON as a rule. */
+/** The JSON body of a success. */
 export const successBody: Arbitrary<string> = oneof(
   constantFrom(...oddSpellings),
   jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value, null, 2)),

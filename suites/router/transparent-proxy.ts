@@ -23,6 +23,7 @@ import {
   classifiableError,
   foreignError,
   largeSuccess,
+  noJson,
   oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
@@ -44,7 +45,8 @@ export default routerSection('transparent-proxy', (test) => {
         const answer = { status: 200, body: Buffer.from(text) };
         return whenReached(hits, () => passedUntouched(exchange, answer));
       };
-      for (const text of [...oddSpellings, largeSuccess]) t.judge(untouched, await judged(text));
+      for (const text of [...oddSpellings, ...noJson, largeSuccess])
+        t.judge(untouched, await judged(text));
       await t.property(
         `successes on ${slug}`,
         successBody,
