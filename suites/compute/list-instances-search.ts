@@ -108,14 +108,30 @@ export default computeSection('list-instances', (test) => {
   );
 
   test(
-    'a search for 255 characters is accepted',
-    { judges: ['compute.list-instances.free-text-maximum'], requests: 1 },
+    'a search for 255 characters is accepted, and finds nothing where they are nowhere',
+    {
+      judges: [
+        'compute.list-instances.free-text-maximum',
+        'compute.list-instances.free-text-absent',
+      ],
+      requests: 2,
+    },
     async (t) => {
-      const page = await t.api.list({ free_text_search: 'q'.repeat(freeTextLength) });
+      const whole = await wholeInstances(t, {}, { mostPages: 1 }).known();
+      const free_text_search = 'q'.repeat(freeTextLength);
+      const found = await readInstances(t.api, { free_text_search }, { mostPages: 1 });
+      const [page] = found.exchanges;
+      if (page === undefined) return;
       t.judge(
         'compute.list-instances.free-text-maximum',
         answeredWith(page, 200, 'A search for 255 characters'),
       );
+      if (found.readable) {
+        t.judge(
+          'compute.list-instances.free-text-absent',
+          selectsNone(whole, found, 'free_text_search=qqq…'),
+        );
+      }
     },
   );
 

@@ -2,8 +2,10 @@
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { madeForDefault, servesPage } from '../../harness/checks/compute/page-size.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
+import type { ListQuery } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 
 const refusedSizes = [
@@ -39,10 +41,23 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'without a size, a page is made for 50 items',
-    { judges: ['compute.list-instances.size-default'], requests: 1 },
+    { judges: ['compute.list-instances.size-default'], requests: 4 },
     async (t) => {
-      const judgement = madeForDefault(await t.api.list(), instancePageSize.standard);
+      const first = await t.api.list();
+      const judgement = madeForDefault(first, instancePageSize.standard);
       t.judge('compute.list-instances.size-default', judgement);
+      const cursor = nextCursor(first);
+      const further: readonly ListQuery[] = [
+        { status: 'running' },
+        { sort_field: 'NAME' },
+        ...(typeof cursor === 'string' ? [{ cursor }] : []),
+      ];
+      for (const query of further) {
+        t.judge(
+          'compute.list-instances.size-default',
+          madeForDefault(await t.api.list(query), instancePageSize.standard),
+        );
+      }
       if (judgement.seen > 0) return;
       t.lacking(
         'compute.list-instances.size-default',

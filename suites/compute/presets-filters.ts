@@ -1,5 +1,6 @@
 /** GET /presets: region, SKU and free-text filters against the full list. */
 
+import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
@@ -194,7 +195,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset search for what is nowhere finds nothing',
-    { judges: ['compute.presets.free-text-absent'], requests: 2 },
+    { judges: ['compute.presets.free-text-absent'], requests: 3 },
     async (t) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       const whole = await having(wholePresets(t), 1, 'presets');
@@ -204,7 +205,8 @@ export default computeSection('presets', (test) => {
       // What presets say elsewhere is no match either, unless something resembles it.
       const elsewhere = isKnown ? unlike(distinct(t, whole.records, 'id'), searched) : undefined;
       const codes = isKnown && whole.end === 'last-page' ? textApart(searched, regionCodes) : [];
-      for (const text of [`qzxjvw-${t.nowhere()}`, elsewhere, ...codes]) {
+      const longest = 'q'.repeat(freeTextLength);
+      for (const text of [`qzxjvw-${t.nowhere()}`, longest, elsewhere, ...codes]) {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));

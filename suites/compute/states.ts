@@ -3,7 +3,7 @@ import { instancesOf, isSuccess, numberOf } from '../../harness/checks/compute/r
 import { runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
-import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { watch } from '../../harness/session/compute/watching.ts';
@@ -22,7 +22,7 @@ export default computeSection('states', (test) => {
         'compute.states.passed-through',
       ],
       waits: true,
-      requests: 30,
+      requests: 31,
     },
     async (t) => {
       const life = await Life.running(t);
@@ -31,8 +31,12 @@ export default computeSection('states', (test) => {
         'compute.states.passed-through',
         `seen on the way: ${[...new Set(booting)].join(', ')}`,
       );
+      const listed = await t.lookInList(life.id);
       const stop = await t.api.stop(life.id);
       if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
+      if (listed !== undefined) {
+        t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
+      }
       await life.follow(stopOfRunning);
       judgeOrLack(
         t,

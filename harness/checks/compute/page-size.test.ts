@@ -28,6 +28,7 @@ test.each([
   [50, null, 50, 'held'],
   [7, null, 50, 'held'],
   [7, null, 7, 'vacuous'],
+  [7, null, 20, 'violated'],
   [51, 'more', 51, 'violated'],
   [20, 'more', 20, 'violated'],
   [20, 'more', 50, 'held'],

@@ -42,5 +42,7 @@ export function madeForDefault(exchange: Exchange, standard: number): Judgement 
   if (items.length > standard) return wrong(`${items.length} items`);
   const goesOn = typeof next === 'string';
   if (goesOn && size !== standard) return wrong(`more pages, and a size of ${String(size)}`);
+  const isOther = Number.isInteger(size) && size !== standard && size !== items.length;
+  if (isOther) return wrong(`${items.length} items on a page of ${String(size)}`);
   return goesOn || size === standard ? { seen: 1, violations: [] } : vacuous;
 }

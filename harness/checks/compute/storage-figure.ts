@@ -2,7 +2,10 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
-import { actionRecordOf, numberOf } from './records.ts';
+import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
+
+/** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
+const UNITS_APART = 2;
 
 /** Two answers about one instance show the same disk; answers without a figure say nothing. */
 export function sameDisk(before: Exchange, after: Exchange, since: string): Judgement {
@@ -17,5 +20,19 @@ export function sameDisk(before: Exchange, after: Exchange, since: string): Judg
     { expected: first, actual: second },
     after,
     before,
+  );
+}
+
+/** The disk that the answer to a stop shows has room for what a list showed in use before. */
+export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
+  const record = actionRecordOf(stop);
+  const used = numberOf(listed, 'storage_used_gb');
+  const disk = record === undefined ? undefined : numberOf(record, 'storage_used_gb');
+  if (used === undefined || disk === undefined || used === 0) return vacuous;
+  return expectThat(
+    used <= disk * UNITS_APART,
+    'The disk of an instance that is stopped has no room for what was in use before.',
+    { expected: `at least ${used}`, actual: disk },
+    stop,
   );
 }

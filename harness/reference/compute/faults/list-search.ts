@@ -29,6 +29,26 @@ export const listSearchFaults = declareFaults<ComputeRules>([
   cannotFind('a-letter-beyond-ascii', /[^\p{ASCII}]/u),
   cannotFind('a-capital', /\p{Lu}/u),
   {
+    name: 'long-searches-of-instances-do-not-count',
+    summary: 'A search of instances for 200 characters and more does not count.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        (query.text ?? '').length >= 200 || rules.searchMatches(instance, query, context),
+    }),
+  },
+  {
+    name: 'long-searches-of-presets-do-not-count',
+    summary: 'A search of presets for 200 characters and more does not count.',
+    breaks: ['compute.presets.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      presetMatchesText: (preset, query, context) =>
+        (query.text ?? '').length >= 200 || rules.presetMatchesText(preset, query, context),
+    }),
+  },
+  {
     name: 'search-leaves-regions-out',
     summary: 'A search looks at names and GPU models alone.',
     breaks: ['compute.list-instances.free-text-other-members'],

@@ -230,6 +230,18 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'stop-wipes-the-disk',
+    summary: 'From the first stop of an instance on, its disk is 0.',
+    breaks: [states('storage-kept')],
+    patch: (rules) => ({
+      ...rules,
+      actionRecord: (instance, at, context) => {
+        const record = rules.actionRecord(instance, at, context);
+        return instance.origin === 'provision' ? { ...record, storage_used_gb: 0 } : record;
+      },
+    }),
+  },
+  {
     name: 'single-instance-is-kept-from-the-first-read',
     summary: 'Reading a stopping instance shows what it was when it was first read as such.',
     breaks: [states('polling-settles')],
