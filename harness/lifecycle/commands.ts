@@ -3,7 +3,7 @@
 import { type Arbitrary, type AsyncCommand, asyncModelRun, commands } from 'fast-check';
 import type { ArbitraryOfCommands } from '../suite/case.ts';
 import type { Action } from './transitions.ts';
-import { ModelBroken, type TrackedInstance } from './tracked-instance.ts';
+import type { TrackedInstance } from './tracked-instance.ts';
 
 /** What a run may take from one command to the next: nothing, the tracked instance knows all. */
 type NoModel = object;
@@ -37,21 +37,17 @@ export function sequences(
 }
 
 /**
- * Runs commands until their end or the first broken requirement, between a first look and a last one; `last` is
- * what removes the instance.
+ * Runs commands until their end, between a first look and a last one; `last` is what removes the instance. Throws, as
+ * the instance does, at the first broken requirement.
  */
 export async function runCommands(
   instance: TrackedInstance,
   sequence: Iterable<LifecycleCommand>,
   last: readonly Action[] = [],
 ): Promise<void> {
-  try {
-    await instance.look();
-    await asyncModelRun(() => ({ model: {}, real: instance }), sequence);
-    await instance.look();
-    for (const action of last) await instance.call(action);
-    if (last.length > 0) await instance.look();
-  } catch (error) {
-    if (!(error instanceof ModelBroken)) throw error;
-  }
+  await instance.look();
+  await asyncModelRun(() => ({ model: {}, real: instance }), sequence);
+  await instance.look();
+  for (const action of last) await instance.call(action);
+  if (last.length > 0) await instance.look();
 }

@@ -18,14 +18,22 @@ import type { Action } from './transitions.ts';
 export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
 /** Thrown once a requirement is broken: nothing is known of the instance from there on. */
-export class ModelBroken extends Error {
+class ModelBroken extends Error {
   override name = 'ModelBroken';
 }
 
-type Client = Pick<
-  ComputeContext,
-  'api' | 'look' | 'lookInList' | 'transition' | 'record' | 'signal'
->;
+/** Tracks instances up to the first broken requirement, which has been told by then. */
+export async function untilBroken(track: () => Promise<void>): Promise<void> {
+  try {
+    await track();
+  } catch (error) {
+    if (!(error instanceof ModelBroken)) throw error;
+  }
+}
+
+type Client = Pick<ComputeContext, 'look' | 'lookInList' | 'transition' | 'record' | 'signal'> & {
+  readonly api: Pick<ComputeContext['api'], Action | 'get'>;
+};
 
 const FIRST_POLL_MS = 10;
 const SLOWEST_POLL_MS = 1_000;

@@ -1,6 +1,6 @@
 import { lifecycleCommands } from '../../harness/generate/lifecycle-command.ts';
 import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
-import { ModelBroken, TrackedInstance } from '../../harness/lifecycle/tracked-instance.ts';
+import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/transitions.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
@@ -40,13 +40,12 @@ export default computeSection('states', (test) => {
         ),
         async (schedule, judge) => {
           const instance = new TrackedInstance(t, await t.disposable(), judge);
-          // An instance that boots tells little: most schedules would be over before it runs.
-          await instance.settle(SETTLE_MS);
-          await runCommands(
-            instance,
-            schedule,
-            actions.filter((action) => action === 'terminate'),
-          );
+          const last = actions.filter((action) => action === 'terminate');
+          await untilBroken(async () => {
+            // An instance that boots tells little: most schedules would be over before it runs.
+            await instance.settle(SETTLE_MS);
+            await runCommands(instance, schedule, last);
+          });
         },
         { weight: WEIGHT, mostShrinks: MOST_SHRINKS, timeLimitMs: TIME_LIMIT_MS },
       );
@@ -59,7 +58,7 @@ export default computeSection('states', (test) => {
     async (t) => {
       const life = await Life.running(t);
       const instance = new TrackedInstance(t, life.id, (id, judgement) => t.judge(id, judgement));
-      try {
+      await untilBroken(async () => {
         await instance.look();
         await instance.call('stop', 'stop', 'stop');
         await instance.settle(SETTLE_MS);
@@ -67,9 +66,7 @@ export default computeSection('states', (test) => {
         await instance.settle(SETTLE_MS);
         await instance.call('stop', 'terminate');
         await instance.look();
-      } catch (error) {
-        if (!(error instanceof ModelBroken)) throw error;
-      }
+      });
     },
   );
 });

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
+import type { Judgement } from '../checks/judgement.ts';
+import { TrackedInstance, untilBroken } from './tracked-instance.ts';
+
+const id = '4857db56-a058-4dd4-a94c-1d9b083f12ba';
+
+/** An instance that shows these states one after the other, and the last one from then on. */
+function showing(...states: readonly string[]) {
+  const judged: [string, Judgement][] = [];
+  let looks = 0;
+  const look = async () => {
+    const status = states[Math.min(looks, states.length - 1)] ?? '';
+    looks += 1;
+    return Promise.resolve({ status, record: { status }, exchange: exchangeOf() });
+  };
+  const unused = async () => Promise.reject(new Error('nothing is called here'));
+  const instance = new TrackedInstance(
+    {
+      api: { stop: unused, start: unused, terminate: unused, get: unused },
+      look,
+      lookInList: look,
+      transition: () => undefined,
+      record: () => undefined,
+      signal: new AbortController().signal,
+    },
+    id,
+    (requirement, judgement) => judged.push([requirement, judgement]),
+  );
+  return { instance, judged };
+}
+
+function brokenOf(judged: readonly [string, Judgement][]): readonly string[] {
+  return judged.filter(([, { violations }]) => violations.length > 0).map(([name]) => name);
+}
+
+test('an instance that settles in the documented order breaks nothing', async () => {
+  const { instance, judged } = showing('CREATED', 'DEPLOYED', 'STARTING', 'RUNNING');
+  await untilBroken(async () => instance.settle(5_000));
+  expect(instance.known).toBe('RUNNING');
+  expect(brokenOf(judged)).toEqual([]);
+});
+
+test('one that falls back while it settles is a finding, and no error of ours', async () => {
+  const { instance, judged } = showing('STARTING', 'CREATED');
+  await untilBroken(async () => instance.settle(5_000));
+  expect(brokenOf(judged)).toEqual(['compute.states.order-kept']);
+});
+
+test('whatever else goes wrong is not kept back', async () => {
+  const failing = untilBroken(async () => Promise.reject(new TypeError('ours')));
+  await expect(failing).rejects.toThrow('ours');
+});
