@@ -28,7 +28,7 @@ export interface RunForecast {
   readonly cases: number;
   /** Cases that mostly wait, by title. */
   readonly waits: readonly string[];
-  /** What will be changed or destroyed, each in a sentence; empty for a run that only reads. */
+  /** What will be changed or destroyed, each in a sentence; empty for a run that changes nothing. */
   readonly changes: readonly string[];
 }
 
@@ -95,7 +95,12 @@ function changesOf(target: Target, needs: readonly (readonly NeedName[])[]): rea
     if (using('consent.exhaustRateLimit') > 0) changes.push('the rate limit of a key is used up');
     return changes;
   }
-  changes.push('inference requests are sent to the models that the target file names');
+  const named = Object.values(target.models ?? {}).length > 0;
+  changes.push(
+    named
+      ? 'inference requests are sent to the models that the target file names'
+      : 'a few small inference requests are sent to the first model that the client key sees',
+  );
   if (using('keys.tokensPerDay') > 0)
     changes.push('the daily token budgets of the listed keys are spent');
   if (using('keys.requestsPerMinute') > 0) changes.push('a request quota is used up');
@@ -114,7 +119,7 @@ export function forecastText(plan: RunForecast): string {
     `About ${plan.requests} requests, about ${plan.seconds} s${plan.waits.length === 0 ? '' : `, and ${plan.waits.length} cases that mostly wait beside the others`}.`,
     '',
     plan.changes.length === 0
-      ? 'Nothing is changed: the run only reads.'
+      ? 'Nothing is changed: the run reads, and what would change an instance names one that exists nowhere.'
       : 'What is changed or destroyed:',
     ...plan.changes.map((change) => `  - ${change}`),
     '',
