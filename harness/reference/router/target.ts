@@ -41,10 +41,15 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
       noAgents: 'scripted-lonely',
       agentGone: 'scripted-gone',
     },
-    limits: { ...limits, maxTries: MAX_TRIES },
+    limits: { ...limits, maxTries: triesOf(deployment) },
     consent: { exhaustRateLimit: true, saturate: true },
     ...(backend === undefined ? {} : { backend }),
   };
+}
+
+/** Tries of the step whose agents are told apart. */
+function triesOf({ models }: Deployment): number {
+  return models.find(({ id }) => id === 'scripted-pair')?.steps[0]?.maxTries ?? MAX_TRIES;
 }
 
 function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {

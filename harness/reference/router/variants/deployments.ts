@@ -41,6 +41,30 @@ export const deploymentVariants: readonly RouterVariant[] = [
     })),
   },
   {
+    name: 'one-try',
+    summary: 'Tries once in each step.',
+    options: () => ({
+      configure: (usual) => ({
+        ...usual,
+        models: usual.models.map((model) => ({
+          ...model,
+          steps: model.steps.map((step) => ({ ...step, maxTries: 1 })),
+        })),
+      }),
+    }),
+  },
+  {
+    name: 'parks-past-the-deadline',
+    summary: 'Lets requests park for longer than they have time.',
+    options: () => ({ limits: { parkTimeoutMs: 5_000, requestTimeoutMs: 3_000 } }),
+  },
+  {
+    name: 'plain-model-is-capped',
+    summary:
+      'Has a cap on the input of its plain model, which a request far over a budget is over.',
+    options: withModel('scripted-chat', (model) => ({ ...model, maxInputTokens: 4_000 })),
+  },
+  {
     name: 'provider-alone',
     summary: 'Has no agent for the model that an external provider serves.',
     options: withModel('scripted-provider', (model) => ({

@@ -1,6 +1,7 @@
 /** Variants that decide one thing in another way which the contract allows. */
 
 import type { HeaderLine } from '../../http/reply.ts';
+import { RouterFailure } from '../failure.ts';
 import { jsonIn } from '../json.ts';
 import { deciding } from './variant.ts';
 
@@ -8,7 +9,28 @@ import { deciding } from './variant.ts';
 const FAILURES_IN_A_ROW = 5;
 const OUT_MS = 150;
 
+/** Requests from one internal failure to the next. */
+const REQUESTS_TO_A_FAILURE = 97;
+
 export const ruleVariants = [
+  deciding(
+    'fails-at-times',
+    'Fails inside now and then, before any agent is asked, and serves the same request a moment later.',
+    (rules) => {
+      let requests = 0;
+      return {
+        ...rules,
+        parse: (bytes, context) => {
+          requests += 1;
+          if (requests % REQUESTS_TO_A_FAILURE === 0) {
+            const detail = { source: 'router', status: 500 } as const;
+            throw new RouterFailure('backend_error', 'something went wrong', detail);
+          }
+          return rules.parse(bytes, context);
+        },
+      };
+    },
+  ),
   deciding(
     'streams-begin-with-the-head',
     'Begins a stream when the head of the engine has come, before its first byte.',

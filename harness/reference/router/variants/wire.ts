@@ -1,5 +1,6 @@
 /** Variants in how answers look on the wire. */
 
+import { randomBytes } from 'node:crypto';
 import { choosing } from './variant.ts';
 
 export const wireVariants = [
@@ -13,6 +14,16 @@ export const wireVariants = [
         },
       },
       error: { hint: null, type: 'error' },
+    },
+  }),
+  choosing('ids-of-its-own', 'Has an id in every envelope that is no UUID.', {
+    envelopeExtras: {
+      top: {},
+      error: {
+        get request_id() {
+          return randomBytes(12).toString('base64url');
+        },
+      },
     },
   }),
   choosing('speechless', 'Leaves every message of its own empty.', { message: () => '' }),
