@@ -49,6 +49,25 @@ test('a field that no preset has is missing, and the reader is told what there i
   expect(fitting?.fields).toHaveProperty('sku');
 });
 
+test('a field that ends above the value is missing, also where some presets have none', async () => {
+  const holding = await startCompute({
+    patch: (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) => ({
+        ...rules.presetRecord(preset, context, query),
+        region: preset.region === undefined ? null : [preset.region],
+      }),
+    }),
+  });
+  try {
+    const { found, fitting } = await misbound((presets) => presets, holding);
+    expect([...found.keys()]).toEqual(['bindings.presets.fields.region']);
+    expect(fitting?.fields).not.toHaveProperty('region');
+  } finally {
+    await holding.close();
+  }
+});
+
 test('a field that some presets lack is not', async () => {
   const broken = await startCompute({
     patch: (rules) => ({

@@ -1,9 +1,10 @@
 /** Bindings of presets that fit no preset at all: the target file is wrong then, and not the target. */
 
 import { type ComputeNeed, computeNeeds } from '../../../schemas/needs.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
+import { present } from '../../checks/judgement.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/door.ts';
@@ -50,11 +51,29 @@ function absentFields({ records }: Listing, bindings: ComputeBindings): Misbound
   for (const [need, field] of presetNeeds) {
     const member = bindings.presets?.fields?.[field];
     if (member === undefined) continue;
-    if (records.some((preset) => presetValue(preset, field, bindings) !== undefined)) continue;
+    const values = records.map((preset) => presetValue(preset, field, bindings));
+    const holder = named.has(field) ? onlyHolder(values) : undefined;
+    if (holder !== undefined) {
+      absent.set(
+        need,
+        `${member}, which the file names, holds no text or number itself but ${present(holder)}`,
+      );
+      continue;
+    }
+    if (values.some((value) => value !== undefined)) continue;
     const names = Object.keys(first).join(', ');
     absent.set(need, `no preset has ${member}, which the file names; the first has ${names}`);
   }
   return absent;
+}
+
+/** What is compared with filters and between presets: a path that ends above the value itself tells nothing of it. */
+const named: ReadonlySet<PresetField> = new Set(['id', 'sku', 'region', 'location', 'gpu']);
+
+/** An object or list where a value belongs, as long as no preset has a value there; some may have none at all. */
+function onlyHolder(values: readonly unknown[]): unknown {
+  const there = values.filter((value) => value !== undefined && value !== null);
+  return there.every((value) => typeof value === 'object') ? there[0] : undefined;
 }
 
 function absentList({ exchanges }: Listing, items: string): Misbound {

@@ -76,6 +76,7 @@ export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestCon
     gpus: `${gpuCount} GPU${gpuCount === 1 ? '' : 's'}`,
     'times-model': `${gpuCount}x ${gpu}`,
     vcpus: `${cpu} vCPU`,
+    'in-parentheses': `${gpuCount} (${gpu})`,
   }[context.choices.headline];
 }
 

@@ -55,7 +55,10 @@ export const answerVariants: readonly ComputeVariant[] = [
     headline: 'vcpus',
     guestReady: { ready: 'yes', notReady: '' },
   }),
-  choosing('dates-with-offset', 'Dates are written with a numeric offset.', { dates: 'offset' }),
+  choosing('dates-with-offset', 'Dates have a numeric offset, headlines the GPU in parentheses.', {
+    dates: 'offset',
+    headline: 'in-parentheses',
+  }),
   choosing('other-errors', 'Errors have no text, 409 another code, unknown routes plain text.', {
     conflictCode: 'INSTANCE_GONE',
     message: () => '',
