@@ -2,7 +2,8 @@
 
 import { boolean, tuple } from 'fast-check';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import type { RouterCode } from '../../schemas/router/codes.ts';
+import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import {
   acceptableFinalCodes,
   endedWith,
@@ -13,12 +14,14 @@ import { listedModels } from '../../harness/checks/router/model-list.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { unknownModelId, unknownModelName } from '../../harness/generate/unknown-model.ts';
 import {
   askRoute,
   FEW_TOKENS,
   proxyRouteNames,
 } from '../../harness/session/router/client-routes.ts';
+import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -38,6 +41,20 @@ function nearlyTheSame(id: string): readonly string[] {
     `${id}/plumbline`,
     `plumbline-${id}`,
   ].filter((near) => near !== id);
+}
+
+/** What answers nothing at all, not even that it is gone, keeps a request until its deadline. */
+const silent: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
+
+/** Whether a request ended as it may, or with one of the other codes. */
+function endedOf(
+  t: RouterContext,
+  provocation: Provocation,
+  exchange: Exchange,
+  others: readonly RouterCode[] = [],
+): Judgement {
+  if (silent.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs)) return vacuous;
+  return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
 
 export default routerSection('codes', (test) => {
@@ -125,20 +142,14 @@ export default routerSection('codes', (test) => {
         if (model === undefined) throw new NotExercised(`models.${fixture} is not given`);
         for (const stream of [false, true]) {
           const exchange = await t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
-          t.judge(id, endedWith(exchange, acceptableFinalCodes(provocation)));
+          t.judge(id, endedOf(t, provocation, exchange));
           if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
         }
         // What the messages route cannot serve may be refused for that; what it forwards is wrapped.
         const proxied = await t.api.infer('messages', model, { maxTokens: FEW_TOKENS });
         const wrapped = fixture === 'noAgents' ? [] : (['backend_error'] as const);
-        t.judge(
-          id,
-          endedWith(proxied, [
-            ...acceptableFinalCodes(provocation),
-            ...acceptableFinalCodes('capability-mismatch'),
-            ...wrapped,
-          ]),
-        );
+        const others = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
+        t.judge(id, endedOf(t, provocation, proxied, others));
       },
     );
   }

@@ -16,14 +16,19 @@ import {
 } from '../../harness/checks/router/token-budget.ts';
 import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { overrun, overrunByParts, OVERRUN_TEXT } from '../../harness/session/router/overrun.ts';
+import {
+  isClaimedAlone,
+  overrun,
+  overrunByParts,
+  OVERRUN_TEXT,
+} from '../../harness/session/router/overrun.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { until } from '../../harness/session/router/until.ts';
 import { words } from '../../harness/session/router/words.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const FEW = 8;
 /** Output is accounted for after a stream has ended, so that the next request may be too early. */
@@ -140,7 +145,14 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) => {
-      const { exchange, hits } = await overrun(t, await t.tokenKeys.spend());
+      const key = await t.tokenKeys.spend();
+      const { exchange, hits } = await overrun(t, key);
+      if (isSuccess(exchange) && isClaimedAlone(key.limit)) {
+        throw new NotExercised(
+          `more than a budget of ${key.limit} tokens is not written out, and a router may count for itself`,
+          'keys: { tokensPerDay: [ { key: ${ROUTER_KEY_TPD_1}, limit: 2000 } ] }',
+        );
+      }
       t.judge('router.token-limit-rules.overrun', refusedForBudget(exchange));
       t.judge(
         'router.token-limit-rules.overrun-discards-output',

@@ -95,6 +95,11 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     expect(brokenFields(variant, change)).toEqual([requirement]);
   });
 
+  test('costs may be rounded to different places', () => {
+    const costs = { current_cost: 84.0049, total_cost_incurred: 84 };
+    expect(brokenFields('list', costs)).toEqual([]);
+  });
+
   test('an empty reason of termination is none', () => {
     expect(brokenFields(variant, { status: 'STOPPED', termination_reason: '' })).toEqual([]);
   });

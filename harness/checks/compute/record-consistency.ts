@@ -19,6 +19,9 @@ function isAbove(left: number, right: number): boolean {
   return left - right > 1e-6 * Math.max(1, Math.abs(left), Math.abs(right));
 }
 
+/** A hundredth of a credit, and what binary fractions add to it: two figures may be rounded to different places. */
+const ROUNDING = 0.011;
+
 /** Judges what both variants say alike. */
 export function* recordConsistency(record: WireRecord): Verdicts {
   yield* dates(record);
@@ -57,7 +60,8 @@ export function* listConsistency(record: WireRecord): Verdicts {
         ),
   );
   yield* when('list-cost-within-total', hasCosts(record), () =>
-    isAbove(numberOf(record, 'current_cost') ?? 0, numberOf(record, 'total_cost_incurred') ?? 0)
+    (numberOf(record, 'current_cost') ?? 0) >
+    (numberOf(record, 'total_cost_incurred') ?? 0) + ROUNDING
       ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
       : undefined,
   );

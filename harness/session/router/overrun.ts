@@ -13,6 +13,14 @@ export const OVERRUN_TEXT = 'overrunoutput';
 /** Words that are really written at most; beyond them the engine only claims them. */
 const MOST_WORDS = 20_000;
 
+/**
+ * True where more than a budget is claimed by the engine and not written: a router that counts the text for itself, and
+ * takes a word for a token, finds less in it.
+ */
+export function isClaimedAlone(limit: number): boolean {
+  return limit >= MOST_WORDS;
+}
+
 /** Output of so many budgets of `limit` tokens, in the text and in the claimed usage. */
 function outputOf(budgets: number, limit: number) {
   const outputTokens = Math.ceil(budgets * limit);
