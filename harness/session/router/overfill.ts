@@ -12,7 +12,7 @@ import type { RouterContext } from './session.ts';
 import { underWay } from './under-way.ts';
 
 /** Milliseconds in which a request that is let in reaches the engine; one that waits longer waits for a place. */
-const LET_IN_MS = 100;
+const LET_IN_MS = 400;
 /** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
 const BEGIN_MS = 1_000;
 
@@ -69,9 +69,15 @@ export async function overfilled(
     if (stream) await Promise.race([allBegun, pause(BEGIN_MS, t.signal)]);
     // The same script: should it be let in, the engine holds it beside the others.
     const request = underWay(send(script));
-    await Promise.race([request, pause(LET_IN_MS, t.signal)]);
+    await Promise.race([request, heldAtOnce(t, script, places + 1)]);
     const { peak } = await t.backend.counts(script);
     await release();
     return { peak, beyond: await request };
   });
+}
+
+/** Waits until the engine holds so many, as long as one that is let in may take to get there. */
+async function heldAtOnce(t: RouterContext, script: string, count: number): Promise<void> {
+  const options = { timeoutMs: LET_IN_MS, signal: t.signal };
+  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
 }
