@@ -82,6 +82,41 @@ export default computeSection('list-instances', (test) => {
   }
 
   test(
+    'a filter counts on the smallest page, too',
+    {
+      judges: [
+        'compute.list-instances.status-running',
+        'compute.list-instances.status-stopped',
+        'compute.list-instances.status-terminated',
+        'compute.list-instances.status-errored',
+      ],
+      requests: 6,
+    },
+    async (t) => {
+      const whole = wholeInstances(t);
+      await having(whole, 1, 'instances');
+      for (const status of statuses) {
+        const verdicts = await whole.againstOne(
+          async () => readInstances(t.api, { status }, { size: 1, mostPages: 1 }),
+          (around, part) => [
+            {
+              requirement: `compute.list-instances.status-${status}` as const,
+              judgement: selects({
+                ...around,
+                part,
+                matches: (record) => record['status'] === statusFilters[status],
+                filter: `status=${status}&size=1`,
+                withinFull: status !== 'terminated',
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
     'no instance stands under two status filters',
     { judges: ['compute.list-instances.status-disjoint'], requests: 9 },
     async (t) =>

@@ -90,6 +90,34 @@ export default computeSection('pagination', (test) => {
   }
 
   test(
+    'a sort by cost keeps its items over pages where costs rest',
+    { judges: [SORT_HOLDS, KEEPS_ITEMS], requests: 8 },
+    async (t) => {
+      // Only runs cost something from moment to moment: among what is stopped nothing moves.
+      const part = { ...(await surveyable(t)), status: 'stopped' };
+      const whole = wholeInstances(t, part, { mostPages: 1 });
+      const { ids } = await having(whole, 2, 'instances');
+      const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
+      const read = async (sort_direction: SortDirection) =>
+        readInstances(t.api, { ...part, sort_field: 'CURRENT_COST', sort_direction }, options);
+      const verdicts = await whole.againstOne(
+        async () => ({ up: await read('ASC'), down: await read('DESC') }),
+        ({ before, after }, lists) => [
+          {
+            requirement: SORT_HOLDS,
+            judgement: movingOverPages('CURRENT_COST', lists, [before, after]),
+          },
+          ...[lists.up, lists.down].map((list) => ({
+            requirement: KEEPS_ITEMS,
+            judgement: keepsOverPages('CURRENT_COST', { before, after }, list),
+          })),
+        ],
+      );
+      tell(t, verdicts);
+    },
+  );
+
+  test(
     'filters hold beside every sort on the second page',
     { judges: ['compute.pagination.filter-on-later-pages'], requests: 16 },
     async (t) => {

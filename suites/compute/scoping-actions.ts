@@ -1,4 +1,4 @@
-import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
@@ -20,6 +20,10 @@ async function someTerminated(t: ComputeContext): Promise<readonly string[]> {
   return records.flatMap((record) => textOf(record, 'instance_id') ?? []);
 }
 
+function inOtherCase(id: string): string {
+  return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+}
+
 async function resting(t: ComputeContext): Promise<Life> {
   const life = new Life(t, await t.shared(SHARED), true);
   await life.rest();
@@ -29,7 +33,7 @@ async function resting(t: ComputeContext): Promise<Life> {
 export default computeSection('scoping', (test) => {
   test(
     'an instance of another account cannot be read, like one that does not exist',
-    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 12 },
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 18 },
     async (t) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       for (const id of [...live, ...(await someTerminated(t))]) {
@@ -37,6 +41,14 @@ export default computeSection('scoping', (test) => {
         t.judge(
           'compute.scoping.foreign-get',
           refusedWith(foreign, 404, 'Reading an instance of another account'),
+        );
+        // Whether an id minds case is open, and so is how one that does is refused.
+        t.judge(
+          'compute.scoping.foreign-get',
+          notAccepted(
+            await t.api.get(inOtherCase(id), { as }),
+            'Reading an instance of another account by its id in another case',
+          ),
         );
         t.judge(
           'compute.scoping.foreign-get-same',

@@ -3,6 +3,7 @@ import { instancesOf, isSuccess, numberOf } from '../../harness/checks/compute/r
 import { runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
+import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -20,6 +21,7 @@ export default computeSection('states', (test) => {
         'compute.states.order-kept',
         'compute.states.storage-kept',
         'compute.states.passed-through',
+        'compute.instance-record.action-cost-not-reset',
       ],
       waits: true,
       requests: 31,
@@ -36,6 +38,7 @@ export default computeSection('states', (test) => {
       if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
       if (listed !== undefined) {
         t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
+        t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, stop));
       }
       await life.follow(stopOfRunning);
       judgeOrLack(

@@ -4,6 +4,7 @@ import {
   answeredWith,
   answeredWithOneOf,
   noServerError,
+  notAccepted,
   refusedWith,
 } from './answers.ts';
 import { exchangeOf } from './exchange.test.support.ts';
@@ -23,6 +24,15 @@ describe('an answer', () => {
     [503, 'vacuous'],
   ])('with %i as acceptance is %s', (status, expected) => {
     expect(outcomeOf(accepted(exchangeOf({ status, body: {} }), 'A request'))).toBe(expected);
+  });
+
+  test.each([
+    [404, 'held'],
+    [400, 'held'],
+    [200, 'violated'],
+    [503, 'vacuous'],
+  ])('with %i as refusal of any kind is %s', (status, expected) => {
+    expect(outcomeOf(notAccepted(exchangeOf({ status, body: {} }), 'A request'))).toBe(expected);
   });
 
   test('that did not arrive says nothing', () => {

@@ -39,6 +39,17 @@ export function accepted(exchange: Exchange, what: string): Judgement {
   );
 }
 
+/** No 2xx, however it is refused. */
+export function notAccepted(exchange: Exchange, what: string): Judgement {
+  if (!isTelling(exchange)) return vacuous;
+  return expectThat(
+    !isSuccess(exchange),
+    `${what} was accepted.`,
+    { expected: 'a refusal', actual: answered(exchange) },
+    exchange,
+  );
+}
+
 /** Exactly this status, whatever the body. */
 export function answeredWith(exchange: Exchange, status: number, what: string): Judgement {
   if (!isTelling(exchange)) return vacuous;

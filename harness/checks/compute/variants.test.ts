@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
+  costKept,
   costNotReset,
   locationOf,
   noInstancesAt,
@@ -80,6 +81,15 @@ test('the cost of a stop answer is that of the whole life', () => {
   expect(outcome(costNotReset(listRecord(), stop()))).toBe('held');
   expect(outcome(costNotReset(listRecord(), stop({ current_cost: 8.4 })))).toBe('violated');
   expect(outcome(costNotReset(listRecord(), stop({}, 409)))).toBe('vacuous');
+});
+
+test('the cost at a first stop is not forgotten', () => {
+  const kept = (total: number, current: number) =>
+    outcome(costKept(listRecord({ total_cost_incurred: total }), stop({ current_cost: current })));
+  expect(kept(12, 12.5)).toBe('held');
+  expect(kept(12, 11)).toBe('held');
+  expect(kept(12, 0)).toBe('violated');
+  expect(kept(0.01, 0)).toBe('vacuous');
 });
 
 test('sizes are SKU names', () => {

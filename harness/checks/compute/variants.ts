@@ -113,6 +113,22 @@ export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgemen
   );
 }
 
+/**
+ * The cost in the answer to a first stop is no small part of the whole cost that a list showed before: what a run
+ * costs may be rounded when it ends, and is not forgotten.
+ */
+export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
+  const total = numberOf(listedBefore, 'total_cost_incurred');
+  const current = field(stop, 'current_cost');
+  if (total === undefined || current === undefined || total <= ROUNDING) return vacuous;
+  return expectThat(
+    current >= total / 2,
+    'The current cost in the answer to a stop is far below the total cost that was seen before.',
+    { expected: `about ${total}`, actual: current },
+    stop,
+  );
+}
+
 function field(exchange: Exchange, name: string): number | undefined {
   const record = isSuccess(exchange) ? actionRecordOf(exchange) : undefined;
   return record === undefined ? undefined : numberOf(record, name);

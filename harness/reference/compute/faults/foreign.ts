@@ -35,6 +35,13 @@ export const foreignFaults = declareFaults<ComputeRules>([
     ({ state }, { operation }) => operation === 'get-instance' && state === 'TERMINATED',
   ),
   reaching(
+    'foreign-instance-is-read-by-its-id-in-capitals',
+    'Whose an instance is counts for an id in lower case alone.',
+    [scope('foreign-get')],
+    (_instance, { operation, path }) =>
+      operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+  ),
+  reaching(
     'foreign-stop-of-what-is-terminated-is-409',
     'A stop looks at the state of an instance before it looks at whose it is.',
     [scope('foreign-stop'), scope('foreign-stop-same')],

@@ -87,6 +87,16 @@ function forgets(
 export const listFilterFaults = declareFaults<ComputeRules>([
   ...statuses.map(leaks),
   ...statuses.map(hides),
+  {
+    name: 'status-does-not-count-on-pages-of-one',
+    summary: 'A status filter lets everything through on pages of one.',
+    breaks: statuses.map((status) => `compute.list-instances.status-${slugOf(status)}`),
+    patch: (rules) => ({
+      ...rules,
+      matchesStatus: (instance, query, context) =>
+        query.size === 1 || rules.matchesStatus(instance, query, context),
+    }),
+  },
   forgets(
     'status-is-forgotten-beside-a-region',
     'The status filter does not count beside a region.',

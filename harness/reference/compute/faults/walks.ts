@@ -55,6 +55,20 @@ export const walkFaults = declareFaults<ComputeRules>([
   loses('walk-of-seven-loses-an-instance', 7, ['compute.pagination.walk-prime', gaps]),
   loses('walk-without-size-loses-an-instance', 50, ['compute.pagination.walk-default', gaps]),
   {
+    name: 'walk-by-cost-loses-an-instance',
+    summary: 'The second page of a descending sort by cost lacks its first instance.',
+    breaks: ['compute.list-instances.sort-keeps-items'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isLost =
+          query.sortField === 'CURRENT_COST' && query.sortDirection === 'DESC' && query.page === 2;
+        return isLost ? { ...page, items: page.items.slice(1) } : page;
+      },
+    }),
+  },
+  {
     name: 'page-of-199-is-out-of-order',
     summary: 'A page of 199 shows its last two instances in the wrong order.',
     breaks: ['compute.pagination.walk-199'],
