@@ -5,6 +5,7 @@ import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { watch } from '../../harness/session/compute/watching.ts';
@@ -36,9 +37,14 @@ export default computeSection('states', (test) => {
       const listed = await t.lookInList(life.id);
       const stop = await t.api.stop(life.id);
       if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
+      judgeOrLack(
+        t,
+        'compute.instance-record.action-cost-not-reset',
+        listed === undefined ? vacuous : costKept(listed.record, stop),
+        'the run had cost next to nothing before it was stopped',
+      );
       if (listed !== undefined) {
         t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
-        t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, stop));
       }
       await life.follow(stopOfRunning);
       judgeOrLack(
