@@ -85,6 +85,12 @@ export const deploymentVariants: readonly RouterVariant[] = [
     }),
   },
   {
+    name: 'agents-rest-for-a-second',
+    summary: 'Leaves an agent that failed out for a second.',
+    // With limits of its own it keeps nobody company: what rests so long hides what others choose.
+    options: () => ({ choices: { agentsRestMs: 1_000 }, limits: { maxConcurrent: 32 } }),
+  },
+  {
     name: 'few-slots',
     summary: 'Has agents with few slots, for which many requests may wait.',
     options: () => ({
