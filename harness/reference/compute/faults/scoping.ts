@@ -207,6 +207,18 @@ export const scopingFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'empty-account-has-a-region-less',
+    summary: 'The regions of an account without instances lack the last one.',
+    breaks: [scope('regions-shared'), 'compute.regions.codes-mentioned'],
+    patch: (rules) => ({
+      ...rules,
+      regionsBody: (context) => {
+        const body = rules.regionsBody(context);
+        return context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body;
+      },
+    }),
+  },
+  {
     name: 'second-account-pays-less',
     summary: 'The second account is shown lower prices.',
     breaks: [scope('presets-shared')],
