@@ -153,7 +153,10 @@ export default routerSection('rate-limit-rules', (test) => {
       t.judge(
         'router.response-headers.remaining-requests-counts-down',
         together(
-          remainingRequestsChange(answers.filter((exchange) => !isRateLimited(exchange))),
+          remainingRequestsChange(
+            answers.filter((exchange) => !isRateLimited(exchange)),
+            perMinute,
+          ),
           remainingRequestsCountDown(answers, perMinute),
         ),
       );

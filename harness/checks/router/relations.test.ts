@@ -170,12 +170,16 @@ describe('remaining headers', () => {
   test('change while a bucket is emptied', () => {
     const told = (values: readonly number[], apartMs = 10) =>
       values.map((value, at) => requests(value, at * apartMs));
-    expect(remainingRequestsChange(told([6, 5, 5, 4, 2, 1]))).toEqual({ seen: 1, violations: [] });
-    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6])).violations).toHaveLength(1);
-    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6, 0])).violations).toHaveLength(1);
-    expect(remainingRequestsChange(told([6, 6, 6])).seen).toBe(0);
-    expect(remainingRequestsChange(told([1, 1, 1, 1, 1, 1])).seen).toBe(0);
-    expect(remainingRequestsChange(told([2, 2, 2, 2, 2, 2, 2, 2], 0)).seen).toBe(0);
+    expect(remainingRequestsChange(told([6, 5, 5, 4, 2, 1]), 60)).toEqual({
+      seen: 1,
+      violations: [],
+    });
+    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6]), 60).violations).toHaveLength(1);
+    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6, 0]), 60).violations).toHaveLength(1);
+    expect(remainingRequestsChange(told([6, 6, 6]), 60).seen).toBe(0);
+    expect(remainingRequestsChange(told([1, 1, 1, 1, 1, 1]), 60).seen).toBe(0);
+    expect(remainingRequestsChange(told([2, 2, 2, 2, 2, 2, 2, 2], 0), 60).seen).toBe(0);
+    expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6], 700), 60).seen).toBe(0);
   });
 
   test('count down, and grow as the bucket refills', () => {

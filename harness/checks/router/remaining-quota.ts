@@ -78,9 +78,10 @@ const TELLING = 5;
 
 /**
  * Whether the remaining requests that were told while a bucket was emptied changed at all. `passed` are the answers before
- * the first refusal. Requests that were under way together may all be told what remained after the last of them.
+ * the first refusal. Requests that were under way together may all be told what remained after the last of them, and a
+ * bucket that fills by `perMinute` requests stays full where answers are slow.
  */
-export function remainingRequestsChange(passed: readonly Exchange[]): Judgement {
+export function remainingRequestsChange(passed: readonly Exchange[], perMinute: number): Judgement {
   // The one that took the last request says so, whatever the others say.
   const telling = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
   const [first] = telling;
@@ -89,6 +90,8 @@ export function remainingRequestsChange(passed: readonly Exchange[]): Judgement 
   const before = remainingOf(first, 'requests') ?? 0;
   const later = telling.filter((exchange) => isAfter(exchange, first));
   if (before < 2 || later.length < TELLING) return vacuous;
+  const filledIn = ((last.startedAt + last.durationMs - first.startedAt) / 60_000) * perMinute;
+  if (filledIn > telling.length / 2) return vacuous;
   return expectThat(
     telling.some((exchange) => remainingOf(exchange, 'requests') !== before),
     `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
