@@ -14,7 +14,7 @@ import { OutcomeReporter } from '../../reports/vitest-reporter.ts';
 import { preflight } from '../session/preflight.ts';
 import { announceEnd } from '../suite/ending.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
-import { prepareVitest } from '../suite/start-vitest.ts';
+import { loadVitest, prepareVitest } from '../suite/start-vitest.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
@@ -41,6 +41,8 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   );
   const deviations =
     options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
+  void loadVitest().catch(() => undefined);
   const embedded = given.length === 0 ? await embeddedFor(options) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
