@@ -5,6 +5,11 @@ import { section } from './section.ts';
 /** The whole fixed set of region codes (compute#regions/codes). */
 export const regionCodes = ['UAE', 'FR', 'US'] as const;
 
+/** True for a region code in any case: whether a filter takes it for one in another case is open. */
+export function isCodeInAnyCase(text: string): boolean {
+  return regionCodes.some((code) => code.toLowerCase() === text.toLowerCase());
+}
+
 export const regionsRequirements = section('regions', {
   answers: {
     clause: 'compute#get-regions',

@@ -6,7 +6,7 @@ import {
   isInstanceField,
 } from '../../schemas/compute/instance-fields.ts';
 import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
@@ -182,6 +182,9 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const location = locationOf(await t.api.stop(await t.stopped()));
       if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
+      if (isCodeInAnyCase(location) && !regionCodes.some((code) => code === location)) {
+        throw new NotExercised(`the location ${location} may be read as a region code`);
+      }
       const instances = await t.api.list({ region: location });
       const presets = await t.api.presets({ region: location });
       t.judge(

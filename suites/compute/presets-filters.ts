@@ -1,7 +1,7 @@
 /** GET /presets: region, SKU and free-text filters against the full list. */
 
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
@@ -86,8 +86,7 @@ export default computeSection('presets', (test) => {
         regionCodes.some((code) => code === textIn(t, preset, 'region')),
       );
       const locations = distinct(t, mapped, 'location').filter(
-        (location) =>
-          !unmapped.includes(location) && !regionCodes.some((code) => code === location),
+        (location) => !unmapped.includes(location) && !isCodeInAnyCase(location),
       );
       if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
       const plain = await t.api.presets();

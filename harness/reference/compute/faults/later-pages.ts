@@ -159,7 +159,7 @@ export const laterPageFaults = declareFaults<ComputeRules>([
   presetsBy(
     'sort-by-gpu-is-by-id-within-a-region',
     'Beside a region filter presets sorted by GPU are sorted by id.',
-    [preset('sort-on-later-pages')],
+    [preset('sort-gpu')],
     (query) =>
       query.region !== undefined && query.sortField === 'GPU'
         ? { ...query, sortField: 'ID' }

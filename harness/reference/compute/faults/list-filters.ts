@@ -88,13 +88,15 @@ export const listFilterFaults = declareFaults<ComputeRules>([
   ...statuses.map(leaks),
   ...statuses.map(hides),
   {
-    name: 'status-does-not-count-on-pages-of-one',
-    summary: 'A status filter lets everything through on pages of one.',
+    name: 'status-is-turned-round-on-pages-of-one',
+    summary: 'A status filter lets everything else through on pages of one.',
     breaks: statuses.map((status) => `compute.list-instances.status-${slugOf(status)}`),
     patch: (rules) => ({
       ...rules,
       matchesStatus: (instance, query, context) =>
-        query.size === 1 || rules.matchesStatus(instance, query, context),
+        query.size === 1 && query.status !== undefined
+          ? !rules.matchesStatus(instance, query, context)
+          : rules.matchesStatus(instance, query, context),
     }),
   },
   forgets(
