@@ -61,6 +61,11 @@ test('who brings content comes first, and the others join where there are fewest
   ).toEqual(['few a', 'others b', 'busy']);
 });
 
+test('who would hide the choices of others stands alone', () => {
+  const hiding = { ...variant('hiding', { choices: { a: 1 } }), alone: true };
+  expect(named([hiding, variant('other', { choices: { b: 1 } })])).toEqual(['other', 'hiding']);
+});
+
 test('a company starts with everything that its members decide', () => {
   const patch = (): void => undefined;
   expect(together<Options>([{ choices: { a: 1 } }, { patch }, { choices: { b: 2 } }])).toEqual({

@@ -13,6 +13,8 @@ export interface CombinableOptions {
 export interface Combinable<Options> {
   readonly name: string;
   readonly options: () => Options;
+  /** True for what hides the choices of others. */
+  readonly alone?: boolean;
 }
 
 /** Members of one company: more would hide one another. */
@@ -45,6 +47,7 @@ export function companies<Options extends CombinableOptions, V extends Combinabl
   variants: readonly V[],
 ): readonly (readonly V[])[] {
   const inOrder = variants
+    .filter(({ alone }) => alone !== true)
     .map((variant) => ({ variant, names: decidedBy(variant.options()) }))
     .toSorted((one, other) => turnOf(one.names) - turnOf(other.names));
   const open: Company<V>[] = [];
@@ -58,7 +61,8 @@ export function companies<Options extends CombinableOptions, V extends Combinabl
       for (const name of names) fewest.taken.add(name);
     }
   }
-  return open.map(({ members }) => members);
+  const hermits = variants.filter(({ alone }) => alone === true).map((variant) => [variant]);
+  return [...open.map(({ members }) => members), ...hermits];
 }
 
 /** The options of all members as one. */

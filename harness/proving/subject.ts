@@ -5,7 +5,7 @@ import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
-import { type CombinableOptions, companies, together } from './company.ts';
+import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
@@ -99,10 +99,8 @@ interface FaultOf<Rules> {
   readonly patch: (rules: Rules) => Rules;
 }
 
-interface VariantOf<Options> {
-  readonly name: string;
+interface VariantOf<Options> extends Combinable<Options> {
   readonly summary: string;
-  readonly options: () => Options;
 }
 
 /** A fault replaces rules through `patch`; a variant is a set of start options. */

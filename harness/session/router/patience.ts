@@ -7,7 +7,7 @@ import { again } from './again.ts';
  * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
  * unless another case has made them fail meanwhile.
  */
-const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000];
+const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
 
 /**
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a

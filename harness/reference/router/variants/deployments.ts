@@ -87,8 +87,8 @@ export const deploymentVariants: readonly RouterVariant[] = [
   {
     name: 'agents-rest-for-a-second',
     summary: 'Leaves an agent that failed out for a second.',
-    // With limits of its own it keeps nobody company: what rests so long hides what others choose.
-    options: () => ({ choices: { agentsRestMs: 1_000 }, limits: { maxConcurrent: 32 } }),
+    alone: true,
+    options: () => ({ choices: { agentsRestMs: 1_000 } }),
   },
   {
     name: 'few-slots',
