@@ -2,8 +2,8 @@
 
 import { isTelling } from '../../checks/compute/answers.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { again } from '../again.ts';
 
 /** What a start is sent by. */
 interface Starter {
@@ -19,13 +19,12 @@ const PAUSES_MS: readonly number[] = [100, 400, 1_500, 3_000];
  * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
  */
 export async function startPatiently({ api, signal }: Starter, id: string): Promise<Exchange> {
-  let answer = await api.start(id);
-  for (const wait of PAUSES_MS) {
-    if (!mayPass(answer)) break;
-    await pause(wait, signal);
-    answer = await api.start(id);
-  }
-  return answer;
+  return again(
+    async () => api.start(id),
+    (answer) => !mayPass(answer),
+    PAUSES_MS,
+    signal,
+  );
 }
 
 function mayPass(answer: Exchange): boolean {

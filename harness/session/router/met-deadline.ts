@@ -1,11 +1,10 @@
 /** Requests that met the router's deadline though nothing was to keep them: a busy machine can be that slow. */
 
+import { outlasted } from '../../checks/router/deadline.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
-/** Milliseconds by which clocks and timers may differ. */
-const TOLERANCE_MS = 100;
 /** A deadline is at least this long, where the target file does not tell it. */
 const LEAST_DEADLINE_MS = 1_000;
 
@@ -16,5 +15,5 @@ export function answersByItself(behaviours: readonly Behaviour[]): boolean {
 
 /** Whether a request was let go at the deadline; a request_timeout before that is a mistake of the router. */
 export function metDeadline(exchange: Exchange, deadlineMs = LEAST_DEADLINE_MS): boolean {
-  return codeOf(exchange) === 'request_timeout' && exchange.durationMs >= deadlineMs - TOLERANCE_MS;
+  return codeOf(exchange) === 'request_timeout' && outlasted(exchange, deadlineMs);
 }

@@ -1,7 +1,7 @@
 /** Asking again where what was asked before may still be in the way. */
 
 import type { Judgement } from '../../checks/judgement.ts';
-import { again } from './again.ts';
+import { again } from '../again.ts';
 
 /**
  * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,

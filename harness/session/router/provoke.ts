@@ -6,6 +6,7 @@ import { respondText } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { again } from '../again.ts';
 import { answersByItself, metDeadline } from './met-deadline.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
@@ -31,8 +32,8 @@ type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 's
 /** Models whose agents are there, but for a moment after they failed. */
 const SERVED = ['chat', 'embedding', 'reranker', 'pair', 'provider', 'fallback'] as const;
 
-/** How often a request is sent anew that met its deadline: what does so each time is how the router answers. */
-const LATE_ATTEMPTS = 2;
+/** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
+const LATE_PAUSES_MS = [0, 0];
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
@@ -61,11 +62,7 @@ export async function provoke(
   };
   const tooLate = ({ exchange }: Provoked): boolean =>
     answersByItself(played) && metDeadline(exchange, t.target.limits?.requestTimeoutMs);
-  let result = await attempt();
-  for (let again = 0; again < LATE_ATTEMPTS && tooLate(result); again += 1) {
-    result = await attempt();
-  }
-  return result;
+  return again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
 }
 
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */

@@ -6,7 +6,7 @@
 import { codeOf } from '../../checks/router/envelope.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { again } from './again.ts';
+import { again } from '../again.ts';
 
 /** Milliseconds before each further attempt. */
 const ATTEMPTS_AFTER_MS = [60, 150, 300, 600];

@@ -1,7 +1,7 @@
 /** Asking again until an answer shows what is waited for: what comes back need not come back at once. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { again } from './again.ts';
+import { again } from '../again.ts';
 
 /** Milliseconds in which a slot, a place or a budget must be back; what leaks stays away for ever. */
 const RECOVERY_MS = 5_000;

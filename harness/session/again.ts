@@ -1,6 +1,6 @@
-/** Trying again: the one loop behind every kind of patience with a router. */
+/** Trying again: the one loop behind every kind of patience with a deployment. */
 
-import { pause } from '../../exchange/budget.ts';
+import { pause } from '../exchange/budget.ts';
 
 /**
  * The result of `attempt`, made again after each of the pauses (milliseconds) until `isDone` holds for it. Pauses are asked
