@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{schemas,harness,reports}/**/*.test.ts', 'suites/self/**/*.test.ts'],
+    globalSetup: 'suites/self/temporary-folder.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Many tests wait for what they set off: by default one of two processors would be left idle.

@@ -4,35 +4,38 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../cli/commands/numbers.ts';
+import { contributorCommand } from '../cli/contributor-command.ts';
 import type { Table } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
 import { machine } from './machine.ts';
 import { asPage, asText } from './page.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    /** For all of it; what can be cut short (the peers) is cut to fit. */
-    minutes: { type: 'string', default: '11' },
-    /** Writes docs/benchmarks.md. */
-    write: { type: 'boolean', default: false },
-  },
-});
+interface BenchOptions {
+  readonly only?: readonly string[];
+  readonly minutes: number;
+  readonly write: boolean;
+}
 
 const names = benchmarks.map(({ name }) => name);
-const unknown = values.only?.find((name) => !names.includes(name));
-if (unknown !== undefined) {
-  process.stderr.write(`There is no benchmark "${unknown}". There are ${names.join(', ')}.\n`);
-  process.exit(2);
-}
-const wanted = benchmarks.filter(({ name }) => values.only?.includes(name) ?? true);
-
-const longestMs = Number(values.minutes) * 60_000;
-if (!(longestMs > 0)) {
-  process.stderr.write(`--minutes ${values.minutes}: a number above 0 is needed.\n`);
-  process.exit(2);
-}
+const options = contributorCommand('bench', 'Measures, and prints what was measured.')
+  .addOption(
+    new Option('--only <NAME>', 'only this benchmark (repeatable)')
+      .choices(names)
+      .argParser(benchmarkNames),
+  )
+  .option(
+    '--minutes <N>',
+    'for all of it; what can be cut short (the peers) is cut to fit',
+    wholeNumber(1, 600),
+    11,
+  )
+  .option('--write', 'write docs/benchmarks.md', false)
+  .parse()
+  .opts<BenchOptions>();
+const wanted = benchmarks.filter(({ name }) => options.only?.includes(name) ?? true);
+const longestMs = options.minutes * 60_000;
 
 // An end that is asked for is an exit, at which every process that was started is ended, too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -63,8 +66,8 @@ for (const { name, measure } of wanted) {
 }
 const wallSeconds = (performance.now() - from) / 1000;
 process.stdout.write(`\n${measuredOn.join('\n')}\n${Math.round(wallSeconds)} seconds\n`);
-if (values.write && failures.length === 0) {
-  const only = (values.only ?? []).map((name) => ` --only ${name}`).join('');
+if (options.write && failures.length === 0) {
+  const only = (options.only ?? []).map((name) => ` --only ${name}`).join('');
   const command = `npm run bench -- --write${only}`;
   writeFileSync(
     'docs/benchmarks.md',
@@ -72,3 +75,8 @@ if (values.write && failures.length === 0) {
   );
 }
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function benchmarkNames(name: string, before: readonly string[] = []): readonly string[] {
+  if (!names.includes(name)) throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  return [...before, name];
+}

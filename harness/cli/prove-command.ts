@@ -1,48 +1,65 @@
 /** `npm run prove`: every fault and variant of the reference deployments before the suite. */
 
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Contract } from '../../schemas/requirement.ts';
 import { killMatrix } from '../proving/kill-matrix.ts';
 import { proveAll } from '../proving/prove-all.ts';
+import { subjectsOf } from '../proving/subject.ts';
 import { verdictOf } from '../proving/verdict.ts';
 import { summaryOf } from '../proving/summary.ts';
+import { closest } from '../target/suggestion.ts';
+import { runsNumber, seedNumber } from './commands/numbers.ts';
+import { collect } from './commands/options.ts';
+import { contractOption, contributorCommand } from './contributor-command.ts';
+import { exitCodes } from './exit.ts';
 
-const { values } = parseArgs({
-  options: {
-    contract: { type: 'string' },
-    fault: { type: 'string', multiple: true },
-    variant: { type: 'string', multiple: true },
-    /** Every fault before the whole suite, to its end, each by itself: takes hours. */
-    full: { type: 'boolean', default: false },
-    /** Every fault in a whole run, several at once: what a real run would have found. */
-    whole: { type: 'boolean', default: false },
-    'faults-only': { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '20' },
-    verbose: { type: 'boolean', default: false },
-    /** Writes docs/kill-matrix.md from this run. */
-    write: { type: 'boolean', default: false },
-  },
-});
+interface ProveOptions {
+  readonly contract?: Contract;
+  readonly fault: readonly string[];
+  readonly variant: readonly string[];
+  readonly faultsOnly: boolean;
+  readonly whole: boolean;
+  readonly full: boolean;
+  readonly seed: number;
+  readonly runs: number;
+  readonly verbose: boolean;
+  readonly write: boolean;
+}
+
+const options = contributorCommand(
+  'prove',
+  'Puts every fault and variant of the reference deployments before the suite.',
+)
+  .addOption(contractOption())
+  .option('--fault <NAME>', 'only this fault (repeatable)', collect, [])
+  .option('--variant <NAME>', 'only this variant (repeatable)', collect, [])
+  .option('--faults-only', 'leave the conforming deployments out', false)
+  .option('--whole', 'every fault in a whole run, several at once', false)
+  .option('--full', 'every fault before the whole suite, each by itself: takes hours', false)
+  .option('--seed <N>', 'seed of everything random', seedNumber, 1)
+  .option('--runs <N>', 'values that a property tries', runsNumber, 20)
+  .option('--verbose', 'tell of every proof what was found', false)
+  .option('--write', 'write docs/kill-matrix.md from this run', false)
+  .parse()
+  .opts<ProveOptions>();
 
 const contracts: readonly Contract[] =
-  values.contract === 'compute' || values.contract === 'router'
-    ? [values.contract]
-    : ['compute', 'router'];
+  options.contract === undefined ? ['compute', 'router'] : [options.contract];
+const named = options.fault.length > 0 || options.variant.length > 0;
+if (named) await refuseUnknownNames();
 
 const proofs = await proveAll({
   contracts,
-  faults: values.fault,
-  variants: values.variant,
-  depth: values.full ? 'full' : values.whole ? 'whole' : 'likely',
-  faultsOnly: values['faults-only'],
-  seed: Number(values.seed),
-  runs: Number(values.runs),
+  faults: named ? options.fault : undefined,
+  variants: named ? options.variant : undefined,
+  depth: options.full ? 'full' : options.whole ? 'whole' : 'likely',
+  faultsOnly: options.faultsOnly,
+  seed: options.seed,
+  runs: options.runs,
   onProof: (proof, done, total) => {
     const verdict = verdictOf(proof);
     const odd = verdict.kind !== 'killed' && verdict.kind !== 'quiet';
-    if (!odd && !values.verbose) return;
+    if (!odd && !options.verbose) return;
     process.stdout.write(
       `[${done}/${total}] ${verdict.kind} ${proof.contract} ${proof.name} (${proof.requests} requests, ${Math.round(proof.durationMs)} ms)\n`,
     );
@@ -51,14 +68,31 @@ const proofs = await proveAll({
       process.stdout.write(`    surplus ${id}: ${proof.messages[id] ?? ''}\n`);
     }
     for (const error of proof.errors) process.stdout.write(`    error   ${error}\n`);
-    if (values.verbose) {
+    if (options.verbose) {
       for (const id of proof.found)
         process.stdout.write(`    found   ${id}: ${proof.messages[id] ?? ''}\n`);
       for (const gap of proof.inconclusive) process.stdout.write(`    unclear ${gap}\n`);
     }
   },
 });
-if (values.write) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
+if (options.write) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
 const summary = summaryOf(proofs);
 process.stdout.write(`${summary.text}\n`);
-process.exitCode = summary.sound ? 0 : 1;
+process.exitCode = summary.sound ? exitCodes.conforms : exitCodes.violates;
+
+/** A name that nothing has would prove nothing, and look as if it had. */
+async function refuseUnknownNames(): Promise<void> {
+  const subjects = (await Promise.all(contracts.map(subjectsOf))).flat();
+  const problems = (['fault', 'variant'] as const).flatMap((kind) => {
+    const known = subjects.filter((subject) => subject.kind === kind).map(({ name }) => name);
+    return options[kind]
+      .filter((name) => !known.includes(name))
+      .map((name) => {
+        const near = closest(name, known);
+        return `There is no ${kind} "${name}" of ${contracts.join(' or ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+      });
+  });
+  if (problems.length === 0) return;
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exit(exitCodes.usage);
+}

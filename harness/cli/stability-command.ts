@@ -1,6 +1,6 @@
 /**
- * `npm run stability`: the whole suite against the unchanged references, again and again with other seeds.
- * `-- --times 20 --first-seed 1`, and `--busy` to keep every processor occupied meanwhile.
+ * `npm run stability [-- --times 20 --first-seed 1 --busy]`: the whole suite against the unchanged references, again and
+ * again with other seeds.
  */
 
 import { execFile } from 'node:child_process';
@@ -8,30 +8,40 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { reportFromJson } from '../../reports/json.ts';
+import { seedNumber, wholeNumber } from './commands/numbers.ts';
+import { contributorCommand } from './contributor-command.ts';
 
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '20' },
-    'first-seed': { type: 'string', default: '1' },
-    busy: { type: 'boolean', default: false },
-  },
-});
+interface StabilityOptions {
+  readonly times: number;
+  readonly firstSeed: number;
+  readonly busy: boolean;
+}
+
+const options = contributorCommand(
+  'stability',
+  'Runs the whole suite against the unchanged references again and again, each time with another seed.',
+)
+  .option('--times <N>', 'runs', wholeNumber(1, 10_000), 20)
+  .option('--first-seed <N>', 'seed of the first run; each later one has the next', seedNumber, 1)
+  .option('--busy', 'keep every processor occupied meanwhile', false)
+  .parse()
+  .opts<StabilityOptions>();
 
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 const wrong = new Set(['failed', 'warned', 'error', 'inconclusive']);
 
 /** Threads that compute for ever, one for each processor, until they are ended. */
-const busy = values.busy
+const busy = options.busy
   ? Array.from({ length: availableParallelism() }, () => new Worker('for (;;);', { eval: true }))
   : [];
 
 let unsound = 0;
-const first = Number(values['first-seed']);
-for (let seed = first; seed < first + Number(values.times); seed += 1) {
+const afterLast = options.firstSeed + options.times;
+for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
   await run(process.execPath, [command, 'run', '--seed', String(seed), '--out', folder], {
     cwd: folder,
@@ -54,5 +64,5 @@ for (let seed = first; seed < first + Number(values.times); seed += 1) {
   rmSync(folder, { recursive: true });
 }
 await Promise.all(busy.map(async (worker) => worker.terminate()));
-console.log(`${Number(values.times) - unsound} of ${values.times} runs as they should be`);
+console.log(`${options.times - unsound} of ${options.times} runs as they should be`);
 process.exitCode = unsound === 0 ? 0 : 1;

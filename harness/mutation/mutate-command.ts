@@ -2,67 +2,81 @@
 
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import type { Contract } from '../../schemas/requirement.ts';
+import { runsNumber, wholeNumber } from '../cli/commands/numbers.ts';
+import { contractOption, contributorCommand } from '../cli/contributor-command.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
 import { mutationPage } from './page.ts';
 import { isListed, joined, mutationRecordText, readMutationRecord } from './survivors.ts';
 
-const { values } = parseArgs({
-  options: {
-    /** `compute` or `router`; both unless told. */
-    contract: { type: 'string' },
-    /** Files whose names begin so, from `harness/reference/`; several beginnings with commas. */
-    files: { type: 'string', default: '' },
-    /** Only what docs/mutation-survivors.json lists. */
-    survivors: { type: 'boolean', default: false },
-    /** Only each N-th mutant: an even sample. */
-    every: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '240' },
-    runs: { type: 'string', default: '20' },
-    /** Mutants under way at once; many of the router's mostly wait. */
-    threads: { type: 'string' },
-    /** Puts what the cases that reach a mutant did not find before the whole suite as well. */
-    whole: { type: 'boolean', default: false },
-    /** Writes docs/mutation-survivors.json, where verdicts that people gave stay, and docs/mutation.md. */
-    write: { type: 'boolean', default: false },
-    /** Tries nothing and only writes docs/mutation.md anew, after verdicts were given. */
-    page: { type: 'boolean', default: false },
-  },
-});
+interface MutateOptions {
+  readonly contract?: Contract;
+  readonly files: string;
+  readonly survivors: boolean;
+  readonly every: number;
+  readonly minutes: number;
+  readonly runs: number;
+  readonly threads?: number;
+  readonly whole: boolean;
+  readonly write: boolean;
+  readonly page: boolean;
+}
+
+const options = contributorCommand(
+  'mutate',
+  'Puts mutants of the reference deployments before the suite, and tells which of them live.',
+)
+  .addOption(contractOption())
+  .option(
+    '--files <BEGINNINGS>',
+    'files whose names begin so, from harness/reference/; several with commas',
+    '',
+  )
+  .option('--survivors', 'only what docs/mutation-survivors.json lists', false)
+  .option('--every <N>', 'only each N-th mutant: an even sample', wholeNumber(1, 100_000), 1)
+  .option('--minutes <N>', 'when to stop', wholeNumber(1, 10_000), 240)
+  .option('--runs <N>', 'values that a property tries', runsNumber, 20)
+  .option('--threads <N>', 'mutants under way at once; most only wait', wholeNumber(1, 1_000))
+  .option(
+    '--whole',
+    'put what the cases that reach a mutant did not find before the whole suite as well',
+    false,
+  )
+  .option('--write', 'write the list, where verdicts that people gave stay, and the page', false)
+  .option('--page', 'try nothing, and only write docs/mutation.md anew', false)
+  .parse()
+  .opts<MutateOptions>();
 const FILE = 'docs/mutation-survivors.json';
 const PAGE = 'docs/mutation.md';
 const contracts: readonly Contract[] =
-  values.contract === 'compute' || values.contract === 'router'
-    ? [values.contract]
-    : ['compute', 'router'];
+  options.contract === undefined ? ['compute', 'router'] : [options.contract];
 /** Threads for each processor. */
 const THREADS: Readonly<Record<Contract, number>> = { compute: 1, router: 3 };
 
-if (!values.page) {
+if (!options.page) {
   for (const contract of contracts) await mutate(contract);
 }
-if (values.page || values.write) writeFileSync(PAGE, mutationPage(readMutationRecord(FILE)));
+if (options.page || options.write) writeFileSync(PAGE, mutationPage(readMutationRecord(FILE)));
 
 async function mutate(contract: Contract): Promise<void> {
   const from = performance.now();
   const before = readMutationRecord(FILE);
   const { folder, mutants } = await mutatedCopy(contract);
   const chosen = mutants
-    .filter(({ file }) => values.files.split(',').some((beginning) => file.startsWith(beginning)))
-    .filter((mutant) => !values.survivors || isListed(mutant, before.survivors))
-    .filter((_, index) => index % Number(values.every) === 0);
+    .filter(({ file }) => options.files.split(',').some((beginning) => file.startsWith(beginning)))
+    .filter((mutant) => !options.survivors || isListed(mutant, before.survivors))
+    .filter((_, index) => index % options.every === 0);
   process.stderr.write(`${contract}: ${chosen.length} of ${mutants.length} mutants\n`);
-  const threads = values.threads ?? THREADS[contract] * availableParallelism();
+  const threads = options.threads ?? THREADS[contract] * availableParallelism();
   const verdicts = await runMutants(
     { folder, mutants: chosen },
     {
       contract,
-      runs: Number(values.runs),
-      threads: Number(threads),
-      whole: values.whole,
-      untilMs: from + Number(values.minutes) * 60_000,
+      runs: options.runs,
+      threads,
+      whole: options.whole,
+      untilMs: from + options.minutes * 60_000,
       onRecorded: (cases, reached) => {
         process.stderr.write(`${cases} cases pass through ${reached} mutants, ${since(from)} s\n`);
       },
@@ -80,7 +94,7 @@ async function mutate(contract: Contract): Promise<void> {
   process.stdout.write(
     `${contract}: ${verdicts.length} of ${chosen.length} mutants in ${since(from)} s: ${count('killed')} killed, ${count('survived')} survived, ${count('inconclusive')} left inconclusive, ${count('not-reached')} not reached, ${count('endless')} endless, ${count('died')} died\n`,
   );
-  if (values.write) {
+  if (options.write) {
     writeFileSync(FILE, mutationRecordText(joined(before, { contract, mutants, verdicts })));
   }
 }

@@ -5,7 +5,7 @@ import { verdictOf } from './verdict.ts';
 
 export interface ProofSummary {
   readonly text: string;
-  /** True when every fault was killed for its reasons alone and no conforming subject was found at fault. */
+  /** True when something was proved, every fault killed for its reasons alone, and no conforming subject found at fault. */
   readonly sound: boolean;
 }
 
@@ -29,9 +29,9 @@ export function summaryOf(proofs: readonly Proof[]): ProofSummary {
     `${of('false-alarm').length} false alarms on ${conforming.length} conforming deployments, which make ${choices} choices${names(of('false-alarm'))}`,
     `requests to the first finding: median ${quantile(firsts, 0.5)}, 90th percentile ${quantile(firsts, 0.9)}`,
   ];
-  const sound = (['survived', 'wrongly-killed', 'false-alarm'] as const).every(
-    (kind) => of(kind).length === 0,
-  );
+  const sound =
+    proofs.length > 0 &&
+    (['survived', 'wrongly-killed', 'false-alarm'] as const).every((kind) => of(kind).length === 0);
   return { text: lines.join('\n'), sound };
 }
 

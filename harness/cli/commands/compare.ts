@@ -1,9 +1,12 @@
 /** The options of `plumbline compare`. What it does is loaded when it is called. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { SetExitCode } from '../exit.ts';
 
 import type { CompareOptions } from '../compare-results.ts';
+import { wholeNumber } from './numbers.ts';
+
+const MOST_REPEATS = 100;
 
 /** Adds `plumbline compare` to the program. */
 export function registerCompare(program: Command, setExitCode: SetExitCode): void {
@@ -17,7 +20,7 @@ export function registerCompare(program: Command, setExitCode: SetExitCode): voi
       new Option(
         '--repeat <N>',
         'run what changed N more times, to tell what is unstable',
-      ).argParser(times),
+      ).argParser(wholeNumber(1, MOST_REPEATS)),
     )
     .addOption(new Option('--json', 'the comparison as JSON').conflicts('markdown'))
     .addOption(new Option('--markdown', 'the comparison as Markdown').conflicts('json'))
@@ -29,14 +32,4 @@ export function registerCompare(program: Command, setExitCode: SetExitCode): voi
       const { compare } = await import('../compare-results.ts');
       setExitCode(await compare(before, after, options));
     });
-}
-
-const MOST_REPEATS = 100;
-
-function times(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/u.test(text) || value < 1 || value > MOST_REPEATS) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_REPEATS}.`);
-  }
-  return value;
 }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { RunOptions } from '../run-options.ts';
 import type { SetExitCode } from '../exit.ts';
 
+import { runsNumber, seedNumber } from './numbers.ts';
 import { collect, reporterOption } from './options.ts';
 
 const USUAL_RUNS = 20;
@@ -25,8 +26,12 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
     )
     .option('--section <NAME>', 'only the requirements of one section')
     .option('--profile <NAME>', 'only the requirements of one profile')
-    .option('--seed <N>', 'seed of everything random; drawn and reported when not given', whole)
-    .option('--runs <N>', 'values that a property tries', positive, USUAL_RUNS)
+    .option(
+      '--seed <N>',
+      'seed of everything random; drawn and reported when not given',
+      seedNumber,
+    )
+    .option('--runs <N>', 'values that a property tries', runsNumber, USUAL_RUNS)
     .option('--out <DIR>', 'folder of the report', 'conformance-report')
     .option('--strict', 'broken implied requirements fail the run too', false)
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
@@ -37,22 +42,6 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
       const { run } = await import('../run.ts');
       setExitCode(await run(files, options));
     });
-}
-
-function whole(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/u.test(value) || number > 0x7fffffff) {
-    throw new InvalidArgumentError('It must be a whole number from 0 to 2147483647.');
-  }
-  return number;
-}
-
-function positive(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/u.test(value) || number < 1 || number > 1_000_000) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 1000000.');
-  }
-  return number;
 }
 
 function shard(value: string): { index: number; count: number } {

@@ -1,7 +1,10 @@
 /** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
 
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Contract } from '../../../schemas/requirement.ts';
+import { seedNumber, wholeNumber } from './numbers.ts';
+
+const HIGHEST_PORT = 65_535;
 
 interface ServeCommandOptions {
   readonly port: number;
@@ -15,8 +18,13 @@ export function registerServe(program: Command): void {
     .command('serve')
     .description('run a conforming server on loopback, with everything that the suite can use')
     .addArgument(new Argument('<contract>', 'which server').choices(['compute', 'router']))
-    .option('--port <N>', 'port on 127.0.0.1; any free one unless told', port, 0)
-    .option('--seed <N>', 'seed of the example data (compute)', whole)
+    .option(
+      '--port <N>',
+      'port on 127.0.0.1; any free one unless told',
+      wholeNumber(0, HIGHEST_PORT),
+      0,
+    )
+    .option('--seed <N>', 'seed of the example data (compute)', seedNumber)
     .option('--file <FILE>', 'write the target file there too')
     .action(async (contract: Contract, options: ServeCommandOptions) => {
       const [{ serveReference }, { untilEnded }] = await Promise.all([
@@ -28,17 +36,4 @@ export function registerServe(program: Command): void {
       await untilEnded();
       await serving.close();
     });
-}
-
-const HIGHEST_PORT = 65_535;
-
-function port(text: string): number {
-  const value = whole(text);
-  if (value > HIGHEST_PORT) throw new InvalidArgumentError('Ports end at 65535.');
-  return value;
-}
-
-function whole(text: string): number {
-  if (!/^\d+$/u.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
 }

@@ -1,0 +1,17 @@
+/** One folder for everything that tests put aside, removed when they have ended. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Vitest calls this before the first test, and what it returns after the last. The tests' own processes inherit it. */
+export default function ownTemporaryFolder(): () => void {
+  const before = process.env['TMPDIR'];
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-tests-'));
+  process.env['TMPDIR'] = folder;
+  return () => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}
