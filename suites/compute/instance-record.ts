@@ -9,8 +9,13 @@ import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { presetValue } from '../../harness/checks/compute/presets.ts';
-import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
+import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import {
+  type WireRecord,
+  actionRecordOf,
+  instancesOf,
+  textOf,
+} from '../../harness/checks/compute/records.ts';
 import { finds } from '../../harness/checks/compute/selection.ts';
 import { sameRemainingHours } from '../../harness/checks/compute/same-figure.ts';
 import {
@@ -177,7 +182,7 @@ export default computeSection('instance-record', (test) => {
         'compute.instance-record.location-filters-no-presets',
         'compute.instance-record.location-filter-accepted',
       ],
-      requests: 4,
+      requests: 6,
     },
     async (t) => {
       const location = locationOf(await t.api.stop(await t.stopped()));
@@ -186,14 +191,24 @@ export default computeSection('instance-record', (test) => {
         throw new NotExercised(`the location ${location} may be read as a region code`);
       }
       const instances = await t.api.list({ region: location });
-      const presets = await t.api.presets({ region: location });
+      const anyInstances = await t.api.list({ size: 1 });
       t.judge(
         'compute.instance-record.location-filters-no-instances',
-        noInstancesAt(location, instances),
+        noInstancesAt(location, instances, anyInstances),
       );
-      const noPresets = onlyPresetsAt(location, presets, t.bindings);
+      if (instancesOf(anyInstances)?.length === 0) {
+        t.lacking(
+          'compute.instance-record.location-filters-no-instances',
+          'the account lists no instances',
+        );
+      }
+      const presets = await t.api.presets({ region: location });
+      const anyPresets = await t.api.presets({ size: 1 });
+      const noPresets = onlyPresetsAt(location, presets, anyPresets, t.bindings);
       t.judge('compute.instance-record.location-filters-no-presets', noPresets);
-      if (noPresets.seen === 0) {
+      if (presetsOf(anyPresets, t.bindings)?.length === 0) {
+        t.lacking('compute.instance-record.location-filters-no-presets', 'there are no presets');
+      } else if (noPresets.seen === 0) {
         t.lacking(
           'compute.instance-record.location-filters-no-presets',
           'only bindings tell where the presets of a page and their locations are',

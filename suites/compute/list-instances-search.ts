@@ -132,6 +132,9 @@ export default computeSection('list-instances', (test) => {
           selectsNone(whole, found, 'free_text_search=qqq…'),
         );
       }
+      if (whole.ids.length === 0) {
+        t.lacking('compute.list-instances.free-text-absent', 'the account lists no instances');
+      }
     },
   );
 

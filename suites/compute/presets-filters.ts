@@ -4,7 +4,7 @@ import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
-import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import { textApart, unlike } from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
@@ -55,6 +55,9 @@ export default computeSection('presets', (test) => {
           'compute.presets.region-unknown-empty',
           isEmptyPage(page, `The preset filter region=${region}`, plain, t.bindings),
         );
+      }
+      if (presetsOf(plain, t.bindings)?.length === 0) {
+        t.lacking('compute.presets.region-unknown-empty', 'there are no presets');
       }
     },
   );

@@ -22,6 +22,13 @@ describe('where the presets are is known', () => {
   });
 });
 
+test('without presets an empty page shows nothing, and a refusal does', () => {
+  const none = exchangeOf({ body: { data: [] } });
+  expect(outcomeOf(isEmptyPage(none, 'A filter', none, bound))).toBe('vacuous');
+  const refused = exchangeOf({ status: 400, body: { error: {} } });
+  expect(outcomeOf(isEmptyPage(refused, 'A filter', none, bound))).toBe('violated');
+});
+
 describe('where the presets are is not known', () => {
   test.each([
     [{ data: [{}] }, 200, { data: [] }, 'held'],

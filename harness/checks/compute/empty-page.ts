@@ -27,7 +27,8 @@ function filledLists(page: Exchange): readonly string[] {
 
 /**
  * A 2xx without presets. Where no binding tells which list holds them, it is one of those that `plain`, a page without
- * any filter, fills: a page may have others, such as links, and at least one of them must be empty now.
+ * any filter, fills: a page may have others, such as links, and at least one of them must be empty now. Where `plain` is
+ * empty, too, an empty page shows nothing.
  */
 export function isEmptyPage(
   exchange: Exchange,
@@ -40,7 +41,9 @@ export function isEmptyPage(
   const sides = { expected: 'a 2xx without presets', actual: answered(exchange) };
   if (!isSuccess(exchange) || !jsonBody(exchange).ok) return violated(message, sides, exchange);
   if (bindings?.presets?.items !== undefined) {
-    return expectThat(presetsOf(exchange, bindings)?.length === 0, message, sides, exchange);
+    const isEmpty = presetsOf(exchange, bindings)?.length === 0;
+    if (isEmpty && presetsOf(plain, bindings)?.length === 0) return vacuous;
+    return expectThat(isEmpty, message, sides, exchange);
   }
   const candidates = filledLists(plain);
   if (candidates.length === 0) return vacuous;

@@ -42,7 +42,15 @@ test.each([
   [page([], 400), 'violated'],
   [page([], 503), 'vacuous'],
 ])('instances under a location', (answer, expected) => {
-  expect(outcome(noInstancesAt('par-2', answer))).toBe(expected);
+  expect(outcome(noInstancesAt('par-2', answer, page([{}])))).toBe(expected);
+});
+
+test('an account without instances shows nothing of a filter, unless it is refused', () => {
+  expect(outcome(noInstancesAt('par-2', page([]), page([])))).toBe('vacuous');
+  expect(outcome(noInstancesAt('par-2', page([], 400), page([])))).toBe('violated');
+  const bindings = { presets: { items: 'data' } };
+  expect(outcome(onlyPresetsAt('par-2', page([]), page([]), bindings))).toBe('vacuous');
+  expect(outcome(onlyPresetsAt('par-2', page([], 400), page([]), bindings))).toBe('violated');
 });
 
 test.each([
@@ -54,15 +62,15 @@ test.each([
 ])('presets %j under the location par-2: %s', (presets, expected) => {
   const fields = { location: 'place', region: 'region' };
   const bindings = { presets: { items: 'data', fields } };
-  expect(outcome(onlyPresetsAt('par-2', page(presets), bindings))).toBe(expected);
+  expect(outcome(onlyPresetsAt('par-2', page(presets), page([{}]), bindings))).toBe(expected);
 });
 
 test('presets of an unknown location say nothing', () => {
-  expect(outcome(onlyPresetsAt('par-2', page([{}]), { presets: { items: 'data' } }))).toBe(
-    'vacuous',
-  );
-  expect(outcome(onlyPresetsAt('par-2', page([]), {}))).toBe('vacuous');
-  expect(outcome(onlyPresetsAt('par-2', page([], 400), {}))).toBe('violated');
+  expect(
+    outcome(onlyPresetsAt('par-2', page([{}]), page([{}]), { presets: { items: 'data' } })),
+  ).toBe('vacuous');
+  expect(outcome(onlyPresetsAt('par-2', page([]), page([{}]), {}))).toBe('vacuous');
+  expect(outcome(onlyPresetsAt('par-2', page([], 400), page([{}]), {}))).toBe('violated');
 });
 
 test('the disk stays', () => {

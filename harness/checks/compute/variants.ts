@@ -26,10 +26,11 @@ export function locationOf(stop: Exchange): string | undefined {
   return location === '' ? undefined : location;
 }
 
-/** A location as region filter gives an empty page of instances. */
-export function noInstancesAt(location: string, page: Exchange): Judgement {
+/** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */
+export function noInstancesAt(location: string, page: Exchange, plain: Exchange): Judgement {
   if (!isTelling(page)) return vacuous;
   const records = instancesOf(page);
+  if (records?.length === 0 && instancesOf(plain)?.length === 0) return vacuous;
   return expectThat(
     records?.length === 0,
     'The location of an instance, as region filter, does not give an empty page.',
@@ -48,6 +49,7 @@ export function noInstancesAt(location: string, page: Exchange): Judgement {
 export function onlyPresetsAt(
   location: string,
   page: Exchange,
+  plain: Exchange,
   bindings: ComputeBindings,
 ): Judgement {
   if (!isTelling(page)) return vacuous;
@@ -62,6 +64,7 @@ export function onlyPresetsAt(
   const presets = presetsOf(page, bindings);
   const isBound = bindings.presets?.fields?.location !== undefined;
   if (presets === undefined || (presets.length > 0 && !isBound)) return vacuous;
+  if (presets.length === 0 && presetsOf(plain, bindings)?.length === 0) return vacuous;
   const wrong = presets.find(
     (preset) =>
       presetValue(preset, 'location', bindings) !== location ||
