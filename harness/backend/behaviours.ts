@@ -25,6 +25,12 @@ export function respondText(
   return { kind: 'respond', status, text, ...options };
 }
 
+/** Any status with bytes as they are, labelled as such. */
+export function respondBytes(status: number, bytes: Uint8Array): Behaviour {
+  const headers: [string, string][] = [['Content-Type', 'application/octet-stream']];
+  return { kind: 'respond', status, headers, base64: Buffer.from(bytes).toString('base64') };
+}
+
 /** The router's own error form, as if the engine were a router. */
 export function envelope(
   status: number,

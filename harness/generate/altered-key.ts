@@ -4,13 +4,20 @@ import { type Arbitrary, constantFrom, nat, record } from 'fast-check';
 
 /** A change that makes another text of any text; the key itself never shows in a counterexample. */
 export interface Alteration {
-  readonly kind: 'replace' | 'insert' | 'remove' | 'append' | 'switch-case';
+  readonly kind: 'replace' | 'insert' | 'remove' | 'append' | 'switch-case' | 'quote';
   /** Where, as a share of the length in thousandths. */
   readonly at: number;
 }
 
 export const alteration: Arbitrary<Alteration> = record({
-  kind: constantFrom<Alteration['kind'][]>('replace', 'insert', 'remove', 'append', 'switch-case'),
+  kind: constantFrom<Alteration['kind'][]>(
+    'replace',
+    'insert',
+    'remove',
+    'append',
+    'switch-case',
+    'quote',
+  ),
   at: nat(999),
 });
 
@@ -36,6 +43,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
     remove: key.length < LONG_ENOUGH ? key : removed(key, index),
     append: key + FOREIGN,
     'switch-case': HEXADECIMAL.test(key) ? key : before + switched(here) + after,
+    quote: `"${key}"`,
   }[kind];
   return result === key ? undefined : result;
 }
@@ -47,6 +55,7 @@ export const tellingAlterations: readonly Alteration[] = [
   { kind: 'insert', at: 0 },
   { kind: 'append', at: 0 },
   { kind: 'switch-case', at: 0 },
+  { kind: 'quote', at: 0 },
 ];
 
 function removed(key: string, index: number): string {

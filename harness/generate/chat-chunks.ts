@@ -50,6 +50,12 @@ export function awkwardCuts(bytes: Uint8Array): readonly number[] {
   return inside.filter((_, index) => index % step === 0);
 }
 
+/** Pieces that make a stream of more bytes than a buffer of any usual size. */
+export const longPieces: readonly string[] = Array.from(
+  { length: 40 },
+  (_, index) => `${index} ${'and so on '.repeat(500)}`,
+);
+
 /** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
 const piece = oneof(
   constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),

@@ -23,6 +23,9 @@ export const oddSpellings = [
 /** What is no JSON, and nothing at all: a router that looks for usage in it must not fail. */
 export const noJson = ['{"line":1}\n{"line":2}\n', 'plain text', ''];
 
+/** Bytes that are no text in UTF-8, and so do not survive being read as text. */
+export const noText: Uint8Array = Buffer.from('7b22ff00fe80c3280a7d', 'hex');
+
 /** A success as large as those of embeddings are: more than a buffer of any usual size. */
 export const largeSuccess = JSON.stringify({
   object: 'list',

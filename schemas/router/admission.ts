@@ -188,8 +188,15 @@ export const admissionRequirements = routerSection('admission', {
   'slots-free-when-idle': {
     clause: 'router#codes/no_capacity',
     strength: 'stated',
-    statement: 'While the engines work on nothing, the plain model is not refused for full slots.',
+    statement: 'While the engines work on nothing, a model is not refused for full slots.',
     needs: ['models.chat', 'backend'],
+  },
+  'places-free-when-idle': {
+    clause: 'router#codes/concurrency_limit_exceeded',
+    strength: 'stated',
+    statement:
+      'While the engines work on nothing, a model is not refused for its places in flight.',
+    needs: inflight,
   },
   'inflight-back-after-success': {
     clause: 'router#limits/occupancy',

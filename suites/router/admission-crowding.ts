@@ -37,8 +37,8 @@ import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 const CODE = 'concurrency_limit_exceeded';
 /** How often the places of a model are filled. */
 const ROUNDS = 3;
-/** Requests of a quarter of a token budget each: one more than fit. */
-const FAILURES = 5;
+/** Requests of a quarter of a token budget that leave in each way: one more than fit. */
+const LEAVINGS = 5;
 /** The shortest park time in which a place can come free by our hand, in milliseconds. */
 const LEAST_PARK_MS = 100;
 
@@ -193,7 +193,7 @@ export default routerSection('admission', (test) => {
         'router.admission.occupancy-back',
       ],
       exclusive: ['models.occupancy'],
-      requests: 36,
+      requests: 46,
     },
     async (t) => {
       const { id } = requireFixture(t, 'occupancy');
@@ -202,14 +202,14 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
         t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
       });
-      const { early, atEngine, beside, again, failing } = await fillOccupancy(t);
+      const { early, atEngine, beside, again, leaving } = await fillOccupancy(t);
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
       for (const { exchange, hits } of beside) {
         t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
       }
       if (atEngine === 0) return;
       t.judge('router.admission.occupancy-back', await cameBack(t, again));
-      for (let left = FAILURES; left > 0; left -= 1) await failing();
+      for (let left = LEAVINGS; left > 0; left -= 1) await leaving();
       t.judge('router.admission.occupancy-back', await cameBack(t, again));
     },
   );

@@ -1,9 +1,7 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
-import { freeWhenIdle, withinPlaces, withinSlots } from '../../harness/checks/router/crowding.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
+import { withinPlaces, withinSlots } from '../../harness/checks/router/crowding.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
@@ -16,12 +14,11 @@ import {
   succeed,
 } from '../../harness/session/router/leaving.ts';
 import { begunStreams, overfilled } from '../../harness/session/router/overfill.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
+import { shareAfterLeaving } from '../../harness/session/router/serverless-share-leaving.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 function slots(t: RouterContext): Crowd {
@@ -67,8 +64,6 @@ const waysOfInflight = [
   ],
 ] as const;
 
-/** How often the plain model is asked at the end of all. */
-const ASKED = 3;
 /** How often a share is filled, and milliseconds in which its rate may recover in between. */
 const FILLINGS = 4;
 const REFILL_MS = 700;
@@ -187,22 +182,6 @@ export default routerSection('admission', (test) => {
   }
 
   test(
-    'no slot stays taken once everything has ended',
-    { judges: ['router.admission.slots-free-when-idle'], alone: true, requests: ASKED },
-    async (t) => {
-      const model = requireFixture(t, 'chat');
-      const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
-      for (let asked = 0; asked < ASKED; asked += 1) {
-        const last = await until(send, isSuccess, { signal: t.signal });
-        const atEngines = await t.backend.totals();
-        const inFlight = atEngines.reduce((sum, engine) => sum + engine.inFlight, 0);
-        t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
-        if (!isSuccess(last)) return;
-      }
-    },
-  );
-
-  test(
     'the occupancy share of a serverless key comes back',
     { judges: ['router.admission.serverless-share-back'], exclusive: ['keys.serverless'] },
     async (t) => {
@@ -221,5 +200,15 @@ export default routerSection('admission', (test) => {
       if (refused === undefined) throw new Inconclusive('the share could not be filled');
       t.judge('router.admission.serverless-share-back', await cameBack(t, again));
     },
+  );
+
+  test(
+    'the occupancy share of requests that fail, stream or are left comes back',
+    {
+      judges: ['router.admission.serverless-share-back'],
+      exclusive: ['keys.serverless'],
+      requests: 12,
+    },
+    async (t) => t.judge('router.admission.serverless-share-back', await shareAfterLeaving(t)),
   );
 });

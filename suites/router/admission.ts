@@ -27,10 +27,20 @@ import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 interface Kind {
   readonly route?: InferenceRoute;
   readonly stream?: boolean;
+  /** Another model than the one that is asked about. */
+  readonly model?: string;
 }
 
-/** Requests for which the deadline holds alike, the plain one first. */
-const kinds: readonly Kind[] = [{}, { stream: true }, { route: 'messages' }];
+/** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
+function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {
+  return [
+    {},
+    { stream: true },
+    { route: 'messages' },
+    ...(embedding === undefined ? [] : [{ route: 'embeddings' as const, model: embedding }]),
+    ...(reranker === undefined ? [] : [{ route: 'rerank' as const, model: reranker }]),
+  ];
+}
 
 /**
  * True for a request that met the silent engine: neither a stream that the router begins by itself, whose status cannot
@@ -50,8 +60,8 @@ function deadlineOf(t: RouterContext): number {
 /** Sends a request of each kind at once, that no engine answers, and waits for their ends while others work. */
 async function unanswered(t: RouterContext, model: string, asked: readonly Kind[] = [{}]) {
   const send = async (script: string, index: number) => {
-    const { route = 'chat', stream = false } = asked[index] ?? {};
-    return t.api.infer(route, model, { script, stream, unbounded: true });
+    const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
+    return t.api.infer(route, own, { script, stream, unbounded: true });
   };
   return whileHeld(t, { count: asked.length, send }, async ({ script, answers }) => {
     const [exchange, ...others] = await t.quietly(async () => answers);
@@ -72,8 +82,8 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const deadline = deadlineOf(t);
       const model = requireFixture(t, 'chat');
-      // All at the same time, where the router works on so many at once.
-      const asked = t.sharedPlaces.mostHeld < kinds.length ? kinds.slice(0, 1) : kinds;
+      // All at the same time, as far as the router works on so many at once.
+      const asked = kindsOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
       const { exchange: plain, others } = await unanswered(t, model, asked);
       const silent = others.filter((other) => neitherBegunNorRefused(other, deadline));
       for (const exchange of [plain, ...silent]) {

@@ -117,8 +117,8 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id } = requireFixture(t, 'capped');
       const text = wordsBeyond(t, tokenCapOf(t));
-      for (const stream of [false, true]) {
-        const over = await t.api.chat(id, { text, stream, maxTokens: FEW_TOKENS });
+      for (const where of [{}, { stream: true }, { earlier: true }]) {
+        const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
         t.judge(
           'router.limits.input-tokens-over',
           together(endedWith(over, ['input_too_long']), notTooLarge(over)),
@@ -135,8 +135,8 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id, maxInputTokens } = requireFixture(t, 'capped');
       const cap = imageCapOf(t);
-      for (const stream of [false, true]) {
-        const over = await t.api.chat(id, { images: cap + 1, stream, maxTokens: FEW_TOKENS });
+      for (const where of [{}, { stream: true }, { earlier: true }]) {
+        const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
         t.judge(
           'router.limits.images-over',
           together(endedWith(over, ['input_too_long']), notTooLarge(over)),

@@ -23,8 +23,8 @@ import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts'
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { InferenceOptions } from '../../harness/session/router/api.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import type { InferenceOptions, InferenceRoute } from '../../harness/session/router/api.ts';
+import { askRoute, FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { type Exhausted, untilRefused } from '../../harness/session/router/exhausting.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -70,6 +70,28 @@ function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: n
   throw new Inconclusive(
     `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
   );
+}
+
+/** The inference routes without output, as far as the target file has a model for them. */
+function otherInference(t: RouterContext): readonly InferenceRoute[] {
+  const { embedding, reranker } = t.models;
+  return [
+    ...(embedding === undefined ? [] : ['embeddings' as const]),
+    ...(reranker === undefined ? [] : ['rerank' as const]),
+  ];
+}
+
+/** A route with an empty bucket, as often as it takes to be refused there; undefined where something else refuses it. */
+async function emptyFor(t: RouterContext, route: InferenceRoute): Promise<Exhausted | undefined> {
+  const { as, most } = bucketOf(t);
+  const send = async () => askRoute(t, route, { as });
+  const from = performance.now();
+  const first = await send();
+  if (isRateLimited(first)) return { last: first, passed: 0, served: 0, sent: 1 };
+  if (!isSuccess(first)) return undefined;
+  const refused = await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
+  enoughSent(t, refused, from);
+  return refused;
 }
 
 /** Milliseconds that a lone timer or a slow target may add. */
@@ -210,10 +232,11 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [
         'router.rate-limit-rules.exhausted-bucket',
         'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+        'router.rate-limit-rules.exhausted-bucket-no-retry-after',
         'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
       ],
       exclusive: ['keys.requestsPerMinute'],
-      requests: 100,
+      requests: 105,
     },
     async (t) => {
       const { as, most } = bucketOf(t);
@@ -239,11 +262,30 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.exhausted-bucket-remaining-zero',
         saysNoRequestsRemain(last),
       );
+      t.judge('router.rate-limit-rules.exhausted-bucket-no-retry-after', carriesNoRetryAfter(last));
       const { hits } = await t.backend.counts(script);
       t.judge(
         'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
         reachedNoEngine(last, hits),
       );
+      for (const of of otherInference(t)) {
+        const refused = await emptyFor(t, of);
+        if (refused === undefined) continue;
+        t.judge(
+          'router.rate-limit-rules.exhausted-bucket',
+          becameLimited(refused.last, refused.sent),
+        );
+        t.judge(
+          'router.rate-limit-rules.exhausted-bucket-remaining-zero',
+          saysNoRequestsRemain(refused.last),
+        );
+        if (isRateLimited(refused.last)) {
+          t.judge(
+            'router.rate-limit-rules.exhausted-bucket-no-retry-after',
+            carriesNoRetryAfter(refused.last),
+          );
+        }
+      }
     },
   );
 

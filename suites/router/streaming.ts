@@ -16,7 +16,13 @@ import {
 import { foundSlotsFull } from '../../harness/checks/router/tries.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
-import { awkwardCuts, chatEvents, cutsIn, cutStream } from '../../harness/generate/chat-chunks.ts';
+import {
+  awkwardCuts,
+  chatEvents,
+  cutsIn,
+  cutStream,
+  longPieces,
+} from '../../harness/generate/chat-chunks.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { heldStream } from '../../harness/session/router/held-stream.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
@@ -53,33 +59,45 @@ export default routerSection('streaming', (test) => {
     'a stream that the engine completes reaches the client whole',
     { judges: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'] },
     async (t) => {
-      const list = [...chatEvents(['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]']), END];
-      const { body } = encodeEvents(list);
-      const { exchange, hits } = await provoke(t, events(list), { stream: true });
-      t.judge(
-        'router.streaming.whole-stream-delivered',
-        whenReached(hits, () => deliveredWhole(exchange, body)),
-      );
-      t.judge(
-        'router.streaming.events-equal',
-        onceBegun(exchange, () => sameOutput(exchange, body)),
-      );
+      for (const pieces of [['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'], longPieces]) {
+        const list = [...chatEvents(pieces), END];
+        const { body } = encodeEvents(list);
+        const { exchange, hits } = await provoke(t, events(list), { stream: true });
+        t.judge(
+          'router.streaming.whole-stream-delivered',
+          whenReached(hits, () => deliveredWhole(exchange, body)),
+        );
+        t.judge(
+          'router.streaming.events-equal',
+          onceBegun(exchange, () => sameOutput(exchange, body)),
+        );
+      }
     },
   );
 
   test(
     'the events of a stream are the same wherever the engine cuts its bytes',
-    { judges: ['router.streaming.events-equal-any-chunks'], requests: 20 },
+    {
+      judges: [
+        'router.streaming.events-equal-any-chunks',
+        'router.streaming.whole-stream-delivered',
+      ],
+      requests: 20,
+    },
     async (t) => {
       await t.property('cut streams', cutStream, async ({ pieces, lineEnding, cuts }, judge) => {
         const list = [...chatEvents(pieces), END];
         const { body } = encodeEvents(list, lineEnding);
         const splitAt = [...cutsIn(body.length, cuts)];
         const behaviour = events(list, { lineEnding, splitAt });
-        const { exchange } = await provoke(t, behaviour, { stream: true });
+        const { exchange, hits } = await provoke(t, behaviour, { stream: true });
         judge(
           'router.streaming.events-equal-any-chunks',
           onceBegun(exchange, () => sameOutput(exchange, body)),
+        );
+        judge(
+          'router.streaming.whole-stream-delivered',
+          whenReached(hits, () => deliveredWhole(exchange, body)),
         );
       });
     },

@@ -11,12 +11,13 @@ import {
   wrapped,
 } from '../../harness/checks/router/proxied-outcome.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
-import { events, respondText } from '../../harness/backend/behaviours.ts';
+import { events, respondBytes, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import {
   awkwardCuts,
   cutStream,
   cutsIn,
+  longPieces,
   messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
 import {
@@ -24,6 +25,7 @@ import {
   foreignError,
   largeSuccess,
   noJson,
+  noText,
   oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
@@ -39,7 +41,7 @@ export default routerSection('transparent-proxy', (test) => {
     const slug = proxySlug[route];
 
     const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
-    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 17 }, async (t) => {
+    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 18 }, async (t) => {
       const judged = async (text: string) => {
         const { exchange, hits } = await provoke(t, respondText(200, text), { route });
         const answer = { status: 200, body: Buffer.from(text) };
@@ -47,6 +49,11 @@ export default routerSection('transparent-proxy', (test) => {
       };
       for (const text of [...oddSpellings, ...noJson, largeSuccess])
         t.judge(untouched, await judged(text));
+      const { exchange, hits } = await provoke(t, respondBytes(200, noText), { route });
+      t.judge(
+        untouched,
+        whenReached(hits, () => passedUntouched(exchange, { status: 200, body: noText })),
+      );
       await t.property(
         `successes on ${slug}`,
         successBody,
@@ -162,6 +169,21 @@ export default routerSection('transparent-proxy', (test) => {
       const splitAt = [...awkwardCuts(body)];
       const behaviour = events(list, { lineEnding: 'crlf', splitAt, delayChunkMs: APART_MS });
       const { exchange, hits } = await provoke(t, behaviour, { route: 'messages', stream: true });
+      t.judge(
+        'router.transparent-proxy.stream-untouched',
+        whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
+      );
+    },
+  );
+
+  test(
+    'a long stream on messages is untouched',
+    { judges: ['router.transparent-proxy.stream-untouched'] },
+    async (t) => {
+      const list = messageEvents(longPieces);
+      const { body } = encodeEvents(list);
+      const options = { route: 'messages', stream: true } as const;
+      const { exchange, hits } = await provoke(t, events(list), options);
       t.judge(
         'router.transparent-proxy.stream-untouched',
         whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),

@@ -3,6 +3,7 @@ import {
   allAtOnce,
   freeWhenIdle,
   notShed,
+  placesFreeWhenIdle,
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
@@ -50,6 +51,13 @@ test('slots are not full while the engines work on nothing', () => {
   expect(freeWhenIdle(noCapacity, 0).violations).toHaveLength(1);
   expect(freeWhenIdle(noCapacity, 1).seen).toBe(0);
   expect(freeWhenIdle(crowded, 0).seen).toBe(0);
+});
+
+test('places in flight are not taken while the engines work on nothing', () => {
+  expect(placesFreeWhenIdle(served, 0)).toMatchObject({ seen: 1, violations: [] });
+  expect(placesFreeWhenIdle(crowded, 0).violations).toHaveLength(1);
+  expect(placesFreeWhenIdle(crowded, 1).seen).toBe(0);
+  expect(placesFreeWhenIdle(noCapacity, 0).seen).toBe(0);
 });
 
 test('a model under its shedding threshold is not shed', () => {

@@ -77,6 +77,15 @@ export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
   );
 }
 
+/** Whether places in flight pass for taken while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
+export function placesFreeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  return servedUnless(
+    inFlight === 0 && isCrowded(exchange),
+    exchange,
+    'A request is refused because every place in flight is taken, while no engine works on anything.',
+  );
+}
+
 /** Whether a model under its shedding threshold is shed (limits/shed). Other refusals show nothing. */
 export function notShed(exchange: Exchange): Judgement {
   return servedUnless(

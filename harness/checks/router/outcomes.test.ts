@@ -153,6 +153,9 @@ describe('proxied outcomes', () => {
       passedUntouched(sampleExchange({ status: 201, body: '{"a": 1}' }), sent).violations,
     ).toHaveLength(1);
     expect(passedUntouched(sampleExchange({ ending: 'reset' }), sent).seen).toBe(0);
+    const short = sampleExchange({ body: '{"a":', ending: 'cut-short' });
+    expect(passedUntouched(short, sent).violations).toHaveLength(1);
+    expect(passedUntouched({ ...short, response: undefined }, sent).seen).toBe(0);
   });
 
   test('a stream that broke off is the beginning of its bytes', () => {

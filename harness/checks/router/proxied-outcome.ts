@@ -5,7 +5,7 @@ import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelop
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, together, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { endedWith, endsOf, outcomeText } from './final-codes.ts';
 
@@ -55,10 +55,24 @@ function isNearEnvelope(value: unknown): boolean {
   return typeof value['error']['code'] === 'string';
 }
 
-/** Whether a success of the engine reached the client with its status and bytes. */
+/** Endings of an answer that its sender ended before its time. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
+
+/** Whether a success of the engine reached the client with its status and bytes, to its end. */
 export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judgement {
-  const { response } = exchange;
-  if (response === undefined || exchange.ending !== 'complete') return vacuous;
+  const { response, ending } = exchange;
+  if (response === undefined) return vacuous;
+  if (response.status === answer.status && ENDED_EARLY.has(ending)) {
+    return violated(
+      'A proxied success did not come to its end.',
+      {
+        expected: `${answer.body.length} bytes`,
+        actual: `${ending} after ${response.body.length}`,
+      },
+      exchange,
+    );
+  }
+  if (ending !== 'complete') return vacuous;
   return together(
     expectThat(
       response.status === answer.status,

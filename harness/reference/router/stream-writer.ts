@@ -57,8 +57,9 @@ export function endStream(
   complete: boolean,
 ): void {
   const tail = rules.streamTail(complete, context);
-  if (complete || choices.streamFailure === 'end') response.end(tail);
-  else if (choices.streamFailure === 'reset') response.socket?.resetAndDestroy();
+  const inOrder = complete ? rules.endsInOrder(context) : choices.streamFailure === 'end';
+  if (inOrder) response.end(tail);
+  else if (!complete && choices.streamFailure === 'reset') response.socket?.resetAndDestroy();
   else {
     // What was written goes out first; then the connection ends without the end of the body.
     const cut = () => response.socket?.destroySoon();

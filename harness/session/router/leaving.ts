@@ -3,6 +3,7 @@
 import { complete, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
@@ -120,13 +121,23 @@ async function hungUp(
   { model, places }: Crowd,
   route: InferenceRoute,
 ): Promise<boolean> {
+  return hangUpWhileHeld(t, places, async (script, signal) =>
+    t.api.infer(route, model, { script, unbounded: true, signal }),
+  );
+}
+
+/** Sends so many, which hang up once the engine holds them; whether it held them all. */
+export async function hangUpWhileHeld(
+  t: RouterContext,
+  count: number,
+  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+): Promise<boolean> {
   const end = new AbortController();
-  const send = async (script: string) =>
-    t.api.infer(route, model, { script, unbounded: true, signal: end.signal });
-  return whileHeld(t, { count: places, send }, async ({ script, early, answers }) => {
+  const fill = { count, send: async (script: string) => send(script, end.signal) };
+  return whileHeld(t, fill, async ({ script, early, answers }) => {
     end.abort();
     await answers;
-    await noticed(t, script, places);
+    await noticed(t, script, count);
     return early.length === 0;
   });
 }

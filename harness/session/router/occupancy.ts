@@ -5,6 +5,7 @@ import { isCrowded } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
 import { whileHeld } from './holding.ts';
+import { hangUpWhileHeld } from './leaving.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
@@ -18,8 +19,8 @@ export interface OccupancyFilled {
   readonly beside: readonly Provoked[];
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
-  /** Sends one like them, to an engine that calls it invalid. */
-  readonly failing: () => Promise<Exchange>;
+  /** Sends one like them in each way in which requests end otherwise: called invalid, as a stream, with a client that hangs up. */
+  readonly leaving: () => Promise<void>;
 }
 
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
@@ -65,6 +66,16 @@ async function fillWith(
   return {
     ...filled,
     again: async () => send(await t.backend.script([complete()])),
-    failing: async () => send(await t.backend.script([invalid])),
+    leaving: async () => {
+      await send(await t.backend.script([invalid]));
+      await t.api.chat(id, {
+        ...options,
+        stream: true,
+        script: await t.backend.script([complete()]),
+      });
+      await hangUpWhileHeld(t, 1, async (script, signal) =>
+        t.api.chat(id, { ...options, script, signal }),
+      );
+    },
   };
 }

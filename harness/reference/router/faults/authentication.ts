@@ -175,6 +175,12 @@ const forms: readonly Fault<RouterRules>[] = [
     patch: matching((token, key) => token.toLowerCase() === key.secret.toLowerCase()),
   },
   {
+    name: 'quoted-key-opens',
+    summary: 'Takes quotes away that stand around a key.',
+    breaks: ['router.authentication.key-altered'],
+    patch: matching((token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret),
+  },
+  {
     name: 'key-compared-but-for-its-end',
     summary: 'Leaves the last character of a key out of the comparison.',
     breaks: ['router.authentication.key-altered'],

@@ -55,7 +55,7 @@ export const exampleFaults = declareFaults<RouterRules>([
   {
     name: 'slot-leaks-on-hang-up',
     summary: 'Forgets the slot of a request that is no stream when its client hangs up.',
-    breaks: ['router.admission.slot-back-after-hang-up'],
+    breaks: ['router.admission.slot-back-after-hang-up', 'router.admission.slots-free-when-idle'],
     patch: (rules) => ({
       ...rules,
       release: (holding, ending, free, context) => {

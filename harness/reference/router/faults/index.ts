@@ -30,6 +30,7 @@ import { retryFaults } from './retries.ts';
 import { idempotencyFaults } from './idempotency.ts';
 import { letGoEarlyFaults } from './let-go-early.ts';
 import { serverlessFaults } from './serverless.ts';
+import { streamEndFaults } from './stream-ends.ts';
 import { streamFaults } from './streams.ts';
 import { requestIdFaults } from './request-ids.ts';
 import { tokenLimitFaults } from './token-limits.ts';
@@ -61,6 +62,7 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...askedStreamFaults,
   ...idempotencyFaults,
   ...streamFaults,
+  ...streamEndFaults,
   ...requestIdFaults,
   ...headerFaults,
   ...limitFaults,

@@ -56,7 +56,7 @@ const ofStreams: readonly Fault<RouterRules>[] = [
   {
     name: 'inflight-leaks-after-stream-hang-up',
     summary: 'Forgets the place in flight of a stream whose client hung up.',
-    breaks: [`${ID}.inflight-back-after-hang-up`],
+    breaks: [`${ID}.inflight-back-after-hang-up`, `${ID}.places-free-when-idle`],
     patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
   },
 ];
@@ -74,12 +74,33 @@ const places = (
   patch: leaking('inflight', (ended) => ended === ending),
 }));
 
+/** What requests weigh, kept on endings that are not an answer in one piece. */
+const weights = (
+  [
+    ['occupancy', 'occupancy-back', 'Forgets the tokens that'],
+    ['share', 'serverless-share-back', 'Forgets the share that'],
+  ] as const
+).flatMap(([leaked, slug, forgets]) =>
+  (
+    [
+      ['failed', false, 'a request took whose engine refused it'],
+      ['success', true, 'a stream took that was answered'],
+      ['hang-up', false, 'a request took whose client hung up'],
+    ] as const
+  ).map(([ending, streamed, what]): Fault<RouterRules> => ({
+    name: `${leaked}-leaks-after-${streamed ? 'streams' : ending}`,
+    summary: `${forgets} ${what}.`,
+    breaks: [`${ID}.${slug}`],
+    patch: leaking(leaked, (ended, { stream }) => ended === ending && stream === streamed),
+  })),
+);
+
 export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
   ...slots,
   {
     name: 'slot-leaks-when-a-stream-hangs-up',
     summary: 'Forgets the slot of a stream whose client hung up.',
-    breaks: [`${ID}.slot-back-after-stream-hang-up`],
+    breaks: [`${ID}.slot-back-after-stream-hang-up`, `${ID}.slots-free-when-idle`],
     patch: leaking(
       'slot',
       (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
@@ -87,17 +108,12 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
   },
   ...ofStreams,
   ...places,
+  ...weights,
   {
     name: 'occupancy-leaks',
     summary: 'Forgets the tokens that requests occupied.',
     breaks: [`${ID}.occupancy-back`],
     patch: leaking('occupancy', () => true),
-  },
-  {
-    name: 'occupancy-leaks-after-refusals',
-    summary: 'Forgets the tokens that a request occupied whose engine refused it.',
-    breaks: [`${ID}.occupancy-back`],
-    patch: leaking('occupancy', (ending) => ending === 'failed'),
   },
   {
     name: 'serverless-share-leaks',

@@ -1,4 +1,4 @@
-/** Limits that do not hold for one kind of request: for streams, or on the messages route. */
+/** Limits that do not hold for one kind of request: for streams, or on a proxy route. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Ending, Holding, RequestContext } from '../context.ts';
@@ -113,6 +113,30 @@ const undeclared = declareFaults<RouterRules>([
   },
 ]);
 
+const withoutOutput = (['embeddings', 'rerank'] as const).flatMap(
+  (route): readonly Fault<RouterRules>[] => {
+    const where: Where = ({ path }) => path === `/v1/${route}`;
+    return [
+      {
+        name: `requests-unlimited-for-${route}`,
+        summary: `Takes no request of a bucket for requests of the ${route} route.`,
+        breaks: [`${RATE}.exhausted-bucket`],
+        patch: without('requests', where),
+      },
+      {
+        name: `no-deadline-for-${route}`,
+        summary: `Lets requests of the ${route} route take as long as their engine does.`,
+        breaks: [`${ID}.timeout-at-engine`],
+        patch: (rules) => ({
+          ...rules,
+          deadlineMs: (limits, context) =>
+            rules.deadlineMs(limits, context) * (where(context) ? 100 : 1),
+        }),
+      },
+    ];
+  },
+);
+
 const onMessages = declareFaults<RouterRules>([
   {
     name: 'slot-leaks-after-failed-messages',
@@ -150,5 +174,6 @@ export const limitKindFaults: readonly Fault<RouterRules>[] = [
   ...byKind,
   ...ofKeys,
   ...undeclared,
+  ...withoutOutput,
   ...onMessages,
 ];

@@ -1,7 +1,7 @@
 /** Limits on bodies and inputs that hold too early, too late, or nowhere. */
 
 import { declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestBody, RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
@@ -16,6 +16,12 @@ function letting(test: (context: RequestContext) => boolean) {
     ...rules,
     fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
   });
+}
+
+/** A request without the messages before its last one. */
+function lastMessageOf(body: RequestBody): RequestBody {
+  const messages = body['messages'];
+  return Array.isArray(messages) ? { ...body, messages: messages.slice(-1) } : body;
 }
 
 export const limitFaults = declareFaults<RouterRules>([
@@ -139,6 +145,24 @@ export const limitFaults = declareFaults<RouterRules>([
         const count = rules.countImages(body, context);
         return count === 0 ? 0 : count + 1;
       },
+    }),
+  },
+  {
+    name: 'input-cap-counts-the-last-message',
+    summary: 'Sets the last message of a conversation alone against the token cap of a policy.',
+    breaks: [`${ID}.input-tokens-over`],
+    patch: (rules) => ({
+      ...rules,
+      estimateInput: (body, context) => rules.estimateInput(lastMessageOf(body), context),
+    }),
+  },
+  {
+    name: 'image-cap-counts-the-last-message',
+    summary: 'Counts the images of the last message of a conversation alone.',
+    breaks: [`${ID}.images-over`],
+    patch: (rules) => ({
+      ...rules,
+      countImages: (body, context) => rules.countImages(lastMessageOf(body), context),
     }),
   },
   {

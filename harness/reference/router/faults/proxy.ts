@@ -76,6 +76,16 @@ const read: Fault<RouterRules> = {
   ),
 };
 
+const readAsText: Fault<RouterRules> = {
+  name: 'proxied-success-read-as-text',
+  summary: 'Reads proxied successes as text, which replaces bytes that are none.',
+  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
+  patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
+    ...reply,
+    body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
+  })),
+};
+
 /** Bytes of a buffer that is too small for a large answer. */
 const SMALL_BUFFER = 65_536;
 
@@ -253,6 +263,7 @@ export const proxyFaults: readonly Fault<RouterRules>[] = [
   largeSuccess,
   renamed,
   read,
+  readAsText,
   ...classified,
   ...others,
 ];

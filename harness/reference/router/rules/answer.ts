@@ -109,6 +109,11 @@ export function answerRules(choices: RouterChoices) {
       return piece;
     },
 
+    /** Whether a stream that its engine completed is ended in an orderly way: it always is. */
+    endsInOrder(_context: RequestContext): boolean {
+      return true;
+    },
+
     /** What the router adds when a stream ends. */
     streamTail(_complete: boolean, _context: RequestContext): Uint8Array | undefined {
       return undefined;

@@ -1,0 +1,69 @@
+/** Streams that their engine completed and that do not come to the end that it gave them. */
+
+import { declareFaults } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
+import type { RouterRules } from '../rules/rules.ts';
+
+/** Bytes of a buffer that is too small for a long stream. */
+const SMALL_BUFFER = 65_536;
+
+/** Drops what comes beyond the buffer. */
+function cut(when: (context: RequestContext) => boolean): (rules: RouterRules) => RouterRules {
+  return (rules) => {
+    const written = new WeakMap<RequestContext, number>();
+    return {
+      ...rules,
+      streamPiece: (piece, index, context) => {
+        const plain = rules.streamPiece(piece, index, context);
+        const before = written.get(context) ?? 0;
+        written.set(context, before + plain.length);
+        return before > SMALL_BUFFER && when(context) ? Buffer.alloc(0) : plain;
+      },
+    };
+  };
+}
+
+/** Closes the connection where the end of the body belongs, each time when `when` says so. */
+function unfinished(
+  when: () => (context: RequestContext) => boolean,
+): (rules: RouterRules) => RouterRules {
+  return (rules) => {
+    const broken = when();
+    return { ...rules, endsInOrder: (context) => !broken(context) && rules.endsInOrder(context) };
+  };
+}
+
+const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
+
+export const streamEndFaults = declareFaults<RouterRules>([
+  {
+    name: 'long-streams-cut',
+    summary: 'Drops what comes of a chat stream beyond 64 KiB.',
+    breaks: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'],
+    patch: cut(isChat),
+  },
+  {
+    name: 'long-proxied-streams-cut',
+    summary: 'Drops what comes of a stream on a proxy route beyond 64 KiB.',
+    breaks: ['router.transparent-proxy.stream-untouched'],
+    patch: cut((context) => !isChat(context)),
+  },
+  {
+    name: 'fifth-stream-unfinished',
+    summary: 'Closes the connection of every fifth chat stream without the end of its body.',
+    breaks: ['router.streaming.whole-stream-delivered'],
+    patch: unfinished(() => {
+      let streams = 0;
+      return (context) => {
+        streams += isChat(context) ? 1 : 0;
+        return isChat(context) && streams % 5 === 0;
+      };
+    }),
+  },
+  {
+    name: 'proxied-streams-unfinished',
+    summary: 'Closes the connection of streams on proxy routes without the end of their body.',
+    breaks: ['router.transparent-proxy.stream-untouched'],
+    patch: unfinished(() => (context) => !isChat(context)),
+  },
+]);
