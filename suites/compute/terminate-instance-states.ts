@@ -104,7 +104,9 @@ export default computeSection('terminate-instance', (test) => {
         t.api.stop(life.id, SOON),
         t.api.list({ status: 'terminated', size: 200 }, SOON),
       ]);
-      const after = await life.look(true);
+      const after = isSuccess(answer)
+        ? await life.lookFresh('TERMINATING', 'TERMINATED')
+        : await life.look(true);
       // TERMINATED is final: what a list shows as such can be nothing else any more.
       judgeOrLack(
         t,

@@ -131,6 +131,22 @@ export class Life {
   }
 
   /**
+   * Looks until the instance is in one of the states, or in none that it was seen in before, or readers of a copy
+   * would no longer be behind; undefined when it is not to be seen.
+   */
+  async lookFresh(...states: readonly InstanceState[]): Promise<Sighting | undefined> {
+    const before = new Set(this.#looks.map(({ state }) => state));
+    const until = performance.now() + LAG_MS;
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
+      const seen = await this.look(true);
+      if (seen === undefined || !isInstanceState(seen.status)) return seen;
+      const mayBeBehind = before.has(seen.status) && !states.includes(seen.status);
+      if (!mayBeBehind || performance.now() > until) return seen;
+      await pause(wait, this.#t.signal);
+    }
+  }
+
+  /**
    * Looks once, and must see it, in one of the states when any are named. Throws `Inconclusive` when it is out
    * of sight, `NotExercised` when it is in another state.
    */

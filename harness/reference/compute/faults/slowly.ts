@@ -5,6 +5,8 @@ import type { ComputeRules } from '../rules.ts';
 
 /** Milliseconds for which an instance stays in a state that is on its way. */
 const STAY_MS = 400;
+/** In TERMINATING longer: what is wrong with it shows only well before its end. */
+const TEARDOWN_MS = 1_000;
 
 export function slowly(rules: ComputeRules, ...states: readonly InstanceState[]): ComputeRules {
   return {
@@ -12,7 +14,13 @@ export function slowly(rules: ComputeRules, ...states: readonly InstanceState[])
     successor: (instance, deployment) => {
       const next = rules.successor(instance, deployment);
       return next !== undefined && states.includes(instance.state)
-        ? { ...next, delayMs: Math.max(next.delayMs, STAY_MS) }
+        ? {
+            ...next,
+            delayMs: Math.max(
+              next.delayMs,
+              instance.state === 'TERMINATING' ? TEARDOWN_MS : STAY_MS,
+            ),
+          }
         : next;
     },
   };

@@ -1,8 +1,9 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
-import { instantTimings } from '../model.ts';
+import { type Timings, instantTimings } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
+import { laggingReads } from './lagging-reads.ts';
 import { type ComputeVariant, choosing } from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 19;
@@ -63,6 +64,15 @@ function stoppingByItself(rules: ComputeRules): ComputeRules {
   };
 }
 
+const slowTimings: Partial<Timings> = {
+  created: 300,
+  deployed: 200,
+  starting: 300,
+  stopping: 800,
+  teardown: 400,
+  terminating: 900,
+};
+
 export const conditionVariants: readonly ComputeVariant[] = [
   {
     name: 'settles-at-once',
@@ -73,14 +83,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
     name: 'settles-late',
     summary: 'Transitions take most of a second.',
     options: () => ({
-      timings: {
-        created: 300,
-        deployed: 200,
-        starting: 300,
-        stopping: 800,
-        teardown: 400,
-        terminating: 900,
-      },
+      timings: slowTimings,
     }),
   },
   choosing('shows-state-before', 'Answers show the state before; terminated_at comes early.', {
@@ -126,6 +129,16 @@ export const conditionVariants: readonly ComputeVariant[] = [
     name: 'reads-fail-at-times',
     summary: 'Every 150th read is a 500, and is fine when it is sent again.',
     options: () => ({ patch: readsFailingAtTimes }),
+  },
+  {
+    name: 'reads-lag',
+    summary: 'Lists and single records are read from a copy that is 400 ms behind.',
+    options: () => ({ patch: laggingReads }),
+  },
+  {
+    name: 'reads-lag-and-settling-takes-longer',
+    summary: 'The same, where transitions take most of a second.',
+    options: () => ({ patch: laggingReads, timings: slowTimings }),
   },
   {
     name: 'busy-account',

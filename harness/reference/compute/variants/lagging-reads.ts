@@ -1,0 +1,50 @@
+/** A conforming deployment that reads from a copy which is a little behind what calls have changed. */
+
+import type { RequestContext } from '../context.ts';
+import type { ComputeRules } from '../rules.ts';
+import { World } from '../world.ts';
+
+const BEHIND_MS = 400;
+/** Milliseconds between two copies, at least. */
+const APART_MS = 50;
+
+interface Copy {
+  readonly at: number;
+  readonly world: World;
+}
+
+/** Lists and single records are those of the newest copy that is old enough, or else of the first one. */
+export function laggingReads(rules: ComputeRules): ComputeRules {
+  let copies: readonly Copy[] = [];
+  const copied = (context: RequestContext): RequestContext => {
+    const copy = copies.findLast(({ at }) => at <= context.now - BEHIND_MS) ?? copies[0];
+    return copy === undefined ? context : { ...context, world: copy.world, now: copy.at };
+  };
+  return {
+    ...rules,
+    onRequest: (context) => {
+      const { now, world } = context;
+      if (now - (copies.at(-1)?.at ?? 0) >= APART_MS) {
+        const current = copies.findLastIndex(({ at }) => at <= now - BEHIND_MS);
+        copies = [...copies.slice(Math.max(0, current)), { at: now, world: copyOf(world) }];
+      }
+      return rules.onRequest(context);
+    },
+    operate: {
+      ...rules.operate,
+      'list-instances': (context) => rules.operate['list-instances'](copied(context)),
+      'get-instance': (context) => rules.operate['get-instance'](copied(context)),
+    },
+  };
+}
+
+function copyOf({ presets, keys, accounts }: World): World {
+  return new World(
+    presets,
+    keys,
+    accounts.map((account) => ({
+      ...account,
+      instances: account.instances.map((instance) => ({ ...instance })),
+    })),
+  );
+}
