@@ -193,6 +193,7 @@ export const listInstancesRequirements = section('list-instances', {
     clause: 'compute#list-instances/free_text_search',
     strength: 'stated',
     statement: 'A search for the full name of an instance finds that instance.',
+    judged: 'What counts as a match is open; of names with a word of three characters and more.',
   },
   'free-text-other-members': {
     clause: 'compute#list-instances/free_text_search',

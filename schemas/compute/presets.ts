@@ -217,6 +217,7 @@ export const presetsRequirements = section('presets', {
     clause: 'compute#presets/free-text',
     strength: 'stated',
     statement: 'A preset search for a full SKU name finds the presets of that name.',
+    judged: 'What counts as a match is open; of names with a word of three characters and more.',
     needs: [...freeText, 'bindings.presets.fields.sku'],
   },
   'free-text-other-members': {

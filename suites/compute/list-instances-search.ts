@@ -8,6 +8,7 @@ import { textIn } from '../../harness/session/compute/preset-filters.ts';
 import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
+  hasWord,
   searchedTexts,
   telling,
   textApart,
@@ -35,9 +36,10 @@ export default computeSection('list-instances', (test) => {
       const { records } = await having(whole, 1, 'instances');
       const named = records.filter((record) => {
         const name = textOf(record, 'name') ?? '';
-        return name.trim() !== '' && name.length <= freeTextLength;
+        return hasWord(name) && name.length <= freeTextLength;
       });
-      if (named.length === 0) throw new NotExercised('no instance has a name to search for');
+      if (named.length === 0)
+        throw new NotExercised('no instance has a name with a word to search for');
       for (const record of telling(named, 'name')) {
         const name = textOf(record, 'name') ?? '';
         const sought = {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   absentPatterns,
+  hasWord,
   searchedTexts,
   telling,
   textApart,
@@ -62,4 +63,16 @@ test('a text apart has three letters, and none in a row with what is searched', 
   expect(texts).toEqual(['sparrow', 'FR', 'H100']);
   expect(textApart(texts, ['par-1', 'FR', 'dxb-1', 'lab-1'])).toEqual(['dxb-1']);
   expect(textApart(texts, ['par-1', 'US', ''])).toEqual([]);
+});
+
+test.each([
+  ['trainer', true],
+  ['a-b-c1', false],
+  ['---', false],
+  ['🤖🚀', false],
+  ['日本語', true],
+  ['x 100%', true],
+  ['', false],
+])('%s has a word: %j', (text, expected) => {
+  expect(hasWord(text)).toBe(expected);
 });

@@ -2,6 +2,14 @@
 
 import { type WireRecord, textOf } from './records.ts';
 
+/**
+ * Whether a text has a word of three characters. A search by words leaves signs out, and often what is shorter, so that
+ * it may find nothing for a name that has no more.
+ */
+export function hasWord(text: string): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(text);
+}
+
 /** What searches and their URLs trip over; the last one is any text at all. */
 const kinds: readonly RegExp[] = [
   /[\u{10000}-\u{10FFFF}]/u,

@@ -3,6 +3,7 @@
 import type { Instance, Preset } from '../model.ts';
 import { type Population, defaultPopulation } from '../seed/accounts.ts';
 import { defaultPresets } from '../seed/presets.ts';
+import type { ComputeRules } from '../rules.ts';
 import type { ComputeVariant } from './variant.ts';
 
 /** The default accounts over some presets. */
@@ -75,6 +76,21 @@ const unicodeNames = [
   'e\u0301 é',
 ];
 
+/** A search that leaves signs out, as an index of words does. */
+function searchingWords(rules: ComputeRules): ComputeRules {
+  const wordsOf = (text: string): readonly string[] =>
+    text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return {
+    ...rules,
+    textMatches: (field, text) => {
+      const wanted = wordsOf(text);
+      return wanted.length > 0 && wanted.every((word) => wordsOf(field).includes(word));
+    },
+  };
+}
+
+const signs = ['---', '!!!', '*', '🤖🚀', '%_%', '…'];
+
 export const populationVariants: readonly ComputeVariant[] = [
   catalogue('one-region', 'Everything is offered in one region.', () =>
     defaultPresets().filter(({ region }) => region === 'FR'),
@@ -122,6 +138,17 @@ export const populationVariants: readonly ComputeVariant[] = [
       name: index % 3 === 0 ? '' : `${LONG_NAME}${index}`,
     }),
   ),
+  {
+    name: 'signs-as-names',
+    summary: 'A search compares words alone, and some names have none.',
+    options: () => ({
+      ...instancesAs('', '', (instance, index) => ({
+        ...instance,
+        name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
+      })).options(),
+      patch: searchingWords,
+    }),
+  },
   instancesAs('unicode-names', 'Names fold and normalise in unusual ways.', (instance, index) => ({
     ...instance,
     name: unicodeNames[index % unicodeNames.length] ?? '',
