@@ -112,6 +112,12 @@ export default computeSection('list-instances', (test) => {
           ],
         );
         tell(t, verdicts);
+        if (verdicts.length > 0 && verdicts.every(({ judgement }) => judgement.seen === 0)) {
+          t.lacking(
+            `compute.list-instances.status-${status}`,
+            `no instance of the account was ${statusFilters[status]}`,
+          );
+        }
       }
     },
   );

@@ -88,6 +88,8 @@ async function judgeFurther(
   const { records, ids } = await whole.known();
   const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 3 };
   const filtered = besideSorts(t, records).map((query) => [query, {}] as const);
+  const id = `compute.presets.${own}` as const;
+  let besideFilters = 0;
   for (const [query, options] of [[{}, pages] as const, ...filtered]) {
     const isWhole = options === pages;
     const read = async (sort_direction: 'ASC' | 'DESC') =>
@@ -96,9 +98,7 @@ async function judgeFurther(
       async () => ({ up: await read('ASC'), down: await read('DESC') }),
       ({ before, after }, { up, down }) => [
         {
-          requirement: isWhole
-            ? ('compute.presets.sort-on-later-pages' as const)
-            : (`compute.presets.${own}` as const),
+          requirement: isWhole ? ('compute.presets.sort-on-later-pages' as const) : id,
           judgement:
             notAnswered(up, sort_field) ??
             notAnswered(down, sort_field) ??
@@ -117,6 +117,12 @@ async function judgeFurther(
       ],
     );
     tell(t, verdicts);
+    for (const { requirement, judgement } of verdicts) {
+      if (requirement === id) besideFilters += judgement.seen;
+    }
+  }
+  if (besideFilters === 0) {
+    t.lacking(id, `no filter leaves presets that differ by ${sort_field} and stay as they are`);
   }
 }
 
@@ -144,7 +150,8 @@ async function judgeSort(
   sortField: PresetSort,
   judge: (up: Listing, down: Listing) => Judgement,
 ): Promise<void> {
-  const verdicts = await wholePresets(t).against(
+  const whole = wholePresets(t);
+  const verdicts = await whole.against(
     async () => ({
       up: await readSorted(t, sortField, 'ASC'),
       down: await readSorted(t, sortField, 'DESC'),
@@ -159,7 +166,13 @@ async function judgeSort(
   tell(t, verdicts);
   const kept = verdicts.filter(({ requirement }) => requirement === KEEPS_ITEMS);
   if (kept.every(({ judgement }) => judgement.seen === 0)) {
-    t.lacking(KEEPS_ITEMS, 'no read of the presets was whole, or they changed each time');
+    const { ids } = await whole.known();
+    t.lacking(
+      KEEPS_ITEMS,
+      ids.length === 0
+        ? 'the primary key sees no presets'
+        : 'no read of the presets was whole, or they changed each time',
+    );
   }
   const own = verdicts.filter(({ requirement }) => requirement === id);
   if (own.every(({ judgement }) => judgement.seen === 0)) {

@@ -46,7 +46,9 @@ export async function having(
   const known = await list.known();
   if (known.ids.length >= least) return known;
   throw new NotExercised(
-    `the primary key sees ${known.ids.length} ${what}, and ${least} are needed`,
+    known.ids.length === 0
+      ? `the primary key sees no ${what}`
+      : `the primary key sees fewer than ${least} ${what}`,
   );
 }
 
