@@ -16,7 +16,7 @@ const USUAL_LATENCY_MS = 80;
 export interface RunForecast {
   readonly target: string;
   readonly exercised: readonly Requirement[];
-  /** What cannot be exercised, by the first line that is missing for it. */
+  /** What cannot be exercised, by each line that is missing for it: a requirement may stand under several. */
   readonly missing: readonly {
     readonly need: MissingNeed;
     readonly requirements: readonly Requirement[];
@@ -49,11 +49,15 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   for (const requirement of requirements) {
     if (exercised.has(requirement.id)) continue;
     const own = cases.filter((one) => one.judges.includes(requirement.id));
-    const [need] = own.flatMap((one) => missingNeeds(target, needsOf(one)));
-    if (need === undefined) continue;
-    const group = missing.get(need.need) ?? { need, requirements: [] };
-    group.requirements.push(requirement);
-    missing.set(need.need, group);
+    // The case that lacks the least: with its lines the requirement is exercised.
+    const [least = []] = own
+      .map((one) => missingNeeds(target, needsOf(one)))
+      .toSorted((one, other) => one.length - other.length);
+    for (const need of least) {
+      const group = missing.get(need.need) ?? { need, requirements: [] };
+      group.requirements.push(requirement);
+      missing.set(need.need, group);
+    }
   }
   const requests = running.reduce((sum, one) => sum + (one.requests ?? USUAL_REQUESTS), 0);
   return {
@@ -125,9 +129,9 @@ export function forecastText(plan: RunForecast): string {
     '',
     plan.missing.length === 0
       ? 'Nothing is left out for want of a line in the target file.'
-      : 'Not exercised, and what to add to the target file:',
+      : 'Not exercised, and what to add to the target file, where a requirement may need several:',
     ...plan.missing.flatMap(({ need, requirements }) => [
-      `  ${requirements.length} requirements need ${need.purpose}:`,
+      `  ${requirements.length === 1 ? '1 requirement needs' : `${requirements.length} requirements need`} ${need.purpose}:`,
       `      ${need.line}`,
     ]),
     '',
