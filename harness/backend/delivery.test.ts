@@ -166,6 +166,7 @@ describe('ends the connection', () => {
   test('after fewer or more bytes than it declared', async () => {
     const long = await play(respondText(200, 'abc', { contentLength: 50 }));
     expect(long.head.match(/content-length: 50\r\n/g)).toHaveLength(1);
+    expect(long.head).toMatch(/connection: close\r\n/);
     expect([long.framed.toString(), long.ended, long.end]).toEqual(['abc', 'end', 'dropped']);
     const short = await play(respondText(200, 'abc', { contentLength: 1 }));
     expect(short.framed.toString()).toBe('abc');

@@ -103,7 +103,9 @@ function headOf(reply: Reply, delivery: Delivery, chunked: boolean): readonly st
     has(reply.headers, 'content-length') || has(reply.headers, 'transfer-encoding');
   const bodyless = reply.status === 204 || reply.status === 304;
   if (delivery.contentLength !== undefined) {
-    return [...headers, 'content-length', String(delivery.contentLength)];
+    // An agent that keeps connections must not send its next request into the end of this one.
+    const length = ['content-length', String(delivery.contentLength)];
+    return [...headers, ...length, 'connection', 'close'];
   }
   if (lengthTold || bodyless) return headers;
   return chunked

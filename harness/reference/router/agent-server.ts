@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { Agent as Pool, createServer } from 'node:http';
 import { once } from 'node:events';
 import { classify } from './classification.ts';
 import { CLOSED_PORT } from './closed-port.ts';
@@ -25,6 +25,8 @@ export class AgentServer {
   readonly #entry: AgentEntry;
   readonly #rules: RouterRules;
   #server: Server | undefined;
+  /** Connections to the engine, which closes none that is idle: what ends one is meant. */
+  readonly #pool = new Pool({ keepAlive: true });
   #port = 0;
 
   constructor(entry: AgentEntry, rules: RouterRules) {
@@ -54,6 +56,7 @@ export class AgentServer {
     const server = this.#server;
     if (server === undefined) return;
     this.#server = undefined;
+    this.#pool.destroy();
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
@@ -101,8 +104,8 @@ export class AgentServer {
     signal: AbortSignal,
   ): Promise<IncomingMessage | string> {
     try {
-      // One connection per request: what an engine closes meanwhile can never be taken for a failure.
-      return await ask(`${this.#entry.engine}${path}`, { headers: kept(headers), body, signal });
+      const call = { headers: kept(headers), body, signal, pool: this.#pool };
+      return await ask(`${this.#entry.engine}${path}`, call);
     } catch (error) {
       const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
       return this.#rules.lostCode(refused);
