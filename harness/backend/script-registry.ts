@@ -1,6 +1,6 @@
 /** All scripts and all hits of one backend, within bounds. */
 
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import { parseScript } from './behaviour.ts';
 import { UnknownScript } from './control.ts';
@@ -35,7 +35,7 @@ export class ScriptRegistry {
   add(behaviours: unknown): string {
     const script = parseScript(behaviours);
     // Random, so that a run never meets the scripts of another that uses the same backend.
-    const id = randomBytes(5).toString('hex');
+    const id = randomUUID().slice(-10);
     this.#scripts.set(id, new PlayedScript(id, script));
     for (const oldest of this.#scripts.keys()) {
       if (this.#scripts.size <= this.#limits.scripts) break;

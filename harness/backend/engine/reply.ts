@@ -1,6 +1,6 @@
 /** From a behaviour and a request to the bytes of an answer. */
 
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import type {
   Behaviour,
@@ -48,7 +48,7 @@ export function replyTo(behaviour: Behaviour, request: EngineRequest): Reply {
 
 function completion(behaviour: Complete, request: EngineRequest): Reply {
   const output = outputOf(behaviour, request);
-  const id = randomBytes(9).toString('base64url');
+  const id = randomUUID().slice(-12);
   const streams = behaviour.stream ?? wantsStream(request);
   const { lineEnding } = behaviour;
   switch (request.route) {

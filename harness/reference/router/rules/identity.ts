@@ -1,6 +1,6 @@
 /** Who asks, and by which ids the answer is known. */
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RouterChoices } from '../choices.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -37,7 +37,8 @@ export function identityRules(choices: RouterChoices) {
       const sent = headers['traceparent'];
       const trace = typeof sent === 'string' ? TRACEPARENT.exec(sent)?.[1] : undefined;
       if (choices.traceparent === 'continue' && trace === undefined) return undefined;
-      return `00-${trace ?? randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+      const [own, span] = [randomUUID(), randomUUID()].map((id) => id.replaceAll('-', ''));
+      return `00-${trace ?? own}-${span?.slice(-16)}-01`;
     },
 
     /** The token of a bearer credential; `x-api-key` is never looked at (authentication/1). */
