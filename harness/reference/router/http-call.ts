@@ -1,6 +1,6 @@
-/** One HTTP request as a promise: for agents towards engines, and for the router towards agents. */
+/** One HTTP request as a promise: for agents towards engines, and for the router towards a provider. */
 
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { request as start } from 'node:http';
 
 export interface Call {
@@ -10,6 +10,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Pool of connections; without one each call has its own. */
   readonly pool?: Agent;
+  /** Told of the request that was sent, for who may have to end it. */
+  readonly onSent?: (request: ClientRequest) => void;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Call {
  * @throws the error of the connection, or the reason of `signal`
  */
 export async function ask(url: string, call: Call): Promise<IncomingMessage> {
-  const { method = 'POST', headers = {}, body, signal, pool } = call;
+  const { method = 'POST', headers = {}, body, signal, pool, onSent } = call;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
@@ -27,6 +29,7 @@ export async function ask(url: string, call: Call): Promise<IncomingMessage> {
       agent: pool ?? false,
       signal,
     });
+    onSent?.(outgoing);
     outgoing.once('response', resolve);
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     outgoing.end(body);

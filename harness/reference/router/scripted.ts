@@ -60,15 +60,13 @@ export async function startScriptedRouter({
 
 /** Listens for the hook commands, which are processes of their own. */
 async function hookServer(router: RouterReference): Promise<Listening> {
-  return listen(async (request, response) => {
-    if (request.url === '/disconnect') await each((name) => router.disconnectAgent(name));
-    else if (request.url === '/reconnect') await each((name) => router.reconnectAgent(name));
+  return listen((request, response) => {
+    for (const name of PLAIN_AGENTS) {
+      if (request.url === '/disconnect') router.disconnectAgent(name);
+      else if (request.url === '/reconnect') router.reconnectAgent(name);
+    }
     response.writeHead(204).end();
   });
-}
-
-async function each(act: (name: string) => Promise<void>): Promise<void> {
-  await Promise.all(PLAIN_AGENTS.map(act));
 }
 
 /** A command that every machine with this program has: Node itself, asking the hook server. */

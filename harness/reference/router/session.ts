@@ -1,17 +1,16 @@
 /** One routing session: the policy chain, its tries, and the provider at its end. */
 
 import type { IncomingMessage } from 'node:http';
-import type { AgentOutcome } from './agent-server.ts';
-import { OUTCOME_HEADER } from './agent-server.ts';
+import type { Dispatch } from './agent.ts';
 import type { RequestContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
 import { receive } from './delivery.ts';
 import type { ModelEntry, StepEntry } from './deployment.ts';
 import { LinkLost, RouterFailure } from './failure.ts';
-import type { Dispatch, Fleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
 import { ask, bodyOf } from './http-call.ts';
-import { jsonIn, memberOf } from './json.ts';
+import { jsonIn } from './json.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
 
@@ -120,15 +119,12 @@ export class Session {
   }
 
   async #ask(agent: string): Promise<Delivery> {
-    const message = await this.#fleet.call(agent, this.#order.dispatch, this.#redialled);
-    const outcome = message.headers[OUTCOME_HEADER];
-    if (outcome === ('answered' satisfies AgentOutcome)) return this.#receive(message);
+    const answer = await this.#fleet.call(agent, this.#order.dispatch, this.#redialled);
+    if (answer.outcome === 'failed') throw new RouterFailure(answer.code, answer.message);
+    const { outcome, message } = answer;
+    if (outcome === 'answered') return this.#receive(message);
     const body = await bodyOf(message).catch(() => Buffer.alloc(0));
-    const json = jsonIn(body);
-    if (outcome === ('failed' satisfies AgentOutcome)) {
-      throw new RouterFailure(textOf(json, 'code'), textOf(json, 'message'));
-    }
-    throw this.#forwardedFailure(message.statusCode ?? 502, body, json);
+    throw this.#forwardedFailure(message.statusCode ?? 502, body, jsonIn(body));
   }
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
@@ -183,10 +179,4 @@ function asFailure(error: unknown): RouterFailure {
   if (error instanceof RouterFailure) return error;
   if (error instanceof LinkLost) return new RouterFailure('agent_disconnected', error.message);
   throw error;
-}
-
-/** A member of what an agent said; agents are ours and say text. */
-function textOf(json: unknown, name: string): string {
-  const value = memberOf(json, name);
-  return typeof value === 'string' ? value : '';
 }

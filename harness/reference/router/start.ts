@@ -47,9 +47,9 @@ export interface RouterReference {
   audit(): readonly AuditRecord[];
   /** Streams that overran a daily budget (token-limit-rules/3). */
   streamOverruns(): number;
-  /** Closes an agent's port and connections; the router keeps believing it ready. */
-  disconnectAgent(name: string): Promise<void>;
-  reconnectAgent(name: string): Promise<void>;
+  /** Takes an agent away with all that it has under way; the router keeps believing it ready. */
+  disconnectAgent(name: string): void;
+  reconnectAgent(name: string): void;
   close(): Promise<void>;
 }
 
@@ -68,14 +68,11 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   const parts = { rules, choices, models, limits, quotas, fleet };
   const inference = new Inference(parts, replies, audit);
   const front = new Front({ ...parts, keys, replies, inference, now });
-  await fleet.start();
+  fleet.start();
   const listening = await listen((request, response) => front.handle(request, response), {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
     malformed: () => malformedReply(),
-  }).catch(async (error: unknown) => {
-    await fleet.stop();
-    throw error;
   });
   return {
     baseUrl: listening.url,
@@ -86,7 +83,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
     reconnectAgent: (name) => fleet.reconnect(name),
     close: async () => {
       await listening.close();
-      await fleet.stop();
+      fleet.stop();
     },
   };
 }
