@@ -2,6 +2,7 @@
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { mostAtOnce } from '../../harness/checks/router/at-once.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   allAtOnce,
@@ -279,7 +280,7 @@ export default routerSection('admission', (test) => {
         }));
         return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };
       });
-      const { peak } = await t.backend.counts(script);
+      const peak = mostAtOnce(await t.backend.hits(script));
       for (const { exchange, native } of further) {
         const within = withinSlots(peak, capacity, exchange);
         const ended = native ? endedWith(exchange, acceptableFinalCodes('slots-full')) : vacuous;

@@ -3,6 +3,7 @@
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { events, held } from '../../backend/behaviours.ts';
 import { pause } from '../../exchange/budget.ts';
+import { mostAtOnce } from '../../checks/router/at-once.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
 import type { InferenceRoute } from './api.ts';
@@ -70,7 +71,7 @@ export async function overfilled(
     // The same script: should it be let in, the engine holds it beside the others.
     const request = underWay(send(script));
     await Promise.race([request, heldAtOnce(t, script, places + 1)]);
-    const { peak } = await t.backend.counts(script);
+    const peak = mostAtOnce(await t.backend.hits(script));
     await release();
     return { peak, beyond: await request };
   });

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { type HitSpan, mostAtOnce } from './at-once.ts';
+
+const span = (at: number, endedAt: number | null, end: HitSpan['end'] = 'answered'): HitSpan => ({
+  at,
+  endedAt,
+  end: endedAt === null ? 'open' : end,
+});
+
+it.each<[string, readonly HitSpan[], number]>([
+  ['none', [], 0],
+  ['one that goes on', [span(5, null)], 1],
+  ['two that go on', [span(5, null), span(6, null)], 2],
+  ['one after the other', [span(5, 9), span(9, 12), span(12, null)], 1],
+  ['two that cross', [span(5, 9), span(8, 12), span(12, null)], 2],
+  ['one that comes while another is being left', [span(5, 2_000, 'left'), span(1_990, null)], 1],
+  ['one that comes long before another is left', [span(5, 2_000, 'left'), span(1_000, null)], 2],
+  ['one that comes while another is dropped', [span(5, 2_000, 'dropped'), span(1_990, null)], 2],
+])('%s', (_name, hits, most) => {
+  expect(mostAtOnce(hits)).toBe(most);
+});
