@@ -1,7 +1,7 @@
 /** Admission: everything that can refuse a request before it is queued. */
 
 import type { RequestBody, RequestContext, Route } from './context.ts';
-import type { RouterChoices } from './choices.ts';
+import type { RefusalStage, RouterChoices } from './choices.ts';
 import type { KeyEntry, Limits, ModelEntry } from './deployment.ts';
 import { RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
@@ -9,19 +9,6 @@ import { Gate } from './gate.ts';
 import type { Holdings } from './holdings.ts';
 import type { Quotas } from './quotas.ts';
 import type { RouterRules } from './rules/rules.ts';
-
-export type RefusalStage =
-  | 'permission'
-  | 'existence'
-  | 'declaration'
-  | 'requests'
-  | 'capability'
-  | 'caps'
-  | 'shed'
-  | 'serverless'
-  | 'tokens'
-  | 'inflight'
-  | 'occupancy';
 
 export interface Applicant {
   readonly context: RequestContext;

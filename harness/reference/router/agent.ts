@@ -4,17 +4,10 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { Agent as Pool } from 'node:http';
 import { classify } from './classification.ts';
 import type { AgentEntry } from './deployment.ts';
+import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
 import { ask, bodyOf } from './http-call.ts';
 import type { RouterRules } from './rules/rules.ts';
-
-/** What is sent to an agent. */
-export interface Dispatch {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-  readonly signal: AbortSignal;
-}
 
 /**
  * What became of a request:

@@ -2,7 +2,20 @@
 
 import type { Framing } from '../http/reply.ts';
 import { plainFraming } from '../http/reply.ts';
-import type { RefusalStage } from './admission.ts';
+
+/** What may refuse a request before it is queued. */
+export type RefusalStage =
+  | 'permission'
+  | 'existence'
+  | 'declaration'
+  | 'requests'
+  | 'capability'
+  | 'caps'
+  | 'shed'
+  | 'serverless'
+  | 'tokens'
+  | 'inflight'
+  | 'occupancy';
 
 export interface RouterChoices {
   /** Replaces the text of every error message that the router writes itself. */

@@ -1,8 +1,9 @@
 /** The agents of a deployment as the router knows them: slots, connections, pressure. */
 
-import type { AgentAnswer, Dispatch } from './agent.ts';
+import type { AgentAnswer } from './agent.ts';
 import { Agent } from './agent.ts';
 import type { AgentEntry, ModelEntry } from './deployment.ts';
+import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
 import type { RouterRules } from './rules/rules.ts';
 import { Slots } from './slots.ts';

@@ -1,7 +1,7 @@
 /** One routing session: the policy chain, its tries, and the provider at its end. */
 
 import type { IncomingMessage } from 'node:http';
-import type { Dispatch } from './agent.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { RequestContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
 import { receive } from './delivery.ts';

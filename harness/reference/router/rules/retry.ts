@@ -4,7 +4,7 @@ import type { RouterChoices } from '../choices.ts';
 import type { RequestContext, Stage } from '../context.ts';
 import type { StepEntry } from '../deployment.ts';
 import { RouterFailure } from '../failure.ts';
-import type { Dispatch } from '../agent.ts';
+import type { Dispatch } from '../dispatch.ts';
 
 const STOPPING: ReadonlySet<string> = new Set([
   'request_invalid',
