@@ -47,6 +47,21 @@ export const instanceRelations = {
     needs: ['instances.terminated'],
     universal: true,
   },
+  'terminated-after-start': {
+    clause: 'compute#instance/terminated_at',
+    strength: 'stated',
+    statement: 'A TERMINATED instance was not terminated before it last began to run.',
+    judged: 'Two clocks may have taken the dates: five minutes are allowed for.',
+    needs: ['instances.terminated'],
+    universal: true,
+  },
+  'terminated-date-stays': {
+    clause: 'compute#instance/terminated_at',
+    strength: 'stated',
+    statement: 'The date of termination of a TERMINATED instance does not change.',
+    judged: 'As finely as both dates are written.',
+    needs: ['instances.terminated'],
+  },
   'alive-has-no-date': {
     clause: 'compute#instance/terminated_at',
     strength: 'stated',
@@ -92,6 +107,14 @@ export const instanceRelations = {
     strength: 'implied',
     statement:
       'The storage in use that a list shows is not above the disk that a stop answer shows.',
+    needs: stopped,
+  },
+  'action-agrees-with-list': {
+    clause: 'compute#variants',
+    strength: 'stated',
+    statement:
+      'The answer to a stop of a stopped instance and the list give the same name, GPU model, CPUs, bandwidth, hourly rate and runtime of it.',
+    judged: 'What changes meanwhile is left out; runtimes may be rounded to the hour.',
     needs: stopped,
   },
   'action-region-narrower': {

@@ -23,6 +23,13 @@ export const listInstancesOrder = {
     statement: 'What a filter or a search selects comes newest first as well.',
     judged: 'Against the order of the default list; what was created together may stand anyhow.',
   },
+  'newest-first-lasts': {
+    clause: 'compute#list-instances/sort_field/default',
+    strength: 'stated',
+    statement:
+      'An instance that is stopped, and started again, does not come before those that were created after it.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
   'date-begin': {
     clause: 'compute#list-instances/date_range_begin',
     strength: 'stated',

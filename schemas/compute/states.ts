@@ -118,13 +118,14 @@ export const statesRequirements = section('states', {
   },
   'runtime-rests': {
     clause: 'compute#states/running-stop/billing',
-    strength: 'implied',
-    statement: 'The runtime of a stopped instance does not grow while it stays stopped.',
+    strength: 'stated',
+    statement: 'The runtime of a stopped instance does not go on growing while it stays stopped.',
+    judged: 'A meter may lag behind: what grows is read again ten seconds later.',
     needs: ['instances.stopped'],
   },
   'storage-kept': {
     clause: 'compute#states/running-stop/storage',
-    strength: 'implied',
+    strength: 'stated',
     statement: 'The provisioned disk of an instance is the same before and after it has stopped.',
     needs: ['instances.provision', 'consent.stop'],
   },

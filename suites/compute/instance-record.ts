@@ -17,6 +17,12 @@ import {
   textOf,
 } from '../../harness/checks/compute/records.ts';
 import { finds } from '../../harness/checks/compute/selection.ts';
+import {
+  alikeInAnswers,
+  sameDescription,
+  sameRuntime,
+  unmoved,
+} from '../../harness/checks/compute/single-record.ts';
 import { sameRemainingHours } from '../../harness/checks/compute/same-figure.ts';
 import {
   costNotReset,
@@ -86,6 +92,7 @@ export default computeSection('instance-record', (test) => {
   for (const [slug, status] of [
     ['running-has-started', 'running'],
     ['terminated-has-date', 'terminated'],
+    ['terminated-after-start', 'terminated'],
     ['alive-has-no-date', 'stopped'],
     ['alive-has-no-reason', 'stopped'],
   ] as const) {
@@ -171,6 +178,30 @@ export default computeSection('instance-record', (test) => {
       }
       t.judge('compute.instance-record.list-storage-within-disk', withinDisk(listed, second));
       t.judge('compute.instance-record.action-cost-not-reset', costNotReset(listed, second));
+    },
+  );
+
+  test(
+    'the answer to a stop describes a stopped instance as the list does',
+    { judges: ['compute.instance-record.action-agrees-with-list'], requests: 6 },
+    async (t) => {
+      const id = await t.stopped(1);
+      const before = await t.lookInList(id);
+      const answer = await t.api.stop(id);
+      const after = await t.lookInList(id);
+      const answered = actionRecordOf(answer);
+      if (before === undefined || after === undefined || answered === undefined) {
+        throw new NotExercised(
+          'the list does not show the stopped instance, or the stop no record',
+        );
+      }
+      const rest = unmoved(alikeInAnswers, before.record, after.record);
+      for (const judgement of [
+        sameDescription(after.record, answered, rest, answer, after.exchange),
+        sameRuntime(after.record, answered, answer, after.exchange),
+      ]) {
+        t.judge('compute.instance-record.action-agrees-with-list', judgement);
+      }
     },
   );
 

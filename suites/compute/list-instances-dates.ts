@@ -3,6 +3,7 @@
 import {
   type Boundary,
   meetsInclusively,
+  missedInFineTimes,
   missesOnWholeSecond,
 } from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
@@ -167,13 +168,15 @@ export default computeSection('list-instances', (test) => {
       const { begin, end } = meetsInclusively(boundary, ...others);
       // A whole minute may be chance, too: finer times tell for certain.
       const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
-      const meets = isMissed && (await meetsWithin(t.api, ids[middle] ?? '', boundary));
+      const fine = isMissed ? await meetsWithin(t.api, ids[middle] ?? '', boundary) : undefined;
       for (const [id, judgement] of [
         ['compute.list-instances.date-begin-inclusive', begin],
         ['compute.list-instances.date-end-inclusive', end],
       ] as const) {
-        if (meets) t.judge(id, held());
-        else if (judgement.seen > 0) t.judge(id, judgement);
+        if (fine?.told === 'met') t.judge(id, held());
+        else if (fine?.told === 'missed') {
+          t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
+        } else if (judgement.seen > 0) t.judge(id, judgement);
         else
           t.unclear(
             id,
@@ -186,25 +189,32 @@ export default computeSection('list-instances', (test) => {
   );
 
   // The last second of a year: the greatest month, day, hour, minute and second that there are.
-  for (const [slug, query] of [
-    ['date-begin-future', { date_range_begin: '2100-12-31T23:59:59Z' }],
-    ['date-end-past', { date_range_end: '1990-12-31T23:59:59Z' }],
+  for (const [slug, queries] of [
+    ['date-begin-future', farBounds('date_range_begin', '2100')],
+    ['date-end-past', farBounds('date_range_end', '1990')],
   ] as const) {
     const id = `compute.list-instances.${slug}` as const;
     test(
       `a window without any creation is empty (${slug})`,
-      { judges: [id], requests: 2 },
+      { judges: [id], requests: 3 },
       async (t) => {
         const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
-        const page = await readWindow(t.api, query);
-        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
-        const [answer] = page.exchanges;
-        if (answer !== undefined)
-          t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+        for (const query of queries) {
+          const page = await readWindow(t.api, query);
+          t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+          const [answer] = page.exchanges;
+          if (answer !== undefined)
+            t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+        }
       },
     );
   }
 });
+
+/** In whole seconds, and as finely as most clients write dates. */
+function farBounds(bound: string, year: string): readonly Record<string, string>[] {
+  return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
+}
 
 /** Further apart than a service that cuts dates to the second could bring two bounds. */
 const APART_MS = 2_000;

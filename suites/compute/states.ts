@@ -1,12 +1,15 @@
 import { orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
-import { instancesOf, isSuccess, numberOf } from '../../harness/checks/compute/records.ts';
-import { runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
+import { accepted } from '../../harness/checks/compute/answers.ts';
+import { terminationKept } from '../../harness/checks/compute/new-run.ts';
+import { instancesOf, isSuccess } from '../../harness/checks/compute/records.ts';
+import { runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { watch } from '../../harness/session/compute/watching.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
@@ -59,10 +62,18 @@ export default computeSection('states', (test) => {
 
   test(
     'polling the single record shows an instance settle',
-    { judges: ['compute.states.polling-settles'], waits: true, requests: 20 },
+    {
+      judges: ['compute.states.polling-settles', 'compute.stop-instance.reason-note-accepted'],
+      waits: true,
+      requests: 20,
+    },
     async (t) => {
       const life = await Life.running(t);
-      const stop = await t.api.stop(life.id);
+      const stop = await t.api.stop(life.id, { json: { reason_note: 'not needed any more' } });
+      t.judge(
+        'compute.stop-instance.reason-note-accepted',
+        accepted(stop, 'A stop of a running instance with a note'),
+      );
       if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
       judgeOrLack(
         t,
@@ -83,30 +94,28 @@ export default computeSection('states', (test) => {
     async (t) => {
       const life = new Life(t, await t.stopped());
       const stop = await t.api.stop(life.id);
-      const sightings = await watch(life, t.signal);
-      if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
-      for (const seen of sightings) {
-        t.judge(
-          'compute.states.stopped-stays',
-          stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance'),
-        );
-      }
-      const readings = sightings.flatMap(({ record, exchange }) => {
-        const hours = numberOf(record, 'total_runtime_hours');
-        return hours === undefined ? [] : [{ hours, exchange }];
-      });
-      judgeOrLack(
-        t,
-        'compute.states.runtime-rests',
-        runtimeRests(readings),
-        'the record shows no runtime',
-      );
+      const rests = await restsInTheEnd(async () => {
+        const sightings = await watch(life, t.signal);
+        if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
+        for (const seen of sightings) {
+          t.judge(
+            'compute.states.stopped-stays',
+            stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance'),
+          );
+        }
+        return sightings.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
+      }, t.signal);
+      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the record shows no runtime');
     },
   );
 
   test(
     'a terminated instance is watched and stays terminated',
-    { judges: ['compute.states.terminated-stays'], waits: true, requests: 12 },
+    {
+      judges: ['compute.states.terminated-stays', 'compute.instance-record.terminated-date-stays'],
+      waits: true,
+      requests: 14,
+    },
     async (t) => {
       const life = new Life(t, await t.terminated());
       const sightings = await watch(life, t.signal);
@@ -118,6 +127,15 @@ export default computeSection('states', (test) => {
           stillIn(seen, ['TERMINATED'], first.exchange, 'Time'),
         );
       }
+      // Nor does what is refused date it anew.
+      await t.api.stop(life.id);
+      const last = (await life.look()) ?? first;
+      judgeOrLack(
+        t,
+        'compute.instance-record.terminated-date-stays',
+        terminationKept(first, last),
+        'the dates of the termination are missing, or name no instant',
+      );
     },
   );
 

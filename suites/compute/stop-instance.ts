@@ -1,9 +1,10 @@
 import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { actionRecordOf, numberOf } from '../../harness/checks/compute/records.ts';
-import { type RuntimeReading, runtimeRests } from '../../harness/checks/compute/resting-runtime.ts';
+import { actionRecordOf } from '../../harness/checks/compute/records.ts';
+import { type RuntimeReading, runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
 import { unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf, notes, tellingNotes } from '../../harness/generate/reason-note.ts';
+import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
@@ -59,22 +60,19 @@ export default computeSection('stop-instance', (test) => {
     },
     async (t) => {
       const id = await t.stopped(1);
-      const readings: RuntimeReading[] = [];
-      for (let n = 0; n < REPEATS; n += 1) {
-        const exchange = await t.api.stop(id);
-        t.judge(
-          'compute.stop-instance.stopped-accepted',
-          accepted(exchange, `Stop ${n + 1} of a stopped instance`),
-        );
-        const hours = numberOf(actionRecordOf(exchange) ?? {}, 'total_runtime_hours');
-        if (hours !== undefined) readings.push({ hours, exchange });
-      }
-      judgeOrLack(
-        t,
-        'compute.states.runtime-rests',
-        runtimeRests(readings),
-        'the answers show no runtime',
-      );
+      const rests = await restsInTheEnd(async () => {
+        const readings: RuntimeReading[] = [];
+        for (let n = 0; n < REPEATS; n += 1) {
+          const exchange = await t.api.stop(id);
+          t.judge(
+            'compute.stop-instance.stopped-accepted',
+            accepted(exchange, `Stop ${n + 1} of a stopped instance`),
+          );
+          readings.push(...runtimeIn(actionRecordOf(exchange) ?? {}, exchange));
+        }
+        return readings;
+      }, t.signal);
+      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the answers show no runtime');
     },
   );
 

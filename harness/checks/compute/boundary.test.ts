@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meetsInclusively, missesOnWholeSecond } from './boundary.ts';
+import { meetsInclusively, missedInFineTimes, missesOnWholeSecond } from './boundary.ts';
 
 const WHOLE_MINUTE = Date.UTC(2026, 0, 1, 12, 30);
 const ODD = WHOLE_MINUTE + 12_345;
@@ -56,4 +56,11 @@ test('further instances are asked only where bounds miss each other on a whole s
   expect(missesOnWholeSecond(at(7_000, 7_001))).toBe(true);
   expect(missesOnWholeSecond(at(7_000, 7_000))).toBe(false);
   expect(missesOnWholeSecond(at(7_454, 7_455))).toBe(false);
+});
+
+test('what no bound has in fine times is told with both of them', () => {
+  const { violations } = missedInFineTimes(['12:00:00.000001Z', '12:00:00.000002Z'], []);
+  expect(violations[0]?.actual).toBe(
+    'begin has it until 12:00:00.000001Z, end has it from 12:00:00.000002Z on',
+  );
 });

@@ -61,3 +61,18 @@ export function meetsInclusively(
 export function missesOnWholeSecond({ lastBegin, firstEnd }: Boundary): boolean {
   return firstEnd - lastBegin === 1 && (firstEnd % SECOND_MS === 0 || lastBegin % SECOND_MS === 0);
 }
+
+/** Neither bound has the instant at which the other one begins to have the instance, in times as fine as the filters read. */
+export function missedInFineTimes(
+  [last, next]: readonly [string, string],
+  exchanges: readonly Exchange[],
+): Judgement {
+  return violated(
+    'No instant is within both bounds: one of them leaves out what was created exactly then.',
+    {
+      expected: `an instant at which an instance is within both, at ${last} or ${next}`,
+      actual: `begin has it until ${last}, end has it from ${next} on`,
+    },
+    ...exchanges,
+  );
+}

@@ -91,6 +91,11 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     [{ status: 'TERMINATED' }, 'terminated-has-date'],
     [{ status: 'STOPPED', terminated_at: '2026-11-20T10:00:00Z' }, 'alive-has-no-date'],
     [{ status: 'STOPPED', termination_reason: 'credit' }, 'alive-has-no-reason'],
+    [{ status: 'TERMINATED', terminated_at: '2026-11-20T09:54:59Z' }, 'terminated-after-start'],
+    [
+      { status: 'TERMINATED', terminated_at: '2026-11-20t10:30:00+01:00' },
+      'terminated-after-start',
+    ],
   ])('%j contradicts itself', (change, requirement) => {
     expect(brokenFields(variant, change)).toEqual([requirement]);
   });
@@ -102,6 +107,15 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
 
   test('an empty reason of termination is none', () => {
     expect(brokenFields(variant, { status: 'STOPPED', termination_reason: '' })).toEqual([]);
+  });
+
+  test.each([
+    { terminated_at: '2026-11-20T10:00:00Z' },
+    { terminated_at: '2026-11-20T09:55:30Z' },
+    { terminated_at: '2026-11-21T10:00:00Z' },
+    { terminated_at: '2026-11-19T10:00:00Z', started_at: null },
+  ])('%j may be told of what is terminated', (change) => {
+    expect(brokenFields(variant, { status: 'TERMINATED', ...change })).toEqual([]);
   });
 
   test.each(['TERMINATING', 'ERRORED'])('the date of termination of %s is open', (status) => {

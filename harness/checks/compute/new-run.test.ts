@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { costOfNewRun, startKept, startedAnew } from './new-run.ts';
+import { costOfNewRun, startKept, startedAnew, terminationKept } from './new-run.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const running = (change: Readonly<Record<string, unknown>>) => ({
@@ -51,6 +51,26 @@ describe('the date of the start after a stop', () => {
   ] as const)('%s: %s, then %s', (outcome, first, second) => {
     const judgement = startKept(running({ started_at: first }), running({ started_at: second }));
     expect(outcomeOf(judgement)).toBe(outcome);
+  });
+});
+
+describe('the date of a termination', () => {
+  const terminated = (at: string | null, status = 'TERMINATED') =>
+    running({ terminated_at: at, status });
+  test.each([
+    ['held', '2026-11-20T10:00:07.120Z', '2026-11-20T11:00:07.120+01:00'],
+    ['held', '2026-11-20T10:00:07.120Z', '2026-11-20T10:00:07Z'],
+    ['violated', '2026-11-20T10:00:07.120Z', '2026-11-20T10:00:09.320Z'],
+    ['violated', '2026-11-20T10:00:07Z', '2026-11-20T10:00:09Z'],
+    ['vacuous', '2026-11-20T10:00:07Z', null],
+  ] as const)('%s: %s, then %s', (outcome, first, second) => {
+    expect(outcomeOf(terminationKept(terminated(first), terminated(second)))).toBe(outcome);
+  });
+
+  test('may move until the end', () => {
+    const [first, second] = ['2026-11-20T10:00:07Z', '2026-11-20T10:00:09Z'];
+    const judgement = terminationKept(terminated(first, 'TERMINATING'), terminated(second));
+    expect(outcomeOf(judgement)).toBe('vacuous');
   });
 });
 

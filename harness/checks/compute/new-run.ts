@@ -54,6 +54,26 @@ export function startKept(before: RunningRecord, { record, exchange }: RunningRe
 
 const MINUTE_MS = 60_000;
 
+/** An instance that stays TERMINATED tells the same date of its termination in both records. */
+export function terminationKept(
+  before: RunningRecord,
+  { record, exchange }: RunningRecord,
+): Judgement {
+  const both = [before.record, record];
+  const [first, second] = both.map((one) => textOf(one, 'terminated_at'));
+  if (first === undefined || second === undefined) return vacuous;
+  if (both.some(({ status }) => status !== 'TERMINATED')) return vacuous;
+  if (!isInstant(first) || !isInstant(second)) return vacuous;
+  const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
+  return expectThat(
+    apartMs <= Math.max(stepMs(first), stepMs(second)),
+    'The date of the termination of a terminated instance changed.',
+    { expected: first, actual: second },
+    exchange,
+    before.exchange,
+  );
+}
+
 /** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
 function stepMs(date: string): number {
   if (Date.parse(date) % MINUTE_MS === 0) return MINUTE_MS;

@@ -35,6 +35,7 @@ export function* recordConsistency(record: WireRecord): Verdicts {
       ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
       : undefined,
   );
+  yield* deathAfterStart(record);
   for (const [slug, field] of [
     ['alive-has-no-date', 'terminated_at'],
     ['alive-has-no-reason', 'termination_reason'],
@@ -101,6 +102,28 @@ function* dates(record: WireRecord): Verdicts {
         ? undefined
         : flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague]),
   };
+}
+
+/** Different hosts may have taken the two dates; their clocks are no further apart. */
+const CLOCKS_APART_MS = 300_000;
+
+function* deathAfterStart(record: WireRecord): Verdicts {
+  const [started, terminated] = ['started_at', 'terminated_at'].map(
+    (field) => textOf(record, field) ?? '',
+  );
+  if (record['status'] !== 'TERMINATED' || started === undefined || terminated === undefined)
+    return;
+  const isDated = isInstant(started) && isInstant(terminated);
+  const aheadMs = Date.parse(started.toUpperCase()) - Date.parse(terminated.toUpperCase());
+  yield* when('terminated-after-start', isDated && !Number.isNaN(aheadMs), () =>
+    aheadMs > CLOCKS_APART_MS
+      ? flaw(
+          'An instance was terminated before it began to run.',
+          `terminated_at after started_at, ${started}`,
+          terminated,
+        )
+      : undefined,
+  );
 }
 
 type RelationSlug = {

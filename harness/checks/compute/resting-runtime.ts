@@ -2,11 +2,18 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type WireRecord, numberOf } from './records.ts';
 
 export interface RuntimeReading {
   /** `total_runtime_hours` */
   readonly hours: number;
   readonly exchange: Exchange;
+}
+
+/** The runtime that a record shows; nothing where it shows none. */
+export function runtimeIn(record: WireRecord, exchange: Exchange): readonly RuntimeReading[] {
+  const hours = numberOf(record, 'total_runtime_hours');
+  return hours === undefined ? [] : [{ hours, exchange }];
 }
 
 /** Readings that tell something, and growths among them that are no meter catching up once. */

@@ -4,6 +4,7 @@ import {
   describedAlike,
   namesInstance,
   sameDescription,
+  sameRuntime,
   unmoved,
   variantOf,
 } from './single-record.ts';
@@ -36,6 +37,21 @@ test('records without a common member say nothing of each other', () => {
   expect(outcomeOf(sameDescription(listRecord(), { id }, describedAlike, exchangeOf()))).toBe(
     'vacuous',
   );
+});
+
+test.each([
+  ['held', 20, 20],
+  ['held', 20.4, 20],
+  ['held', 1_000, 1_009],
+  ['violated', 20, 0],
+  ['violated', 20, 72_000],
+  ['vacuous', 20, null],
+] as const)('a runtime: %s for %d and %j', (outcome, listed, answered) => {
+  const judgement = sameRuntime(
+    listRecord({ total_runtime_hours: listed }),
+    actionRecord({ total_runtime_hours: answered }),
+  );
+  expect(outcomeOf(judgement)).toBe(outcome);
 });
 
 test('the variant is told by region and size', () => {

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
-import { type WireRecord, textOf } from './records.ts';
+import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
@@ -37,6 +37,29 @@ export function sameDescription(
     different.length === 0,
     `Two records of one instance differ in ${different.join(', ')}.`,
     { expected: pick(listed), actual: pick(single) },
+    ...exchanges,
+  );
+}
+
+/** What answers to stops describe as lists do: the rules on variants leave it alone. */
+export const alikeInAnswers = [...describedAlike, 'bandwidth'] as const;
+
+/** Either figure may be rounded to the hour. */
+const HOURS_APART = 1;
+const SHARE_APART = 0.01;
+
+/** The runtime of a stopped instance is the same in two records, but for how it is rounded. */
+export function sameRuntime(
+  listed: WireRecord,
+  answered: WireRecord,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const [one, other] = [listed, answered].map((record) => numberOf(record, 'total_runtime_hours'));
+  if (one === undefined || other === undefined) return vacuous;
+  return expectThat(
+    Math.abs(one - other) <= HOURS_APART + SHARE_APART * Math.max(one, other),
+    'Two records of one stopped instance differ in total_runtime_hours.',
+    { expected: one, actual: other },
     ...exchanges,
   );
 }

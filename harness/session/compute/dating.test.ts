@@ -10,8 +10,21 @@ const [ONE, OTHER] = [
 ];
 const MS = Date.UTC(2026, 0, 5, 10, 20, 30, 123);
 
+interface Reading {
+  /** Nanoseconds to which dates are cut. */
+  readonly unit?: number;
+  /** A begin leaves out what was created at that very instant. */
+  readonly isExclusive?: boolean;
+  /** Digits of a second above which a date is refused. */
+  readonly mostDigits?: number;
+}
+
 /** An account by the creations of its instances, in nanoseconds after `MS`; `listed` says who is left at a call. */
-function account(created: Readonly<Record<string, number>>, listed: (call: number) => string[]) {
+function account(
+  created: Readonly<Record<string, number>>,
+  listed: (call: number) => string[],
+  { unit = 1, isExclusive = false, mostDigits = 9 }: Reading = {},
+) {
   let calls = 0;
   const list = async (query: Query = {}): Promise<Exchange> => {
     calls += 1;
@@ -20,10 +33,15 @@ function account(created: Readonly<Record<string, number>>, listed: (call: numbe
       return typeof value === 'string' ? value : undefined;
     };
     const [begin, end] = [dateOf('date_range_begin'), dateOf('date_range_end')];
+    if ([begin, end].some((date) => (date?.split('.')[1]?.length ?? 0) > mostDigits + 1)) {
+      return exchangeOf({ status: 400 });
+    }
+    const cut = (date: string): number => Math.floor(sinceMs(date) / unit) * unit;
     const ids = listed(calls).filter((id) => {
       const at = created[id] ?? 0;
       return (
-        (begin === undefined || at >= sinceMs(begin)) && (end === undefined || at <= sinceMs(end))
+        (begin === undefined || (isExclusive ? at > cut(begin) : at >= cut(begin))) &&
+        (end === undefined || at <= cut(end))
       );
     });
     const data = ids.map((id) => listRecord({ instance_id: id }));
@@ -32,11 +50,11 @@ function account(created: Readonly<Record<string, number>>, listed: (call: numbe
   return { list };
 }
 
-/** Nanoseconds from `MS` on to a date with three or nine digits of a second. */
+/** Nanoseconds from `MS` on to a date with three, six or nine digits of a second. */
 function sinceMs(date: string): number {
   const [seconds = '', fraction = ''] = date.slice(0, -1).split('.');
   const wholeMs = Date.parse(`${seconds}.${fraction.slice(0, 3)}Z`);
-  return (wholeMs - MS) * 1_000_000 + Number(fraction.slice(3));
+  return (wholeMs - MS) * 1_000_000 + Number(fraction.slice(3).padEnd(6, '0'));
 }
 
 const always =
@@ -57,8 +75,45 @@ test('finer times meet within their millisecond', async () => {
   const fine = account({ [ONE]: 456_789 }, always(ONE));
   const boundary = await findBoundary(fine, ONE);
   expect([boundary.lastBegin, boundary.firstEnd]).toEqual([MS, MS + 1]);
-  expect(await meetsWithin(fine, ONE, boundary)).toBe(true);
-  expect(await meetsWithin(account({ [ONE]: 456_789 }, always()), ONE, boundary)).toBe(false);
+  const meeting = await meetsWithin(fine, ONE, boundary);
+  expect(meeting).toMatchObject({
+    told: 'met',
+    around: ['2026-01-05T10:20:30.123456789Z', '2026-01-05T10:20:30.123456790Z'],
+  });
+});
+
+test('what went away meets nothing and misses nothing', async () => {
+  const boundary = await findBoundary(account({ [ONE]: 456_789 }, always(ONE)), ONE);
+  for (const left of [0, 1, 22]) {
+    const vanishing = account({ [ONE]: 456_789 }, (call) => (call <= left ? [ONE] : []));
+    expect((await meetsWithin(vanishing, ONE, boundary)).told).toBe('unread');
+  }
+});
+
+test.each([
+  ['nanoseconds', 1, 456_789, 'missed'],
+  ['microseconds', 1_000, 456_000, 'missed'],
+  ['milliseconds', 1_000_000, 0, 'unread'],
+  ['milliseconds, read as floating numbers', 1, 244, 'unread'],
+  ['ten microseconds', 10_000, 450_000, 'unread'],
+])('a begin that is exclusive in %s', async (_, unit, created, told) => {
+  const exclusive = account({ [ONE]: created }, always(ONE), { unit, isExclusive: true });
+  const boundary = await findBoundary(exclusive, ONE);
+  expect((await meetsWithin(exclusive, ONE, boundary)).told).toBe(told);
+});
+
+test('filters that read milliseconds of finer times tell nothing', async () => {
+  const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000_000 });
+  const boundary = await findBoundary(cut, ONE);
+  expect((await meetsWithin(cut, ONE, boundary)).told).toBe('unread');
+});
+
+test('microseconds are tried where nanoseconds are refused', async () => {
+  const strict = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6 });
+  const boundary = await findBoundary(strict, ONE);
+  expect((await meetsWithin(strict, ONE, boundary)).told).toBe('met');
+  const broken = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6, isExclusive: true });
+  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).told).toBe('missed');
 });
 
 test('two that no instant tells apart were created together', async () => {

@@ -122,31 +122,70 @@ export async function findBoundary(api: Lists, id: string): Promise<Boundary> {
   return { lastBegin: inside, firstEnd, exchanges };
 }
 
+/** What dates finer than a millisecond tell of two bounds that miss each other by one. */
+export interface FineMeeting {
+  /** `met`: both bounds have one instant; `missed`: none has it; `unread`: the filters read no such dates. */
+  readonly told: 'met' | 'missed' | 'unread';
+  /** The last date from which on the instance is there, and the next one. */
+  readonly around: readonly [string, string];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Digits of a second that a service may read, finest first. */
+const DIGITS = [9, 6] as const;
+
+/** Filters that cut what they read may let an instance go at these places, however finely it was dated. */
+const CUT_AT_NS = 10_000;
+/** Filters that read dates as floating numbers are off by less. */
+const FLOATING_NS = 1_000;
+
+/** True where filters let go of an instance at a place that they must have read themselves. */
+function isReadFinely(ns: number): boolean {
+  return ns > FLOATING_NS && ns < MS_IN_NS - FLOATING_NS && ns % CUT_AT_NS !== 0;
+}
+
 /**
  * Whether some instant within the millisecond after which a boundary misses is within both bounds, in the finest times
- * that a service may keep. False when the filters do not take such dates.
+ * that the filters read. No service dates more finely than to the microsecond and reads microseconds alone, so what
+ * misses there is exclusive.
  */
 export async function meetsWithin(
   api: Lists,
   id: string,
   { lastBegin }: Boundary,
-): Promise<boolean> {
-  const has = async (bound: 'begin' | 'end', ns: number): Promise<boolean> => {
-    const { ids } = await readWindow(api, { [`date_range_${bound}`]: fineInstant(lastBegin, ns) });
-    return ids.includes(id);
-  };
-  let [inside, outside] = [0, MS_IN_NS];
-  while (outside - inside > 1) {
-    const middle = Math.floor((inside + outside) / 2);
-    if (await has('begin', middle)) inside = middle;
-    else outside = middle;
+): Promise<FineMeeting> {
+  const exchanges: Exchange[] = [];
+  for (const digits of DIGITS) {
+    const unit = 10 ** (9 - digits);
+    const dateAt = (place: number): string => fineInstant(lastBegin, place, digits - 3);
+    const has = async (bound: 'begin' | 'end', place: number): Promise<boolean> => {
+      const window = await readWindow(api, { [`date_range_${bound}`]: dateAt(place) });
+      exchanges.push(...window.exchanges.slice(0, 1));
+      return window.ids.includes(id);
+    };
+    if (!(await has('begin', 0))) continue;
+    let [inside, outside] = [0, MS_IN_NS / unit];
+    while (outside - inside > 1) {
+      const middle = Math.floor((inside + outside) / 2);
+      if (await has('begin', middle)) inside = middle;
+      else outside = middle;
+    }
+    // All four, side by side: what goes away meanwhile is in none.
+    const [first, last] = [await has('end', inside), await has('begin', inside)];
+    const [after, gone] = [await has('end', outside), !(await has('begin', outside))];
+    const isMissed = !first && last && after && gone && isReadFinely(outside * unit);
+    return {
+      told: first && last ? 'met' : isMissed ? 'missed' : 'unread',
+      around: [dateAt(inside), dateAt(outside)],
+      exchanges: exchanges.slice(-4),
+    };
   }
-  return (await has('begin', inside)) && (await has('end', inside));
+  return { told: 'unread', around: ['', ''], exchanges: [] };
 }
 
-/** The instant so many nanoseconds after a whole millisecond. */
-function fineInstant(ms: number, ns: number): string {
-  return `${instant(ms).slice(0, -1)}${String(ns).padStart(6, '0')}Z`;
+/** The instant so many places after a whole millisecond; `digits` of them make one. */
+function fineInstant(ms: number, place: number, digits: number): string {
+  return `${instant(ms).slice(0, -1)}${String(place).padStart(digits, '0')}Z`;
 }
 
 function requireReadable(window: Listing): void {

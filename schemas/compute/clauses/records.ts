@@ -57,10 +57,7 @@ export const recordClauses = {
   'compute#instance/guest_ready': { where: 'Instance, row guest_ready' },
   'compute#instance/guest_ready_reason': { where: 'Instance, row guest_ready_reason' },
 
-  'compute#variants': {
-    where: 'Instance, introduction of the variant rules',
-    excluded: summary,
-  },
+  'compute#variants': { where: 'Instance, introduction of the variant rules' },
   'compute#variants/rule-1/region': { where: 'Variant rule 1, region' },
   'compute#variants/rule-1/size': { where: 'Variant rule 1, size' },
   'compute#variants/rule-1/storage': {

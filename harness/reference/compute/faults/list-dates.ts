@@ -1,8 +1,17 @@
 /** Date windows that are shifted, ignored or open at one end. */
 
 import { declareFaults } from '../../fault.ts';
+import { invalid } from '../refusal.ts';
 import { newestFirstBroken } from './order.ts';
 import type { ComputeRules } from '../rules.ts';
+
+/** Where in its millisecond an instance was created. */
+const WITHIN_MS = 0.457;
+
+/** Milliseconds, cut to whole microseconds. */
+function toMicrosecond(ms: number): number {
+  return Math.floor(ms) + Math.floor((ms % 1) * 1_000 + 0.25) / 1_000;
+}
 
 export const listDateFaults = declareFaults<ComputeRules>([
   ...newestFirstBroken,
@@ -22,6 +31,34 @@ export const listDateFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
+    }),
+  },
+  {
+    name: 'bounds-to-the-microsecond-exclude-their-begin',
+    summary:
+      'Instances are dated to the microsecond, and one created exactly at the begin date is left out.',
+    breaks: [
+      'compute.list-instances.date-begin-inclusive',
+      'compute.list-instances.date-end-inclusive',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateBegin: ({ createdAt }, { begin }) =>
+        begin === undefined || createdAt + WITHIN_MS > toMicrosecond(begin),
+      matchesDateEnd: ({ createdAt }, { end }) =>
+        end === undefined || createdAt + WITHIN_MS <= toMicrosecond(end),
+    }),
+  },
+  {
+    name: 'dates-with-fractions-are-refused',
+    summary: 'A date with fractions of a second is refused.',
+    breaks: ['compute.list-instances.date-begin-future', 'compute.list-instances.date-end-past'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) => {
+        if (text.includes('.')) throw invalid(`${name} must be in whole seconds.`);
+        return rules.parseDate(name, text, context);
+      },
     }),
   },
   {

@@ -212,6 +212,18 @@ export const noteFaults = declareFaults<ComputeRules>([
     actsAllTheSame('stop', 'beginStop', what, when),
     actsAllTheSame('terminate', 'beginTerminate', what, when),
   ]),
+  {
+    name: 'stop-of-running-with-a-note-crashes',
+    summary: 'A stop of a running instance with a note brings about a 500.',
+    breaks: ['compute.stop-instance.reason-note-accepted'],
+    patch: (rules) => ({
+      ...rules,
+      beginStop: (instance, context) => {
+        if (lengthOf(context) > 0) throw new Error('There is no audit trail.');
+        rules.beginStop(instance, context);
+      },
+    }),
+  },
   reads(
     'short-note-is-refused',
     'a note of a few words is refused.',

@@ -56,6 +56,35 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
       ),
   },
   {
+    name: 'what-stopped-or-ran-last-comes-first',
+    summary:
+      'Instances are listed, and their dates filtered, by when they last stopped or began to run.',
+    breaks: ['compute.list-instances.newest-first-lasts'],
+    patch: (rules) => {
+      const moved = new Map<string, number>();
+      const dated = (instance: Instance): Instance => ({
+        ...instance,
+        createdAt: moved.get(instance.id) ?? instance.createdAt,
+      });
+      const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
+      return {
+        ...reordered(
+          rules,
+          (instances) => instances.toSorted((one, other) => last(one) - last(other)),
+          () => true,
+        ),
+        enter: (instance, state, deployment) => {
+          rules.enter(instance, state, deployment);
+          if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
+        },
+        matchesDateBegin: (instance, query, context) =>
+          rules.matchesDateBegin(dated(instance), query, context),
+        matchesDateEnd: (instance, query, context) =>
+          rules.matchesDateEnd(dated(instance), query, context),
+      };
+    },
+  },
+  {
     name: 'order-goes-by-name',
     summary: 'The default order of instances is by name.',
     breaks: [

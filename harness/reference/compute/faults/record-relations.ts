@@ -51,6 +51,42 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
       }),
   },
   {
+    name: 'actions-name-instances-by-their-ids',
+    summary: 'Answers to stop and terminate give the id of an instance as its name.',
+    breaks: ['compute.instance-record.action-agrees-with-list'],
+    patch: (rules) => answeringActions(rules, (record, { id }) => ({ ...record, name: id })),
+  },
+  {
+    name: 'actions-tell-no-runtime',
+    summary: 'Answers to stop and terminate give a runtime of zero.',
+    breaks: ['compute.instance-record.action-agrees-with-list'],
+    patch: (rules) => answeringActions(rules, (record) => ({ ...record, total_runtime_hours: 0 })),
+  },
+  {
+    name: 'terminated-long-before-the-start',
+    summary: 'What is terminated was so a day before it last began to run.',
+    breaks: ['compute.instance-record.terminated-after-start'],
+    patch: (rules) =>
+      listing(rules, (record, { startedAt }) =>
+        record['terminated_at'] === null || startedAt === undefined
+          ? record
+          : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
+      ),
+  },
+  {
+    name: 'refused-stop-dates-the-termination-anew',
+    summary:
+      'A stop that is refused since the instance is TERMINATED moves the date of its termination.',
+    breaks: ['compute.instance-record.terminated-date-stays'],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) => {
+        if (instance.state === 'TERMINATED') instance.terminatedAt = context.now;
+        return rules.stopOutcome(instance, context);
+      },
+    }),
+  },
+  {
     name: 'list-leaves-nulls-out',
     summary: 'List pages leave fields out that are null.',
     breaks: ['compute.instance-record.list-nullable-there'],

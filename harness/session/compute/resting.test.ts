@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
+import { restsInTheEnd } from './resting.ts';
+
+const LAG_MS = 1;
+
+function meter(...series: readonly (readonly number[])[]) {
+  const left = [...series];
+  const read = async () => (left.shift() ?? []).map((hours) => ({ hours, exchange: exchangeOf() }));
+  return { read, left };
+}
+
+test.each([
+  ['held', [[2, 2, 2]], 0],
+  [
+    'held',
+    [
+      [2, 2.1, 2.2],
+      [2.3, 2.3, 2.3],
+    ],
+    0,
+  ],
+  [
+    'violated',
+    [
+      [2, 2.1, 2.2],
+      [2.3, 2.4, 2.5],
+    ],
+    0,
+  ],
+  [
+    'held',
+    [
+      [2, 2, 2],
+      [2.3, 2.4, 2.5],
+    ],
+    1,
+  ],
+] as const)('%s: %j', async (outcome, series, unread) => {
+  const { read, left } = meter(...series);
+  const judgement = await restsInTheEnd(read, new AbortController().signal, LAG_MS);
+  expect(outcomeOf(judgement)).toBe(outcome);
+  expect(left.length).toBe(unread);
+});

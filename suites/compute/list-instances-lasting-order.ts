@@ -1,0 +1,50 @@
+/** GET /instances: newest first goes by creation, whatever happens to an instance later. */
+
+import { movedAhead, overtaken } from '../../harness/checks/compute/kept-place.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { startOfStopped } from '../../harness/checks/compute/settling.ts';
+import { held } from '../../harness/checks/judgement.ts';
+import { createdApart } from '../../harness/session/compute/dating.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { readInstances } from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { startPatiently } from '../../harness/session/compute/starting.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** The newest page alone: what was just made is on it. */
+const newest = { mostPages: 1 } as const;
+
+export default computeSection('list-instances', (test) => {
+  test(
+    'an instance that is stopped, and started again, keeps its place',
+    { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 50 },
+    async (t) => {
+      const life = await Life.running(t);
+      await t.disposable();
+      const before = await readInstances(t.api, {}, newest);
+      const judgePlace = async (since: string): Promise<void> => {
+        const after = await readInstances(t.api, {}, newest);
+        const place = after.ids.indexOf(life.id);
+        const [other] = overtaken(life.id, before.ids, after.ids);
+        // What was created together may stand in any order, and in another one each time.
+        if (other !== undefined && (await createdApart(t.api, life.id, other))) {
+          const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
+          t.judge(
+            'compute.list-instances.newest-first-lasts',
+            movedAhead(life.id, other, since, ...shown),
+          );
+        } else if (other === undefined && place > 0) {
+          t.judge('compute.list-instances.newest-first-lasts', held());
+        } else throw new NotExercised('no newer instance stands before the disposable one');
+      };
+      await life.beStopped();
+      await judgePlace('when it was stopped');
+      if (t.bindings.start === undefined) return;
+      const start = await startPatiently(t, life.id);
+      life.startedSince();
+      if (!isSuccess(start)) return;
+      await life.follow(startOfStopped);
+      await judgePlace('when it was started again');
+    },
+  );
+});
