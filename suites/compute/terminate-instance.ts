@@ -1,7 +1,7 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { termination } from '../../harness/checks/compute/settling.ts';
+import { repeatedTermination, termination } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import {
   earlyConflicts,
@@ -159,7 +159,7 @@ export default computeSection('terminate-instance', (test) => {
       );
       let settled: Judgement = vacuous;
       try {
-        settled = await life.follow(termination);
+        settled = await life.follow(repeatedTermination);
       } finally {
         // An instance that takes too long to settle tells of conflicts all the same.
         const early = earlyConflicts(first, conflicts, life.looks);

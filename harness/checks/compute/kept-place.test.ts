@@ -12,7 +12,7 @@ test.each([
   ['a', 'ba', ''],
   ['ab', 'a', ''],
 ])('b, in %s and then in %s, overtook "%s"', (before, after, others) => {
-  expect(overtaken('b', [...before], [...after]).join('')).toBe(others);
+  expect(overtaken('b', before.split(''), after.split('')).join('')).toBe(others);
 });
 
 test('who was overtaken is told', () => {

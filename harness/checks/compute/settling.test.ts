@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import { LAG_MS, leftBehind, settles, stopOfRunning, termination } from './settling.ts';
+import {
+  LAG_MS,
+  leftBehind,
+  repeatedTermination,
+  settles,
+  stopOfRunning,
+  stuckOnTheWay,
+  termination,
+} from './settling.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 /** Looks, `apartMs` milliseconds apart. */
@@ -39,6 +47,26 @@ test('a termination may set out from any live state, and never returns to it', (
     'held',
   );
   expect(outcomeOf(settles(looks(10, 'TERMINATING', 'STOPPED'), termination))).toBe('violated');
+});
+
+test.each([
+  ['violated', 120_000, 300, ['STOPPING', 'STOPPING', 'STOPPING']],
+  ['violated', 120_000, 2_300, ['RUNNING', 'STOPPING', 'STOPPING', 'STOPPING']],
+  ['vacuous', 120_000, 2_500, ['STOPPING', 'STOPPING', 'STOPPING']],
+  ['vacuous', 50_000, 300, ['STOPPING', 'STOPPING', 'STOPPING']],
+  ['vacuous', 120_000, undefined, ['STOPPING', 'STOPPING', 'STOPPING']],
+  ['vacuous', 120_000, 300, ['RUNNING', 'RUNNING', 'RUNNING']],
+  ['vacuous', 120_000, 300, ['STOPPING', 'RUNNING', 'STOPPING']],
+  ['vacuous', 120_000, 300, []],
+] as const)('%s: stuck for %d ms after a boot of %j ms: %j', (outcome, wait, boot, states) => {
+  const shown = looks(wait / 2, ...states);
+  expect(outcomeOf(stuckOnTheWay(shown, stopOfRunning, boot))).toBe(outcome);
+});
+
+test('a teardown that never ends is broken once it was issued again', () => {
+  const shown = looks(60_000, 'TERMINATING', 'TERMINATING', 'TERMINATING');
+  expect(outcomeOf(stuckOnTheWay(shown, termination, 300))).toBe('vacuous');
+  expect(outcomeOf(stuckOnTheWay(shown, repeatedTermination, 300))).toBe('violated');
 });
 
 test('a record that stays behind the list is broken', () => {

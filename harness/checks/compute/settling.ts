@@ -14,6 +14,8 @@ export interface Journey {
   readonly to: InstanceState;
   /** Milliseconds for which looks may show nothing of it; `LAG_MS` without. */
   readonly delayMs?: number;
+  /** Nothing excuses an instance that stays on the way for ever. */
+  readonly mustEnd?: true;
 }
 
 export const stopOfRunning: Journey = {
@@ -21,6 +23,7 @@ export const stopOfRunning: Journey = {
   from: ['RUNNING'],
   through: ['STOPPING'],
   to: 'STOPPED',
+  mustEnd: true,
 };
 
 /** What a start leads to is not shown, but that the instance runs in the end. */
@@ -39,6 +42,9 @@ export const termination: Journey = {
   through: ['TERMINATING'],
   to: 'TERMINATED',
 };
+
+/** A teardown may fail part-way, which the same call issued again recovers. */
+export const repeatedTermination: Journey = { ...termination, mustEnd: true };
 
 /**
  * Milliseconds for which looks may still show the state before. The table has the instance in its next state
@@ -66,6 +72,38 @@ export function settles(looks: readonly Look[], journey: Journey): Judgement {
   return violated(
     `${journey.what} was accepted, and nothing came of it in ${looks.length} looks.`,
     { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
+    last.exchange,
+    first.exchange,
+  );
+}
+
+/** An instance that is on the way for so many times the time in which it was made and ran is stuck, and not slow. */
+const TIMES_ITS_BOOT = 50;
+const LEAST_STUCK_MS = 60_000;
+
+/**
+ * Judges a journey that was given up. The contract gives no times, so only what dwarfs the pace of the deployment is
+ * broken: `bootMs` is how long the same instance took from the request that made it until it was seen to run.
+ */
+export function stuckOnTheWay(
+  looks: readonly Look[],
+  journey: Journey,
+  bootMs: number | undefined,
+): Judgement {
+  const entered = looks.findIndex(({ state }) => journey.through.includes(state));
+  const [first, last] = [looks[entered], looks.at(-1)];
+  if (!journey.mustEnd || bootMs === undefined || first === undefined || last === undefined)
+    return vacuous;
+  if (!looks.slice(entered).every(({ state }) => state === first.state)) return vacuous;
+  const waitedMs = last.exchange.startedAt - first.exchange.startedAt;
+  if (waitedMs < Math.max(LEAST_STUCK_MS, TIMES_ITS_BOOT * bootMs)) return vacuous;
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  return violated(
+    `${journey.what} was accepted, and the instance never came out of ${first.state}.`,
+    {
+      expected: `${journey.to} in the end; it was made and ran within ${seconds(bootMs)}`,
+      actual: `${last.state} for ${seconds(waitedMs)}`,
+    },
     last.exchange,
     first.exchange,
   );

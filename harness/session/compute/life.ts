@@ -9,6 +9,7 @@ import {
   settles,
   startOfStopped,
   stopOfRunning,
+  stuckOnTheWay,
 } from '../../checks/compute/settling.ts';
 import { type Judgement, vacuous } from '../../checks/judgement.ts';
 import { instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
@@ -50,19 +51,26 @@ export class Life {
   readonly #ours: boolean;
   readonly #looks: Look[] = [];
   #started = false;
+  /** When the instance was asked for; undefined where it may have been there before. */
+  readonly #askedAt: number | undefined;
+  /** Milliseconds from then on until it was seen to run. */
+  #bootMs: number | undefined;
   /** When the list was first seen to be ahead of the single record. */
   #settledInList: number | undefined;
 
   /** `ours` says that nobody else acts on the instance: then the order of its states is judged with each look. */
-  constructor(t: Watching, id: string, ours = false) {
+  constructor(t: Watching, id: string, ours = false, askedAt?: number) {
     this.#t = t;
     this.id = id;
     this.#ours = ours;
+    this.#askedAt = askedAt;
   }
 
   /** A disposable instance of our own, in whatever state it is. */
   static async any(t: Watching): Promise<Life> {
-    return new Life(t, await t.disposable(), true);
+    const from = performance.now();
+    const isMade = !Array.isArray(t.target.instances?.provision);
+    return new Life(t, await t.disposable(), true, isMade ? from : undefined);
   }
 
   /**
@@ -116,6 +124,9 @@ export class Life {
     const seen =
       (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
     if (seen === undefined || !isInstanceState(seen.status)) return seen;
+    if (seen.status === 'RUNNING' && this.#askedAt !== undefined) {
+      this.#bootMs ??= performance.now() - this.#askedAt;
+    }
     const before = this.#looks.at(-1);
     const look = { state: seen.status, exchange: seen.exchange, startedSince: this.#started };
     if (before !== undefined && before.state !== seen.status) {
@@ -161,14 +172,15 @@ export class Life {
 
   /**
    * Follows the instance after an accepted call until it has settled, went astray, erred or fell out of sight.
-   * Throws `Inconclusive` when it takes too long: the contract gives no times. A single record that stays behind
-   * the list is broken where `blameRecord` asks for it; elsewhere nothing can be said.
+   * Throws `Inconclusive` when it takes too long: the contract gives no times. Only what has not moved for many times
+   * as long as the instance took to come about is stuck. A single record that stays behind the list is broken where
+   * `blameRecord` asks for it; elsewhere nothing can be said.
    */
   async follow(journey: Journey, blameRecord = false): Promise<Judgement> {
     const from = this.#looks.length;
     this.#settledInList = undefined;
     let missed = 0;
-    await this.#poll(async () => {
+    const isSettled = async (): Promise<boolean> => {
       missed = (await this.look()) === undefined ? missed + 1 : 0;
       const looks = this.#looks.slice(from);
       return (
@@ -177,7 +189,14 @@ export class Life {
         settles(looks, journey).seen > 0 ||
         (await this.#isSettledInList(looks, journey.to))
       );
-    }, journey.to);
+    };
+    try {
+      await this.#poll(isSettled, journey.to);
+    } catch (error) {
+      const stuck = stuckOnTheWay(this.#looks.slice(from), journey, this.#bootMs);
+      if (error instanceof Inconclusive && stuck.violations.length > 0) return stuck;
+      throw error;
+    }
     const looks = this.#looks.slice(from);
     if (await this.#isSettledInList(looks, journey.to)) {
       return blameRecord ? leftBehind(looks, journey) : vacuous;
