@@ -53,6 +53,14 @@ const TTL_TRIES = 10;
 /** Rounds in a row in which two instances must differ before that counts. */
 const TTL_WRONG_ROUNDS = 4;
 
+/** True for a record that tells both when the instance began to run and when it was terminated. */
+function hasBothDates(record: WireRecord): boolean {
+  return ['started_at', 'terminated_at'].every((field) => typeof record[field] === 'string');
+}
+
+/** Rounds in each of which an answer must differ from the list. */
+const ALIKE_ROUNDS = 4;
+
 const newest = { mostPages: 1 } as const;
 
 export default computeSection('instance-record', (test) => {
@@ -101,8 +109,11 @@ export default computeSection('instance-record', (test) => {
       `dates and reasons of ${status} instances (${slug})`,
       { judges: [id], requests: 1 },
       async (t) => {
-        const { ids } = await readInstances(t.api, { status }, newest);
-        if (ids.length === 0) t.lacking(id, `no instance of the account is ${status}`);
+        const { records } = await readInstances(t.api, { status }, newest);
+        if (records.length === 0) t.lacking(id, `no instance of the account is ${status}`);
+        else if (slug === 'terminated-after-start' && !records.some(hasBothDates)) {
+          t.lacking(id, 'no terminated instance shows both dates');
+        }
       },
     );
   }
@@ -183,24 +194,29 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the answer to a stop describes a stopped instance as the list does',
-    { judges: ['compute.instance-record.action-agrees-with-list'], requests: 6 },
+    { judges: ['compute.instance-record.action-agrees-with-list'], requests: 3 },
     async (t) => {
       const id = await t.stopped(1);
-      const before = await t.lookInList(id);
-      const answer = await t.api.stop(id);
-      const after = await t.lookInList(id);
-      const answered = actionRecordOf(answer);
-      if (before === undefined || after === undefined || answered === undefined) {
-        throw new NotExercised(
-          'the list does not show the stopped instance, or the stop no record',
-        );
-      }
-      const rest = unmoved(alikeInAnswers, before.record, after.record);
-      for (const judgement of [
-        sameDescription(after.record, answered, rest, answer, after.exchange),
-        sameRuntime(after.record, answered, answer, after.exchange),
-      ]) {
-        t.judge('compute.instance-record.action-agrees-with-list', judgement);
+      for (let round = 1; round <= ALIKE_ROUNDS; round += 1) {
+        const before = await t.lookInList(id);
+        const answer = await t.api.stop(id);
+        const after = await t.lookInList(id);
+        const answered = actionRecordOf(answer);
+        if (before === undefined || after === undefined || answered === undefined) {
+          throw new NotExercised('the list does not show it, or the answer to a stop no record');
+        }
+        const rest = unmoved(alikeInAnswers, before.record, after.record);
+        const judgements = [
+          sameDescription(after.record, answered, rest, answer, after.exchange),
+          sameRuntime(after.record, answered, answer, after.exchange),
+        ];
+        // A price may move there and back between two looks: only what stays wrong is wrong.
+        const isWrong = judgements.some(({ violations }) => violations.length > 0);
+        if (isWrong && round < ALIKE_ROUNDS) continue;
+        for (const judgement of judgements) {
+          t.judge('compute.instance-record.action-agrees-with-list', judgement);
+        }
+        return;
       }
     },
   );

@@ -1,5 +1,7 @@
 /** Reads instances one by one, on an account where others terminate some meanwhile. */
 
+import { type Judgement, vacuous } from '../../checks/judgement.ts';
+import { describedAlike, sameDescription, unmoved } from '../../checks/compute/single-record.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -33,6 +35,11 @@ export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly
   return live.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
+/** What reading one instance needs of a context. */
+interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList'> {
+  readonly api: Pick<ComputeContext['api'], 'get'>;
+}
+
 export interface SingleRead {
   readonly exchange: Exchange;
   /** False when the instance was refused, and is not among the living ones of the list any more. */
@@ -42,10 +49,7 @@ export interface SingleRead {
 }
 
 /** Reads one instance; when that fails, looks whether it is still there, and tries once more. */
-export async function readSingle(
-  t: Pick<ComputeContext, 'api' | 'bindings' | 'lookInList'>,
-  id: string,
-): Promise<SingleRead> {
+export async function readSingle(t: Reading, id: string): Promise<SingleRead> {
   let exchange = await t.api.get(id);
   let isLive = true;
   if (!isSuccess(exchange)) {
@@ -58,4 +62,25 @@ export async function readSingle(
   const single =
     path !== undefined && isSuccess(exchange) && body.ok ? readRecord(body.value, path) : undefined;
   return { exchange, isLive, single };
+}
+
+/** Rounds in each of which a single record must differ from the list. */
+const ROUNDS = 4;
+
+/**
+ * A single record against the list just before and just after it. Owners rename, and a price may move there and back
+ * between two looks: only what stays wrong is wrong.
+ */
+export async function agreesInTheEnd(t: Reading, id: string): Promise<Judgement> {
+  let judgement: Judgement = vacuous;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const before = await t.lookInList(id);
+    const { exchange, single } = await readSingle(t, id);
+    const after = await t.lookInList(id);
+    if (before === undefined || after === undefined || single === undefined) return vacuous;
+    const still = unmoved(describedAlike, before.record, after.record);
+    judgement = sameDescription(after.record, single, still, exchange, after.exchange);
+    if (judgement.violations.length === 0) return judgement;
+  }
+  return judgement;
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
+import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
+import { agreesInTheEnd } from './single.ts';
+
+const id = String(listRecord()['instance_id']);
+
+/** A deployment by the prices that it gives, one for each answer; the last one stays. */
+function pricing(...prices: readonly number[]) {
+  const left = [...prices];
+  const next = () => ({ hourly_rate: left.length > 1 ? left.shift() : left[0] });
+  return {
+    api: { get: async () => exchangeOf({ body: listRecord(next()) }) },
+    bindings: { getInstance: { record: '$' } },
+    lookInList: async () => ({
+      record: listRecord(next()),
+      exchange: exchangeOf(),
+      status: 'RUNNING',
+    }),
+  };
+}
+
+test.each([
+  ['held', [2, 2, 2]],
+  ['held', [2, 3, 2, 2, 2, 2]],
+  ['held', [2, 3, 3]],
+  ['violated', [2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2]],
+] as const)('%s: %j', async (outcome, prices) => {
+  expect(outcomeOf(await agreesInTheEnd(pricing(...prices), id))).toBe(outcome);
+});
