@@ -46,7 +46,7 @@ export const provocationRequirements = routerSection('codes', {
   'invalid-utf-8': {
     clause: 'router#codes/request_invalid',
     strength: 'implied',
-    statement: 'A body that is not valid UTF-8 is request_invalid.',
+    statement: 'A body that is not valid UTF-8 is request_invalid, unless it is read all the same.',
   },
   'request-invalid-reaches-no-engine': {
     clause: 'router#codes/request_invalid',

@@ -82,7 +82,8 @@ async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   for (const share of PROMPT_SHARES) {
     const promptTokens = Math.floor(key.limit * share);
     try {
-      return { promptTokens, over: await overrun(t, key, { text: words(promptTokens) }) };
+      const over = await overrun(t, key, { text: words(promptTokens), promptTokens });
+      return { promptTokens, over };
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;
       why = error;

@@ -25,8 +25,9 @@ export class Accounting {
   settle(bill: Bill, outputTokens: number, body: Uint8Array): void {
     const { context, key, model, inputTokens } = bill;
     this.#chargeRate(bill, outputTokens);
-    const left = this.#quotas.tokensLeft(key, model.id);
-    if (left === undefined) return;
+    const estimated = this.#quotas.tokensLeft(key, model.id);
+    if (estimated === undefined) return;
+    const left = estimated + inputTokens - this.#rules.promptCost(inputTokens, body);
     if (this.#rules.settles(left, outputTokens, context)) {
       this.#quotas.setTokensLeft(key, model.id, this.#rules.afterCompletion(left, outputTokens));
       return;

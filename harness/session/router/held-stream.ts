@@ -17,7 +17,7 @@ const QUEUED_MS = 60_000;
 
 export interface HeldStream {
   readonly exchange: Exchange;
-  /** Whether the head reached the client while the engine held the stream. */
+  /** Whether the head of a success reached the client while the engine held the stream. */
   readonly began: boolean;
   /** Whether every event that the engine had sent did so too. */
   readonly delivered: boolean;
@@ -65,8 +65,9 @@ async function heldOnce(
     t.api.chat(model, {
       script,
       stream: true,
-      onHead: () => {
-        if (!waiting.signal.aborted) began = true;
+      onHead: (status) => {
+        // A router that holds a whole stream back may meet its deadline meanwhile: an error begins no stream.
+        if (!waiting.signal.aborted && status < 300) began = true;
         return undefined;
       },
       onChunk: (piece) => {

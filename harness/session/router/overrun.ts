@@ -21,24 +21,28 @@ export function isClaimedAlone(limit: number): boolean {
   return limit >= MOST_WORDS;
 }
 
-/** Output of so many budgets of `limit` tokens, in the text and in the claimed usage. */
-function outputOf(budgets: number, limit: number) {
+/** Tokens of a prompt that is a few words. */
+const SHORT_PROMPT = 10;
+
+/** Output of so many budgets of `limit` tokens, in the text and in the claimed usage, beside the tokens of the prompt. */
+function outputOf(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
   const outputTokens = Math.ceil(budgets * limit);
   const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MOST_WORDS));
-  return { text, usage: { inputTokens: 10, outputTokens } };
+  return { text, usage: { inputTokens, outputTokens } };
 }
 
 /**
  * Sends a request that fits the budget of a key and is answered with three times as much as the whole budget. A request
  * without a maximum comes first, as a careless client would send it; where the router assumes one that does not fit, a
- * small maximum that the engine passes over. Throws `Inconclusive` when no engine was asked.
+ * small maximum that the engine passes over. A prompt that is longer comes with its `promptTokens`, so that the engine tells
+ * the truth to a router that charges what an engine has counted. Throws `Inconclusive` when no engine was asked.
  */
 export async function overrun(
   t: RouterContext,
   key: TokenKey,
-  options: ProvokeOptions = {},
+  { promptTokens, ...options }: ProvokeOptions & { readonly promptTokens?: number } = {},
 ): Promise<Provoked> {
-  const answer = complete(outputOf(3, key.limit));
+  const answer = complete(outputOf(3, key.limit, promptTokens));
   const open = await provoke(t, answer, { ...options, as: key.name });
   if (open.hits > 0) return open;
   const bounded = await provoke(t, answer, { ...options, as: key.name, maxTokens: 8 });

@@ -153,12 +153,6 @@ export const requestFaults: readonly Fault<RouterRules>[] = declareFaults<Router
     patch: retelling('parse', (text) => /must be a JSON object/u.test(text), internal),
   },
   {
-    name: 'broken-utf-8-is-read',
-    summary: 'Reads bytes that are no UTF-8 as replacement characters.',
-    breaks: ['router.codes.invalid-utf-8'],
-    patch: mending(isChat, (text) => text),
-  },
-  {
     name: 'broken-utf-8-has-a-code-of-its-own',
     summary: 'Gives a body that is no UTF-8 a code that is not in the table.',
     breaks: ['router.codes.known-codes', 'router.codes.invalid-utf-8'],

@@ -111,6 +111,11 @@ export function quotaRules(choices: RouterChoices) {
       return new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
     },
 
+    /** Tokens of the budget that a prompt costs once it is answered: those that were estimated and deducted. */
+    promptCost(estimated: number, _answer: Uint8Array): number {
+      return estimated;
+    },
+
     /** What an overrun leaves: nothing, or what the prompt, deducted already, left. */
     afterOverrun(remaining: number, _input: number): number {
       return choices.overrunCharges === 'output' ? 0 : remaining;

@@ -2,7 +2,7 @@
 
 import type { HeaderLine } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
-import { jsonIn } from '../json.ts';
+import { jsonIn, memberOf } from '../json.ts';
 import { deciding } from './variant.ts';
 
 /** Failures of an agent after which one router leaves it out, and for how many milliseconds. */
@@ -87,6 +87,27 @@ export const ruleVariants = [
         },
       };
     },
+  ),
+  deciding(
+    'prompts-cost-what-engines-counted',
+    'Charges for a prompt what its engine says, once it has answered, and not what was estimated.',
+    (rules) => ({
+      ...rules,
+      promptCost: (estimated, answer) => {
+        const usage = memberOf(jsonIn(Buffer.from(answer)), 'usage');
+        const counted = memberOf(usage, 'prompt_tokens') ?? memberOf(usage, 'input_tokens');
+        return typeof counted === 'number' ? counted : estimated;
+      },
+    }),
+  ),
+  deciding(
+    'broken-text-is-read',
+    'Reads bytes that are no UTF-8 as replacement characters.',
+    (rules) => ({
+      ...rules,
+      parse: (bytes, context) =>
+        rules.parse(Buffer.from(Buffer.from(bytes).toString('utf8')), context),
+    }),
   ),
   deciding(
     'administrators-told-more',

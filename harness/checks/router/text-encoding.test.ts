@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { vacuous } from '../judgement.ts';
+import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { refusedOrReadAllTheSame } from './text-encoding.ts';
+
+test.each([
+  ['refused as invalid', sampleError(400, 'request_invalid')],
+  ['read with replacement characters', sampleExchange({ status: 200 })],
+  ['handed on to an engine that refuses it', sampleError(400, 'invalid_parameter', 'backend')],
+])('a body that is no UTF-8 may be %s', (_, exchange) => {
+  expect(refusedOrReadAllTheSame(exchange)).toEqual({ seen: 1, violations: [] });
+});
+
+test('one that nobody was there to serve shows nothing', () => {
+  expect(refusedOrReadAllTheSame(sampleError(503, 'no_agents_available'))).toBe(vacuous);
+});
+
+test.each([
+  ['fail inside the router', sampleError(500, 'backend_error')],
+  ['get a code of its own', sampleError(400, 'invalid_encoding')],
+])('a body that is no UTF-8 may not %s', (_, exchange) => {
+  expect(refusedOrReadAllTheSame(exchange).violations).toHaveLength(1);
+});
