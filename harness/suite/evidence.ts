@@ -165,6 +165,15 @@ export class Evidence {
     );
   }
 
+  /** How most requests of the case were answered, in brackets and after a space; empty when none was sent. */
+  get usualAnswer(): string {
+    const [most] = [...this.#traffic.values()].toSorted((one, other) => other.count - one.count);
+    if (most === undefined) return '';
+    const { status, code, count } = most;
+    const answer = status === 0 ? 'not answered' : `answered ${`${status} ${code}`.trim()}`;
+    return ` (${count} of ${this.#requests} requests were ${answer})`;
+  }
+
   /** Requests so far that the network or the target left without any answer. */
   get unanswered(): number {
     return this.#unanswered;

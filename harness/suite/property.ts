@@ -107,7 +107,10 @@ export async function runProperty<T>(
     throw new Inconclusive(`no value of "${request.name}" was through after ${seconds} s`);
   }
   if (informative === 0) {
-    throw new Inconclusive(`none of the ${runs} values tried in "${request.name}" told anything`);
+    const usual = evidence.usualAnswer;
+    throw new Inconclusive(
+      `none of the ${runs} values tried in "${request.name}" told anything${usual}`,
+    );
   }
 }
 

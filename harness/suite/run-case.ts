@@ -79,7 +79,7 @@ export async function runCase<Context>(
       seen.gap({
         requirement,
         kind: 'inconclusive',
-        reason: 'the case ended without having seen anything of it',
+        reason: `the case ended without having seen anything of it${seen.usualAnswer}`,
       });
     }
     return seen.outcome(about);

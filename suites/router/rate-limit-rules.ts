@@ -1,6 +1,7 @@
 /** Rate limit rules: the request bucket of a key. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
+import { routerNeeds } from '../../schemas/needs.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
@@ -172,16 +173,20 @@ export default routerSection('rate-limit-rules', (test) => {
       t.record('router.rate-limit-rules.refused-requests-cost', await costOfInvalid(t));
       const { empty, answers } = await emptied(t);
       const emptyAt = performance.now();
-      t.judge(
-        'router.response-headers.remaining-requests-counts-down',
-        together(
-          remainingRequestsChange(
-            answers.filter((exchange) => !isRateLimited(exchange)),
-            perMinute,
-          ),
-          remainingRequestsCountDown(answers, perMinute),
+      const counted = together(
+        remainingRequestsChange(
+          answers.filter((exchange) => !isRateLimited(exchange)),
+          perMinute,
         ),
+        remainingRequestsCountDown(answers, perMinute),
       );
+      t.judge('router.response-headers.remaining-requests-counts-down', counted);
+      if (counted.seen === 0) {
+        t.lacking(
+          'router.response-headers.remaining-requests-counts-down',
+          `too few of the ${answers.length} answers that emptied a bucket of ${perMinute} requests a minute told what remained`,
+        );
+      }
       t.record(
         'router.rate-limit-rules.bucket-size',
         `${empty.passed} requests passed before the first refusal, of ${perMinute} a minute`,
@@ -217,11 +222,15 @@ export default routerSection('rate-limit-rules', (test) => {
         { code: CODE, most: mostRefilled(one.waitedMs + 5_000, perMinute) + 1, atOnce: AT_ONCE },
       );
       const ms = performance.now() - emptyAt;
-      t.judge(
+      const gradual = isRateLimited(one.exchange)
+        ? vacuous
+        : refilledGradually(again.last, again.passed + 2, ms, perMinute);
+      t.judge('router.rate-limit-rules.refill-gradual', gradual);
+      if (gradual.seen > 0 || isRateLimited(one.exchange)) return;
+      t.lacking(
         'router.rate-limit-rules.refill-gradual',
-        isRateLimited(one.exchange)
-          ? vacuous
-          : refilledGradually(again.last, again.passed + 2, ms, perMinute),
+        `a quota of ${perMinute} requests a minute may be full again in the ${Math.round(ms / 1_000)} s that it takes to see it fill: it needs a larger one`,
+        routerNeeds['keys.requestsPerMinute'].line,
       );
     },
   );

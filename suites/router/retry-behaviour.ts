@@ -58,7 +58,7 @@ async function triesAgain(
 ) {
   const model = requireFixture(t, 'pair');
   requireTries(t, 2);
-  return inTheEnd(t, async () => {
+  return inTheEnd(t, model, async () => {
     const behaviours = [failure, complete({ text: SECOND })] as const;
     const { exchange, hits } = await provoke(t, behaviours, { model, route });
     return secondAnswer(exchange, hits, SECOND);
@@ -163,7 +163,7 @@ export default routerSection('retry-behaviour', (test) => {
       for (const failure of [unavailable, failed]) {
         const most = t.limits.maxTries ?? Infinity;
         const bounds = { least: Math.min(2, most), most };
-        const judgement = await inTheEnd(t, async () => {
+        const judgement = await inTheEnd(t, model, async () => {
           const { exchange, hits } = await provoke(t, failure, { model });
           return triesWithin(exchange, hits, bounds);
         });

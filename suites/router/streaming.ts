@@ -211,7 +211,7 @@ export default routerSection('streaming', (test) => {
       const list = [...chatEvents(['from', ' the', ' second']), END];
       const { body } = encodeEvents(list);
       for (const failure of [drop('close'), respondText(503, '')]) {
-        const judgement = await inTheEnd(t, async () => {
+        const judgement = await inTheEnd(t, model, async () => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
           return foundSlotsFull(exchange)

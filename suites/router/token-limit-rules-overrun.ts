@@ -22,6 +22,7 @@ import {
   overrunByParts,
   OVERRUN_TEXT,
 } from '../../harness/session/router/overrun.ts';
+import { mayBeCutByDeadline } from '../../harness/session/router/met-deadline.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -58,7 +59,7 @@ async function roomy(t: RouterContext, key: TokenKey) {
 async function overrunningStream(t: RouterContext, key: TokenKey) {
   const stream = streamBeyond(key.limit);
   const answer = events([...stream.events], { done: true });
-  const options = { as: key.name, stream: true };
+  const options = { as: key.name, stream: true, spends: true };
   const open = await provoke(t, answer, options);
   // A router that assumes a maximum where none is named may refuse that.
   const { exchange, hits } =
@@ -112,7 +113,8 @@ export default routerSection('token-limit-rules', (test) => {
         t.judge('router.token-limit-rules.stream-overrun-status', hasStatus(exchange, 200));
         t.judge(
           'router.token-limit-rules.stream-overrun-delivered',
-          exchange.ending === 'complete' || exchange.ending === 'cut-short'
+          (exchange.ending === 'complete' || exchange.ending === 'cut-short') &&
+            !mayBeCutByDeadline(exchange, t.limits.requestTimeoutMs)
             ? wholeText(exchange, bytes, OVERRUN_WORD)
             : vacuous,
         );

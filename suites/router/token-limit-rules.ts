@@ -3,6 +3,7 @@
 import { complete } from '../../harness/backend/behaviours.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   fitsAfter,
@@ -47,7 +48,9 @@ async function reduced(
   const other = await t.api.chat(model, { ...common, maxCompletionTokens: FEW });
   const { hits: control } = await t.backend.counts(script);
   if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
-    throw new Inconclusive(`the key ${key.name} is not served to begin with: is it spent?`);
+    throw new Inconclusive(
+      `the key ${key.name} is not served to begin with (${outcomeText(first)}): is it spent?`,
+    );
   }
   const refused = await t.api.chat(model, { ...common, ...tooMuch });
   const { hits } = await t.backend.counts(script);

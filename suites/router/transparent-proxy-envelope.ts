@@ -1,7 +1,9 @@
 /** Transparent proxy routes: errors that already are the router's envelope, and those that nearly are. */
 
 import type { ErrorSource } from '../../schemas/router/envelope.ts';
+import type { RouterCode } from '../../schemas/router/codes.ts';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
+import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { keptEnvelope, wrapped } from '../../harness/checks/router/proxied-outcome.ts';
@@ -13,12 +15,12 @@ import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 
 /** Codes that stop a session, so that no retry hides them, as the table has them. */
-const terminal: readonly (readonly [status: number, code: string, source: ErrorSource])[] = [
+const terminal = [
   [400, 'request_invalid', 'router'],
   [400, 'context_length_exceeded', 'backend'],
   [400, 'invalid_parameter', 'backend'],
   [429, 'token_limit_exceeded', 'router'],
-];
+] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
 
 /** What the client gets of an engine that answers with the envelope: nothing in it is the router's own word. */
 async function forwarded(
@@ -40,11 +42,14 @@ export default routerSection('transparent-proxy', (test) => {
     const id = `router.transparent-proxy.${slug}-envelope-kept` as const;
     test(`an envelope on ${slug} is kept`, { judges: [id], requests: 9 }, async (t) => {
       for (const [status, code, source] of terminal) {
-        const { exchange, hits } = await provoke(t, envelope(status, code, source), { route });
+        const onScript = (script: string) => t.mayForwardEnvelope(script);
+        const options = { route, onScript } as const;
+        const { exchange, hits } = await provoke(t, envelope(status, code, source), options);
         t.judge(
           id,
           whenReached(hits, () => keptEnvelope(exchange, { code, source })),
         );
+        t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
       // The other source than the table has, members that the envelope does not know, much text, and a code that others try.
       for (const [status, code, source] of [

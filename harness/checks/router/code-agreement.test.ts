@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { routerCatalogue, type RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { vacuous } from '../judgement.ts';
+import { forwardedBesideRow } from './code-agreement.ts';
 import { challenge, judged, withHeaders } from './judge-sample.ts';
 import { nothingKnown } from './knowledge.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
@@ -67,6 +69,21 @@ describe('codes', () => {
     expect(judged(exchange, { ...nothingKnown, mayBeForwarded: () => true }).broken).toEqual([
       'router.codes.rate_limit_exceeded-status',
     ]);
+  });
+});
+
+describe('an envelope that an engine wrote', () => {
+  test('with the right status shows nothing of the router', () => {
+    expect(forwardedBesideRow(sampleError(429, 'token_limit_exceeded'))).toBe(vacuous);
+  });
+
+  test('with a status that its row does not have is broken by the router', () => {
+    expect(forwardedBesideRow(sampleError(502, 'token_limit_exceeded')).violations).toHaveLength(1);
+  });
+
+  test('that was wrapped, or did not come, shows nothing', () => {
+    expect(forwardedBesideRow(sampleError(502, 'backend_error'))).toBe(vacuous);
+    expect(forwardedBesideRow(sampleExchange({ status: 200 }))).toBe(vacuous);
   });
 });
 

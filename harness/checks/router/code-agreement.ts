@@ -1,10 +1,15 @@
 /** Whether code, status and source of an error agree with the code table. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import { codeTable, isRouterCode, type CodeRow } from '../../../schemas/router/codes.ts';
+import {
+  codeTable,
+  isRouterCode,
+  type CodeRow,
+  type RouterCode,
+} from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, held, violated } from '../judgement.ts';
+import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { envelopeOf, owesEnvelope } from './envelope.ts';
 import type { RouterKnowledge } from './knowledge.ts';
@@ -13,6 +18,29 @@ import { familyOf, isKnownClientRoute } from './route.ts';
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   return familyOf(exchange) === 'proxy' && knowledge.mayBeForwarded?.(exchange) === true;
+}
+
+/** Whether a code came with a status of its row. */
+function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement {
+  const { statuses }: CodeRow = codeTable[code];
+  return expectThat(
+    statuses.includes(status),
+    `The code ${code} came with status ${status}.`,
+    { expected: statuses.join(' or '), actual: status },
+    exchange,
+  );
+}
+
+/**
+ * Whether an envelope of the engine, with code and status of one row, was forwarded with a status that the row does not
+ * have. The right one is the engine's own, which shows nothing of the router.
+ */
+export function forwardedBesideRow(exchange: Exchange): Judgement {
+  const code = envelopeOf(exchange)?.code ?? '';
+  const status = exchange.response?.status;
+  if (status === undefined || !isRouterCode(code)) return vacuous;
+  const judgement = inRow(exchange, code, status);
+  return judgement.violations.length > 0 ? judgement : vacuous;
 }
 
 /** Bodies up to this many bytes are small beyond doubt. */
@@ -59,15 +87,7 @@ export function* codeAgreement(
   }
   yield { requirement: 'router.codes.known-codes', judgement: held() };
   const row: CodeRow = codeTable[code];
-  yield {
-    requirement: `router.codes.${code}-status`,
-    judgement: expectThat(
-      row.statuses.includes(status),
-      `The code ${code} came with status ${status}.`,
-      { expected: row.statuses.join(' or '), actual: status },
-      exchange,
-    ),
-  };
+  yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
   if (code === 'backend_error') return;
   yield {
     requirement: `router.codes.${code}-source`,

@@ -1,8 +1,11 @@
 /** The control of a test that counts hits: proof that the counter would have counted. */
 
+import { outcomeText } from '../../checks/router/final-codes.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { askRoute, type AskOptions } from './client-routes.ts';
 import type { InferenceRoute } from './api.ts';
+import { modelFor } from './provoke.ts';
+import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 
 /**
@@ -10,16 +13,24 @@ import type { RouterContext } from './session.ts';
  * when this one is not counted either: then the model is not behind the scripted backend, and no hits say nothing.
  */
 export async function requireReached(
-  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel'>,
+  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'target' | 'signal'>,
   route: InferenceRoute,
   options: AskOptions & { readonly script: string },
 ): Promise<void> {
   const before = await t.backend.counts(options.script);
-  await askRoute(t, route, options);
-  const after = await t.backend.counts(options.script);
+  const model = options.model ?? (await modelFor(t, route));
+  const ask = async () => {
+    const asked = await askRoute(t, route, { ...options, model });
+    return { exchange: asked, after: await t.backend.counts(options.script) };
+  };
+  const { exchange, after } = await onceRested(t.target, ask, {
+    model,
+    isRested: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
+    signal: t.signal,
+  });
   if (after.hits === before.hits) {
     throw new Inconclusive(
-      `a plain request of the ${route} route did not reach the scripted backend, so that hits prove nothing`,
+      `a plain request of the ${route} route did not reach the scripted backend (${outcomeText(exchange)}), so that hits prove nothing`,
     );
   }
 }

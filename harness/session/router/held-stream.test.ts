@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RouterApi } from './api.ts';
+import { countsOf } from './counts.test.support.ts';
 import { heldStream } from './held-stream.ts';
-import type { RouterContext } from './session.ts';
 
 const list = [{ data: 'one' }];
 
@@ -17,12 +17,12 @@ function answering(exchange: Exchange) {
   };
   const backend = {
     script: async () => Promise.resolve('s'),
-    waitFor: async () => Promise.resolve(),
+    waitFor: async () => Promise.resolve(countsOf(1)),
     release: async () => Promise.resolve(),
-    counts: async () => Promise.resolve({ hits: 1 }),
+    counts: async () => Promise.resolve(countsOf(1)),
   };
   const { signal } = new AbortController();
-  return { api, backend, models: { chat: 'm' }, target: {}, signal } as unknown as RouterContext;
+  return { api, backend, models: { chat: 'm' }, target: {}, signal };
 }
 
 const begun = async (exchange: Exchange): Promise<boolean> =>

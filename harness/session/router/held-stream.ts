@@ -35,7 +35,12 @@ export interface HeldStreamOptions {
   readonly model?: string;
 }
 
-type Streamer = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
+interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
+  readonly api: Pick<RouterContext['api'], 'chat'>;
+  readonly backend: Pick<RouterContext['backend'], 'script' | 'waitFor' | 'release' | 'counts'>;
+  /** What the cases of a session share. */
+  readonly target: object;
+}
 
 /**
  * Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. It is asked
@@ -43,6 +48,7 @@ type Streamer = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 's
  */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
   return onceRested(t.target, async () => heldOnce(t, options), {
+    model: options.model ?? scriptedModel(t, 'chat'),
     isRested: ({ exchange, hits }) => hits === 0 && mayBeServedAgain(exchange),
     signal: t.signal,
   });

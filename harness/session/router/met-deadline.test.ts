@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { complete, drop, hang, held, respond } from '../../backend/behaviours.ts';
-import { sampleError } from '../../checks/router/sample-exchange.ts';
-import { answersByItself, metDeadline } from './met-deadline.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
 
 const timeout = (durationMs: number) =>
   sampleError(504, 'request_timeout', 'router', { durationMs });
@@ -23,4 +23,14 @@ test('a deadline is met when it has passed, and not before', () => {
 test('where no deadline is told a second is the least', () => {
   expect(metDeadline(timeout(1_200))).toBe(true);
   expect(metDeadline(timeout(40))).toBe(false);
+});
+
+test.each([
+  ['a stream that broke off at the deadline', { ending: 'cut-short', durationMs: 6_010 }, true],
+  ['one that seems complete then', { ending: 'complete', durationMs: 6_010 }, true],
+  ['one that broke off before', { ending: 'cut-short', durationMs: 900 }, false],
+  ['one that went on until we left', { ending: 'timeout', durationMs: 21_000 }, false],
+] as const)('%s may be cut by it or not', (_, parts, expected) => {
+  const exchange = sampleExchange({ request: { stream: true }, ...parts });
+  expect(mayBeCutByDeadline(exchange, 6_000)).toBe(expected);
 });

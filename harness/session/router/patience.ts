@@ -1,7 +1,10 @@
 /** Asking again where what was asked before may still be in the way. */
 
 import type { Judgement } from '../../checks/judgement.ts';
+import { Inconclusive } from '../../suite/signals.ts';
 import { again } from '../again.ts';
+import { restsItsAgents } from './resting-fleet.ts';
+import type { RouterContext } from './session.ts';
 
 /**
  * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
@@ -12,11 +15,18 @@ const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
 /**
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
  * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
- * for fails each time.
+ * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to rest the agents of `model`
+ * after failures: for how long is its own affair, too.
  */
 export async function inTheEnd(
-  t: { readonly signal: AbortSignal },
+  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
+  model: string,
   attempt: () => Promise<Judgement>,
 ): Promise<Judgement> {
-  return again(attempt, ({ violations }) => violations.length === 0, AGAIN_AFTER_MS, t.signal);
+  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
+  const last = await again(attempt, isRight, AGAIN_AFTER_MS, t.signal);
+  if (!isRight(last) && (await restsItsAgents(t, model))) {
+    throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
+  }
+  return last;
 }

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { again } from '../again.ts';
-import { answersByItself, metDeadline } from './met-deadline.ts';
+import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 
@@ -23,6 +23,8 @@ export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
   readonly route?: InferenceRoute;
   /** The model of the target file for the route unless told. */
   readonly model?: string;
+  /** The stream that is asked for spends what a second one would lack: it is not sent anew for having been slow. */
+  readonly spends?: boolean;
   /** Called with the script before the request leaves. */
   readonly onScript?: (script: string) => void;
 }
@@ -44,7 +46,7 @@ export async function provoke(
   behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
   options: ProvokeOptions = {},
 ): Promise<Provoked> {
-  const { route = 'chat', model = scriptedModel(t, route), onScript, ...call } = options;
+  const { route = 'chat', model = scriptedModel(t, route), onScript, spends, ...call } = options;
   const played = 'kind' in behaviours ? [behaviours] : behaviours;
   const served = SERVED.some((fixture) => t.models[fixture] === model);
   const attempt = async () => {
@@ -56,12 +58,16 @@ export async function provoke(
       return { exchange, hits, script };
     };
     return onceRested(t.target, send, {
+      model,
       isRested: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
       signal: t.signal,
     });
   };
+  const deadlineMs = t.target.limits?.requestTimeoutMs;
   const tooLate = ({ exchange }: Provoked): boolean =>
-    answersByItself(played) && metDeadline(exchange, t.target.limits?.requestTimeoutMs);
+    answersByItself(played) &&
+    (metDeadline(exchange, deadlineMs) ||
+      (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
   return again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
 }
 

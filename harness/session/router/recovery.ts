@@ -7,9 +7,13 @@ import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { provoke } from './provoke.ts';
+import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
+
+/** Milliseconds after which agents that rest are back, too. */
+const RESTED_MS = 40_000;
 
 export interface Crowd {
   readonly model: string;
@@ -41,7 +45,11 @@ export async function cameBack(
   send: () => Promise<Exchange>,
   full?: Crowd['full'],
 ): Promise<Judgement> {
-  const late = await until(send, isSuccess, { signal: t.signal });
+  const soon = await until(send, isSuccess, { signal: t.signal });
+  // Agents that rest after a failure come back, later than what a request held; what leaks stays away.
+  const late = mayBeRested(soon)
+    ? await until(send, isSuccess, { withinMs: RESTED_MS, signal: t.signal })
+    : soon;
   if (isSuccess(late)) return held();
   const { chat } = t.models;
   if (chat !== undefined) {

@@ -13,7 +13,11 @@ function sender(...results: readonly string[]) {
   };
 }
 
-const isRested = (result: string): boolean => result === 'rested';
+const options = {
+  model: 'chat',
+  isRested: (result: string): boolean => result === 'rested',
+  signal,
+};
 
 test('only the end of the whole chain may mean that agents are rested', () => {
   expect(mayBeRested(sampleError(503, 'no_agents_available'))).toBe(true);
@@ -23,19 +27,48 @@ test('only the end of the whole chain may mean that agents are rested', () => {
 
 test('what is served at once is sent once', async () => {
   const { send, count } = sender('served');
-  expect(await onceRested({}, send, { isRested, signal })).toBe('served');
+  expect(await onceRested({}, send, options)).toBe('served');
   expect(count()).toBe(1);
 });
 
 test('what comes back from a rest is served', async () => {
   const { send, count } = sender('rested', 'served');
-  expect(await onceRested({}, send, { isRested, signal })).toBe('served');
+  expect(await onceRested({}, send, options)).toBe('served');
   expect(count()).toBe(2);
 });
 
-test('what rests for ever counts in the end', async () => {
+test('what was never served and rests for ever counts in the end, and is not waited for again', async () => {
   const session = {};
   const first = sender('rested');
-  expect(await onceRested(session, first.send, { isRested, signal })).toBe('rested');
-  expect(first.count()).toBe(5);
+  expect(await onceRested(session, first.send, options)).toBe('rested');
+  expect(first.count()).toBeGreaterThan(2);
+  const second = sender('rested');
+  expect(await onceRested(session, second.send, options)).toBe('rested');
+  expect(second.count()).toBe(1);
+});
+
+test('one request looks for the agents of a model, and the others wait for it', async () => {
+  const session = {};
+  const looker = sender('rested', 'rested', 'served');
+  const looking = onceRested(session, looker.send, options);
+  const other = sender('rested', 'served');
+  const lookedBefore: number[] = [];
+  const waiting = onceRested(
+    session,
+    async () => {
+      lookedBefore.push(looker.count());
+      return other.send();
+    },
+    options,
+  );
+  expect(await Promise.all([looking, waiting])).toEqual(['served', 'served']);
+  expect(lookedBefore).toEqual([1, 3]);
+});
+
+test('one model that rests does not hold up another', async () => {
+  const session = {};
+  const first = sender('rested');
+  await onceRested(session, first.send, options);
+  const other = sender('rested', 'served');
+  expect(await onceRested(session, other.send, { ...options, model: 'other' })).toBe('served');
 });

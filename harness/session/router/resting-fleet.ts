@@ -1,0 +1,44 @@
+/** Whether a router rests agents that failed: then a request may find fewer of them than another did a moment before. */
+
+import { respond } from '../../backend/behaviours.ts';
+import type { BackendControl } from '../../backend/control.ts';
+import type { RouterApi } from './api.ts';
+import { mayBeRested } from './rested.ts';
+
+/** Failures in a row, more than breakers take as a rule before they rest an agent. */
+const FAILURES = 24;
+
+interface Prober {
+  readonly api: Pick<RouterApi, 'chat'>;
+  readonly backend: Pick<BackendControl, 'script' | 'counts'>;
+  /** What the cases of a session share. */
+  readonly target: object;
+}
+
+const known = new WeakMap<object, Map<string, Promise<boolean>>>();
+
+/**
+ * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
+ * fleet's own affair. Asked once for each model of a session; it costs a model its agents for a while.
+ */
+export async function restsItsAgents(t: Prober, model: string): Promise<boolean> {
+  const models = known.get(t.target) ?? new Map<string, Promise<boolean>>();
+  known.set(t.target, models);
+  const asked = models.get(model) ?? probe(t, model);
+  models.set(model, asked);
+  return asked;
+}
+
+async function probe(t: Prober, model: string): Promise<boolean> {
+  let most = 0;
+  for (let left = FAILURES; left > 0; left -= 1) {
+    const script = await t.backend.script([
+      respond(503, { error: { message: 'Scripted overload.' } }),
+    ]);
+    const exchange = await t.api.chat(model, { script, repeat: false });
+    const { hits } = await t.backend.counts(script);
+    if (hits < most || (hits === 0 && mayBeRested(exchange))) return true;
+    most = Math.max(most, hits);
+  }
+  return false;
+}
