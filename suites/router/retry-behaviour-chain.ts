@@ -126,11 +126,12 @@ export default routerSection('retry-behaviour', (test) => {
       );
       // As many failures as before, but for the last one asked: that is the provider.
       const agents = Array.from({ length: Math.max(1, all.hits - 1) }, () => unavailable);
-      const answered = await inTheEnd(t, model, async () => {
+      const answer = async () => {
         const behaviours = [unavailable, ...agents.slice(1), complete({ text: PROVIDER })] as const;
         const { exchange, hits } = await provoke(t, behaviours, { model });
         return secondAnswer(exchange, hits, PROVIDER, agents.length + 1);
-      });
+      };
+      const answered = await inTheEnd(t, model, answer, all.hits);
       t.judge('router.retry-behaviour.provider-fallback', answered);
       if (all.hits < 2) return;
       // What agents classify comes from the provider as one code, whatever it says.
@@ -150,15 +151,14 @@ export default routerSection('retry-behaviour', (test) => {
         // A stream between two requests for which the provider was asked: the agents were tried then as ever.
         const beside = at % 2 === 1 && ends[at - 1]?.asked === true && ends[at + 1]?.asked === true;
         const tried = { least: agents.length + 1, most: Infinity };
+        const failing = async () => {
+          const again = await provoke(t, unavailable, { model, stream: true });
+          return triesWithin(again.exchange, again.hits, tried);
+        };
         const first = beside ? triesWithin(exchange, hits, tried) : vacuous;
         t.judge(
           'router.retry-behaviour.provider-fallback',
-          first.violations.length === 0
-            ? first
-            : await inTheEnd(t, model, async () => {
-                const again = await provoke(t, unavailable, { model, stream: true });
-                return triesWithin(again.exchange, again.hits, tried);
-              }),
+          first.violations.length === 0 ? first : await inTheEnd(t, model, failing, all.hits),
         );
       }
       const { exchange, hits } = await provoke(t, unavailable, { model, route: 'messages' });

@@ -16,16 +16,17 @@ const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
  * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
  * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to rest the agents of `model`
- * after failures: for how long is its own affair, too.
+ * after failures: for how long is its own affair, too. `tries` is how often a request whose every try fails was tried before.
  */
 export async function inTheEnd(
   t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
+  tries?: number,
 ): Promise<Judgement> {
   const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
   const last = await again(attempt, isRight, AGAIN_AFTER_MS, t.signal);
-  if (!isRight(last) && (await restsItsAgents(t, model))) {
+  if (!isRight(last) && (await restsItsAgents(t, model, tries))) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }
   return last;

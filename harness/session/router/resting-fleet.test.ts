@@ -40,6 +40,10 @@ test.each([
   expect(await asked(router(...tries))).toBe(false);
 });
 
+test('a router whose agents are rested already is known by what it tried before', async () => {
+  expect(await restsItsAgents(router(1), 'provider', 2)).toBe(true);
+});
+
 test('a session asks once for each model', async () => {
   const of = router(1);
   await asked(of);

@@ -19,18 +19,19 @@ const known = new WeakMap<object, Map<string, Promise<boolean>>>();
 
 /**
  * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
- * fleet's own affair. Asked once for each model of a session; it costs a model its agents for a while.
+ * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Asked once
+ * for each model of a session; it costs a model its agents for a while.
  */
-export async function restsItsAgents(t: Prober, model: string): Promise<boolean> {
+export async function restsItsAgents(t: Prober, model: string, tries = 0): Promise<boolean> {
   const models = known.get(t.target) ?? new Map<string, Promise<boolean>>();
   known.set(t.target, models);
-  const asked = models.get(model) ?? probe(t, model);
+  const asked = models.get(model) ?? probe(t, model, tries);
   models.set(model, asked);
   return asked;
 }
 
-async function probe(t: Prober, model: string): Promise<boolean> {
-  let most = 0;
+async function probe(t: Prober, model: string, tries: number): Promise<boolean> {
+  let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
     const script = await t.backend.script([
       respond(503, { error: { message: 'Scripted overload.' } }),
