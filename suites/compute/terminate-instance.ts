@@ -135,8 +135,6 @@ export default computeSection('terminate-instance', (test) => {
       const statuses = new Set<number>();
       const conflicts: Exchange[] = [];
       let seen = 0;
-      // The sooner after the accepted call, the more it tells of how fresh looks are.
-      await life.look(true);
       for (let n = 0; n < REPEATS; n += 1) {
         const again = await t.api.terminate(life.id, SOON);
         const after = await life.look(true);

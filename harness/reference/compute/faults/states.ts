@@ -112,6 +112,8 @@ export const stateFaults = declareFaults<ComputeRules>([
       const again = new Set<string>();
       return {
         ...rules,
+        // A second terminate that is a 500 is not issued again.
+        isResourceGone: () => false,
         reissueTerminate: (instance, context) => {
           again.add(instance.id);
           rules.reissueTerminate(instance, context);
