@@ -40,10 +40,12 @@ const SLOWEST_POLL_MS = 1_000;
 const APPEARING_MS = 20_000;
 /** Looks in a row that show nothing before an instance counts as out of sight. */
 const LOOKS_INTO_NOTHING = 4;
-/** States that an instance leaves by itself before it runs. */
-const early: ReadonlySet<string> = new Set(
-  lifecycleOrder.slice(0, lifecycleOrder.indexOf('RUNNING')),
-);
+/** States that an instance leaves by itself; others may destroy one that is ours. */
+const passing: ReadonlySet<string> = new Set([
+  ...lifecycleOrder.slice(0, lifecycleOrder.indexOf('RUNNING')),
+  'STOPPING',
+  'TERMINATING',
+]);
 
 export class Life {
   readonly id: string;
@@ -97,7 +99,7 @@ export class Life {
 
   /** Waits until the instance runs, or rests in a state that it does not leave by itself. */
   async rest(): Promise<InstanceState> {
-    return this.#until((state) => !early.has(state) && state !== 'STOPPING');
+    return this.#until((state) => !passing.has(state));
   }
 
   /** Stops the instance if it runs, and waits until it is STOPPED. */
