@@ -16,6 +16,8 @@ import { computeSection } from '../../harness/session/compute/session.ts';
 
 /** Waits after which a key has to be served: others may use it meanwhile. */
 const WAITS = 3;
+/** Refusals of the other key that are no chance: after each of them it was given the time that it asked for. */
+const REFUSALS_THAT_CONVINCE = 3;
 /** Tries to catch one key over its limit before and after the other one was asked. */
 const TRIES = 5;
 
@@ -59,13 +61,24 @@ export default computeSection('rate-limiting', (test) => {
     'while one key is over its limit, another key is served',
     { judges: ['compute.rate-limiting.per-key'], alone: true, requests: 1_500 },
     async (t) => {
+      let refusals = 0;
       for (let tried = 0; tried < TRIES; tried += 1) {
         const { limited } = await exhaust(t);
         const other = await touch(t, 'primary');
         const judgement = otherKeyServed(limited, other, await touch(t, exhaustedKey(t)));
+        if (other.response?.status === 429) refusals += 1;
+        if (other.response?.status === 429 && refusals < REFUSALS_THAT_CONVINCE) {
+          // It may be at a limit of its own, by what ran before or by others who use it.
+          await waitAsTold(other, t.signal);
+          continue;
+        }
         t.judge('compute.rate-limiting.per-key', judgement);
-        if (judgement.seen > 0) break;
+        if (judgement.seen > 0) return;
       }
+      t.unclear(
+        'compute.rate-limiting.per-key',
+        'the key over its limit was served again each time before the other one had its answer',
+      );
     },
   );
 });
