@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { missingGroups } from './missing.ts';
+import { missingGroups, missingLines } from './missing.ts';
 import { sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
 
 const ids = ['a', 'b', 'c', 'd'].map((slug) => `compute.list.${slug}`);
@@ -40,5 +40,26 @@ test('keeps apart what was exercised in part, and leaves out what was only incon
   });
   expect(missingGroups(report, 'staging')).toEqual([
     { line: 'keys: x', reasons: ['needs keys: x'], requirements: [], partly: [a] },
+  ]);
+});
+
+test('lines of groups, each with everything that needs it', () => {
+  const group = (line: string | undefined, ...requirements: string[]) => ({
+    ...(line === undefined ? {} : { line }),
+    reasons: [],
+    requirements,
+    partly: [],
+  });
+  expect(
+    missingLines([
+      group('keys: x\nlimits: y', a, b),
+      group('limits: y', c),
+      group('keys: x\nlimits: y\nhooks: z', a),
+      group(undefined, d),
+    ]),
+  ).toEqual([
+    { line: 'limits: y', requirements: [a, b, c] },
+    { line: 'keys: x', requirements: [a, b] },
+    { line: 'hooks: z', requirements: [a] },
   ]);
 });

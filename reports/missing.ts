@@ -49,3 +49,25 @@ export function missingGroups(report: ConformanceReport, target: string): readon
         byText(left.line ?? left.reasons.join(), right.line ?? right.reasons.join()),
     );
 }
+
+export interface MissingLine {
+  readonly line: string;
+  /** Requirements that need the line, and perhaps others with it. */
+  readonly requirements: readonly string[];
+}
+
+/** The lines of all groups, each once, the one that most requirements need on top. */
+export function missingLines(groups: readonly MissingGroup[]): readonly MissingLine[] {
+  const lines = new Map<string, Set<string>>();
+  for (const { line, requirements } of groups) {
+    for (const each of line?.split('\n') ?? []) {
+      lines.set(each, new Set([...(lines.get(each) ?? []), ...requirements]));
+    }
+  }
+  return [...lines]
+    .map(([line, requirements]) => ({ line, requirements: [...requirements].toSorted(byText) }))
+    .toSorted(
+      (left, right) =>
+        right.requirements.length - left.requirements.length || byText(left.line, right.line),
+    );
+}

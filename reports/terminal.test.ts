@@ -90,6 +90,27 @@ test('a long list of broken requirements ends in ids', () => {
   expect(text).toContain('compute.section.rule-29');
 });
 
+test('many groups of lines are told line by line', () => {
+  const many = Array.from({ length: 13 }, (_, index) =>
+    sampleRequirement(`compute.section.rule-${index}`),
+  );
+  const text = summaryOf(
+    {
+      judges: many.map(({ id }) => id),
+      gaps: many.map(({ id }, index) => ({
+        requirement: id,
+        kind: 'not-exercised' as const,
+        reason: 'needs more',
+        line: `consent: { stop: true }\nkeys: { ${index}: key }`,
+      })),
+    },
+    { catalogue: many },
+  );
+  expect(text).toContain('  13 requirements with these lines, of which each may need several\n');
+  expect(text).toContain('\n    consent: { stop: true }  # 13\n');
+  expect(text).toContain('\n    keys: { 7: key }  # 1\n');
+});
+
 describe('on a terminal', () => {
   test('colours only when asked', () => {
     const report = sampleReport({ catalogue, outcomes: [sampleOutcome({ findings: [found] })] });

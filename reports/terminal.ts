@@ -8,7 +8,7 @@ import type {
 } from '../schemas/report.ts';
 import { conclude, type Conclusion } from './conformance.ts';
 import { deviationLines } from './deviation-lines.ts';
-import { missingGroups } from './missing.ts';
+import { type MissingGroup, missingGroups, missingLines } from './missing.ts';
 import { TerminalStyle, type Tone } from './terminal-style.ts';
 import { visibleLine } from './visible-text.ts';
 import { countLines, duration, plural, verdictSentence } from './wording.ts';
@@ -25,6 +25,8 @@ export interface TerminalOptions {
 const TOLD_IN_FULL = 20;
 const NAMED = 12;
 const SHOWN_TEXT = 600;
+/** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
+const TOLD_TOGETHER = 12;
 
 /** Several lines, without a line feed at the end. */
 export function terminalSummary(report: ConformanceReport, options: TerminalOptions): string {
@@ -162,7 +164,10 @@ function notExercised(
     ({ requirements }) => requirements.length > 0,
   );
   if (groups.length === 0) return [];
-  const lines = groups.flatMap(({ line, reasons, requirements }) => {
+  const helped = groups.filter(({ line }) => line !== undefined);
+  const told =
+    helped.length > TOLD_TOGETHER ? groups.filter((one) => !helped.includes(one)) : groups;
+  const lines = told.flatMap(({ line, reasons, requirements }) => {
     const [first] = requirements;
     const subject =
       requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
@@ -175,7 +180,25 @@ function notExercised(
   });
   const where =
     target.file === undefined ? '' : `, and the lines of ${target.file} that would exercise it`;
-  return ['', ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`), ...lines];
+  return [
+    '',
+    ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`),
+    ...(told === groups ? [] : eachLine(helped, style)),
+    ...lines,
+  ];
+}
+
+function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readonly string[] {
+  const count = groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  return [
+    ...style.text(
+      `${plural(count, 'requirement')} with these lines, of which each may need several`,
+    ),
+    ...missingLines(groups).map(
+      ({ line, requirements }) =>
+        `    ${style.tone('command', line)}${style.tone('faint', `  # ${requirements.length}`)}`,
+    ),
+  ];
 }
 
 function totals(
