@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import type { Pool } from 'undici';
 import * as z from 'zod';
 
-import { LINES_PATH, LINES_PROTOCOL, parsedLine } from './control-lines.ts';
+import { jsonLine, LINES_PATH, LINES_PROTOCOL, parsedLine } from './control-lines.ts';
 
 export interface LineAnswer {
   readonly status: number;
@@ -68,7 +68,7 @@ export class ControlLine {
       }
       this.#waiting.set(n, { resolve, reject });
       this.#hold(true);
-      this.#socket.write(`${JSON.stringify({ n, method, path, body })}\n`);
+      this.#socket.write(jsonLine({ n, method, path, body }));
     });
   }
 

@@ -50,8 +50,16 @@ export function answerLines(socket: Duplex, verbs: ControlVerbs): void {
     }
     const { n, method, path, body } = question.data;
     const [status, value] = await verbs.answer({ method, path, body }, gone.signal);
-    if (socket.writable) socket.write(`${JSON.stringify({ n, status, value })}\n`);
+    if (socket.writable) socket.write(jsonLine({ n, status, value }));
   }
+}
+
+/** A value as one line of JSON, also for readers to whom the two separators of Unicode end a line, as newer Nodes do. */
+export function jsonLine(value: unknown): string {
+  const text = JSON.stringify(value)
+    .replace(/\u2028/gu, '\\u2028')
+    .replace(/\u2029/gu, '\\u2029');
+  return `${text}\n`;
 }
 
 /** A line as JSON; undefined when it is none. */

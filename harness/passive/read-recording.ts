@@ -2,7 +2,6 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { isHar, readHar } from './har.ts';
 import { readNdjsonLine } from './ndjson.ts';
 import { type EntryReading, UnreadableRecording } from './recording.ts';
@@ -17,15 +16,24 @@ export async function* readRecording(file: string): AsyncGenerator<EntryReading>
     yield* readHar(await textOf(file), file);
     return;
   }
-  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
-  try {
-    for await (const line of lines) {
-      const reading = readNdjsonLine(line);
-      if (reading !== undefined) yield reading;
-    }
-  } finally {
-    lines.close();
+  for await (const line of linesOf(createReadStream(file, 'utf8'))) {
+    const reading = readNdjsonLine(line);
+    if (reading !== undefined) yield reading;
   }
+}
+
+/** Lines end with a line feed alone: to `node:readline` other characters end one, too, which JSON may hold. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = '';
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
+    begun += first;
+    for (const next of others) {
+      yield begun;
+      begun = next;
+    }
+  }
+  yield begun;
 }
 
 /** Told by the name, and by the content where the name does not tell. */
