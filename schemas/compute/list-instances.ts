@@ -207,6 +207,11 @@ export const listInstancesRequirements = section('list-instances', {
     strength: 'stated',
     statement: 'A search for text that is in no name, region or GPU model finds nothing.',
   },
+  'free-text-characters': {
+    clause: 'compute#list-instances/free_text_search',
+    strength: 'stated',
+    statement: 'An instance search for quotes, brackets and backslashes is accepted.',
+  },
   'free-text-maximum': {
     clause: 'compute#list-instances/free_text_search',
     strength: 'stated',

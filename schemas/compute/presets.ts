@@ -235,6 +235,12 @@ export const presetsRequirements = section('presets', {
       'A preset search for text that is in no SKU name, GPU model or location finds nothing.',
     needs: freeText,
   },
+  'free-text-characters': {
+    clause: 'compute#presets/free-text',
+    strength: 'stated',
+    statement: 'A preset search for quotes, brackets and backslashes is accepted.',
+    needs: freeText,
+  },
   'free-text-maximum': {
     clause: 'compute#presets/free-text',
     strength: 'stated',

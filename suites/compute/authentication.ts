@@ -43,6 +43,10 @@ const operations = [
   ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
 ] as const;
 
+const UNKNOWN_KEY = 'nobody-was-ever-given-this-key';
+/** Headers in which other services take keys. */
+const KEY_HEADERS = ['X-API-Key', 'Api-Key'] as const;
+
 /** What a comparison by the start of a key lets pass. */
 const APPENDED: Alteration = { kind: 'append', at: 0 };
 
@@ -202,6 +206,20 @@ export default computeSection('authentication', (test) => {
   );
 
   test(
+    'a key that nobody knows does not stand in for the header when it comes under another name',
+    { judges: ['compute.authentication.header-missing'], requests: KEY_HEADERS.length },
+    async (t) => {
+      for (const name of KEY_HEADERS) {
+        const answer = await t.api.list({}, { as: null, headers: [[name, UNKNOWN_KEY]] });
+        t.judge(
+          'compute.authentication.header-missing',
+          refusedWith(answer, 401, `A list with an unknown key as ${name} alone`),
+        );
+      }
+    },
+  );
+
+  test(
     'a valid key under another name or case is recorded',
     {
       judges: ['compute.authentication.scheme-case', 'compute.authentication.key-elsewhere'],
@@ -218,7 +236,7 @@ export default computeSection('authentication', (test) => {
           answer,
         );
       }
-      for (const name of ['X-API-Key', 'Api-Key']) {
+      for (const name of KEY_HEADERS) {
         const answer = await t.api.list({ size: 1 }, { as: null, headers: [[name, key]] });
         t.record(
           'compute.authentication.key-elsewhere',

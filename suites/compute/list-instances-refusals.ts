@@ -28,7 +28,11 @@ const refused = [
       { date_range_end: '2026-01-01T00:00:00+99:00' },
     ],
   ],
-  ['sort-field-unknown', [{ sort_field: 'NO_SUCH_FIELD' }]],
+  // The last two are fields of the presets.
+  [
+    'sort-field-unknown',
+    [{ sort_field: 'NO_SUCH_FIELD' }, { sort_field: 'HOURLY_PRICE' }, { sort_field: 'CPU' }],
+  ],
   ['sort-direction-unknown', [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }]],
 ] as const;
 

@@ -8,6 +8,7 @@ import { textIn } from '../../harness/session/compute/preset-filters.ts';
 import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
+  awkwardSearches,
   hasWord,
   searchedTexts,
   telling,
@@ -105,6 +106,20 @@ export default computeSection('list-instances', (test) => {
       for (const text of texts) {
         const part = await readInstances(t.api, { free_text_search: text });
         t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));
+      }
+    },
+  );
+
+  test(
+    'a search may hold quotes, brackets and backslashes',
+    { judges: ['compute.list-instances.free-text-characters'], requests: awkwardSearches.length },
+    async (t) => {
+      for (const free_text_search of awkwardSearches) {
+        const answer = await t.api.list({ free_text_search, size: 1 });
+        t.judge(
+          'compute.list-instances.free-text-characters',
+          answeredWith(answer, 200, `A search for ${free_text_search}`),
+        );
       }
     },
   );

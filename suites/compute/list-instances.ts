@@ -15,7 +15,7 @@ const refusedSizes = [
   // 2^31 and 2^32 + 1 wrap around in 32 bits, 2^63 and 2^64 + 1 in 64.
   ['size-overflow', ['2147483648', '4294967297', '9223372036854775808', '18446744073709551617']],
   ['size-fraction', ['1.5']],
-  ['size-not-a-number', ['abc']],
+  ['size-not-a-number', ['abc', '10abc']],
 ] as const;
 
 /** A bound may be forgotten where something else is asked for. */

@@ -1,11 +1,17 @@
 /** GET /presets: region, SKU and free-text filters against the full list. */
 
+import { accepted } from '../../harness/checks/compute/answers.ts';
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { hasWord, textApart, unlike } from '../../harness/checks/compute/search-texts.ts';
+import {
+  awkwardSearches,
+  hasWord,
+  textApart,
+  unlike,
+} from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import {
@@ -214,6 +220,21 @@ export default computeSection('presets', (test) => {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));
+      }
+    },
+  );
+
+  test(
+    'a preset search may hold quotes, brackets and backslashes',
+    { judges: ['compute.presets.free-text-characters'], requests: awkwardSearches.length },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      for (const text of awkwardSearches) {
+        const answer = await t.api.presets({ [name]: text, size: 1 });
+        t.judge(
+          'compute.presets.free-text-characters',
+          accepted(answer, `A preset search for ${text}`),
+        );
       }
     },
   );

@@ -27,8 +27,12 @@ const refused = [
     ],
   ],
   ['size-fraction', [{ size: '1.5' }]],
-  ['size-not-a-number', [{ size: 'abc' }]],
-  ['sort-field-unknown', [{ sort_field: 'NO_SUCH_FIELD' }]],
+  ['size-not-a-number', [{ size: 'abc' }, { size: '10abc' }]],
+  // The last two are fields of instances.
+  [
+    'sort-field-unknown',
+    [{ sort_field: 'NO_SUCH_FIELD' }, { sort_field: 'NAME' }, { sort_field: 'STATUS' }],
+  ],
   ['sort-direction-unknown', [{ sort_field: 'HOURLY_PRICE', sort_direction: 'SIDEWAYS' }]],
 ] as const;
 

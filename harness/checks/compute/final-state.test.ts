@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import { neverComesBack, onlyTerminated, refusedOnTerminated } from './final-state.ts';
+import {
+  neverComesBack,
+  onlyTerminated,
+  refusedOnTerminated,
+  neverOnItsWay,
+} from './final-state.ts';
 import type { Look } from './lifecycle-order.ts';
 
 const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
@@ -40,6 +45,23 @@ describe('a call on an instance that was seen TERMINATED', () => {
     }
     expect(refusedOnTerminated(look('TERMINATING'), call(200), 'stop').seen).toBe(0);
   });
+});
+
+test.each([
+  ['RUNNING', 'RUNNING', 1, 0],
+  ['RUNNING', 'STARTING', 1, 1],
+  ['RUNNING', 'CREATED', 1, 1],
+  ['RUNNING', 'STOPPING', 0, 0],
+  ['RUNNING', 'ERRORED', 0, 0],
+  ['STOPPED', 'STOPPED', 1, 0],
+  ['STOPPED', 'STOPPING', 1, 1],
+  ['STOPPED', 'TERMINATING', 0, 0],
+  ['STOPPED', 'PAUSED', 0, 0],
+] as const)('a page of what is %s with one that is %s', (to, status, seen, violations) => {
+  const page = exchangeOf({ body: { data: [{ instance_id: 'ONE', status }] } });
+  const judgement = neverOnItsWay(page, 'one', to);
+  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
+  expect(neverOnItsWay(page, 'other', to).seen).toBe(0);
 });
 
 test.each([

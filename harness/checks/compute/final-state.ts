@@ -3,8 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, held, vacuous, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
-import { type Look, mayFollow } from './lifecycle-order.ts';
-import { instancesOf, isSuccess } from './records.ts';
+import { type Look, isInstanceState, mayFollow } from './lifecycle-order.ts';
+import { instancesOf, isSuccess, textOf } from './records.ts';
 
 /** States that nobody can lead an instance back from. */
 export function isDying({ state }: Pick<Look, 'state'>): boolean {
@@ -40,6 +40,24 @@ export function onlyTerminated(page: Exchange): Judgement {
   return violated(
     'The filter status=terminated let through what is not.',
     { expected: 'TERMINATED', actual: stray },
+    page,
+  );
+}
+
+/**
+ * A page under a status filter does not show an instance of ours in a state from which it is still to come to the one
+ * that is asked for: between the choice of the page and its making an instance moves on, and never back.
+ */
+export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
+  const shown = instancesOf(page)?.find(
+    (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),
+  );
+  if (shown === undefined || !isInstanceState(shown['status'])) return vacuous;
+  if (shown['status'] === to) return held();
+  if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return vacuous;
+  return violated(
+    `The filter status=${to.toLowerCase()} let through what is on its way there.`,
+    { expected: to, actual: shown },
     page,
   );
 }

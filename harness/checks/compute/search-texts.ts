@@ -49,6 +49,9 @@ export function telling(records: readonly WireRecord[], field: string): readonly
   return [...found];
 }
 
+/** Valid searches on which services fail that hand them to a database or a pattern as they are; they match no word. */
+export const awkwardSearches = [`qzxjvw'";--`, 'qzxjvw([{\\*+?'] as const;
+
 const LEAST_HIDDEN = 3;
 
 /**

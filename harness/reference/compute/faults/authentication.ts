@@ -135,6 +135,18 @@ export const authenticationFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'any-key-passes-as-x-api-key',
+    summary: 'Without an Authorization header, whatever stands in X-API-Key passes.',
+    breaks: ['compute.authentication.header-missing'],
+    patch: (rules) => ({
+      ...rules,
+      authenticate: (context) =>
+        credential(context) === undefined && headerValues(context, 'x-api-key').length > 0
+          ? primaryKey(context)
+          : rules.authenticate(context),
+    }),
+  },
+  {
     name: 'key-passes-without-a-scheme',
     summary: 'Authorization may hold the key alone.',
     breaks: [

@@ -1,7 +1,24 @@
 /** Rules of lists that are forgotten where something else is asked for as well. */
 
 import { declareFaults } from '../../fault.ts';
+import type { InstanceState } from '../model.ts';
 import type { ComputeRules } from '../rules.ts';
+
+/** A status filter that also gives what is on its way to the state, and not what rests before it. */
+function showingWhatComesTo(
+  rules: ComputeRules,
+  to: 'RUNNING' | 'STOPPED',
+  from: readonly InstanceState[],
+): ComputeRules {
+  return {
+    ...rules,
+    matchesStatus: (instance, query, context) =>
+      rules.matchesStatus(instance, query, context) ||
+      (query.status === to &&
+        from.includes(instance.state) &&
+        context.deployment.isScheduled(instance)),
+  };
+}
 
 export const besideFaults = declareFaults<ComputeRules>([
   {
@@ -69,6 +86,18 @@ export const besideFaults = declareFaults<ComputeRules>([
           instance.state === 'TERMINATING' &&
           context.deployment.isScheduled(instance)),
     }),
+  },
+  {
+    name: 'running-shows-what-boots',
+    summary: 'The status filter running also gives instances that are about to run.',
+    breaks: ['compute.list-instances.status-running'],
+    patch: (rules) => showingWhatComesTo(rules, 'RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
+  },
+  {
+    name: 'stopped-shows-what-is-stopping',
+    summary: 'The status filter stopped also gives instances that a stop was just accepted for.',
+    breaks: ['compute.list-instances.status-stopped'],
+    patch: (rules) => showingWhatComesTo(rules, 'STOPPED', ['STOPPING']),
   },
   {
     name: 'size-above-200-is-cut-beside-a-sort',

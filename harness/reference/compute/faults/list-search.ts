@@ -21,7 +21,39 @@ function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
   };
 }
 
+/** Searches for some characters are more than the deployment can stand. */
+function crashingSearch(
+  rules: ComputeRules,
+  operation: 'list-instances' | 'presets',
+  characters: RegExp,
+): ComputeRules {
+  return {
+    ...rules,
+    parseFreeText: (name, text, context) => {
+      if (context.operation === operation && characters.test(text)) {
+        throw new Error('The database refused the text.');
+      }
+      return rules.parseFreeText(name, text, context);
+    },
+  };
+}
+
 export const listSearchFaults = declareFaults<ComputeRules>([
+  {
+    name: 'search-for-a-quote-crashes',
+    summary: 'An instance search for a text with a quote brings about a 500.',
+    breaks: [
+      'compute.list-instances.free-text-characters',
+      'compute.list-instances.odd-parameters',
+    ],
+    patch: (rules) => crashingSearch(rules, 'list-instances', /['"]/u),
+  },
+  {
+    name: 'preset-search-is-read-as-a-pattern',
+    summary: 'A preset search for a text with a bracket that is left open brings about a 500.',
+    breaks: ['compute.presets.free-text-characters'],
+    patch: (rules) => crashingSearch(rules, 'presets', /[([{]/u),
+  },
   cannotFind('an-emoji', /\p{Emoji_Presentation}/u),
   cannotFind('an-apostrophe', /'/u),
   cannotFind('a-percent-sign', /%/u),

@@ -6,7 +6,7 @@ import type { Instance } from '../model.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { SortKey } from '../rules/sorting.ts';
 import { instancesOf } from './population.ts';
-import { takesUnknownFor } from './misreading.ts';
+import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 
 type When = (query: InstanceQuery) => boolean;
 
@@ -276,6 +276,12 @@ export const listSortFaults = declareFaults<ComputeRules>([
     summary: 'A sort field that instances do not have gives the default order.',
     breaks: [sorted('field-unknown')],
     patch: takesUnknownFor('list-instances', 'sort_field', 'NAME'),
+  },
+  {
+    name: 'sort-field-of-presets-is-ignored',
+    summary: 'A field by which only presets can be sorted sorts instances by name.',
+    breaks: [sorted('field-unknown')],
+    patch: takesFieldsOfOthersFor('list-instances', ['HOURLY_PRICE', 'CPU', 'ID'], 'NAME'),
   },
   {
     name: 'unknown-direction-is-descending',

@@ -22,6 +22,23 @@ export function takesUnknownFor(
   });
 }
 
+/** Fields by which only the other list can be sorted are taken for `word`. */
+export function takesFieldsOfOthersFor(
+  operation: Operation,
+  others: readonly string[],
+  word: string,
+): Patch {
+  return (rules) => ({
+    ...rules,
+    parseWord: (name, text, words, context) => {
+      const isOthers = name === 'sort_field' && others.includes(text);
+      return isOthers && context.operation === operation && !words.some((known) => known === text)
+        ? rules.parseWord(name, word, words, context)
+        : rules.parseWord(name, text, words, context);
+    },
+  });
+}
+
 /** Some values of the region filter are refused. */
 export function refusesRegion(
   operation: Operation,

@@ -5,7 +5,7 @@ import type { Preset } from '../model.ts';
 import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { SortKey } from '../rules/sorting.ts';
-import { takesUnknownFor } from './misreading.ts';
+import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 
 const sorted = (slug: string): string => `compute.presets.sort-${slug}`;
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
@@ -270,6 +270,12 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     summary: 'A sort field that presets do not have sorts them by id.',
     breaks: [sorted('field-unknown')],
     patch: takesUnknownFor('presets', 'sort_field', 'ID'),
+  },
+  {
+    name: 'sort-field-of-instances-is-ignored',
+    summary: 'A field by which only instances can be sorted sorts presets by id.',
+    breaks: [sorted('field-unknown')],
+    patch: takesFieldsOfOthersFor('presets', ['NAME', 'STATUS', 'HOURLY_RATE'], 'ID'),
   },
   {
     name: 'unknown-preset-direction-is-ascending',

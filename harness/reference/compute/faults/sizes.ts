@@ -78,6 +78,24 @@ export const sizeFaults = declareFaults<ComputeRules>([
     'compute.pagination.walk-without-gaps',
   ]),
   refuses('presets', '1', ['compute.presets.size-minimum']),
+  ...(
+    [
+      ['list-instances', 'instances', 'list-instances'],
+      ['presets', 'presets', 'presets'],
+    ] as const
+  ).map(([operation, what, section]): Fault<ComputeRules> => ({
+    name: `size-of-${what}-is-read-up-to-its-first-letter`,
+    summary: `A size of ${what} that begins with digits is read up to its first letter.`,
+    breaks: [`compute.${section}.size-not-a-number`],
+    patch: (rules) => ({
+      ...rules,
+      parseSize: (asked, context) =>
+        rules.parseSize(
+          context.operation === operation ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
+          context,
+        ),
+    }),
+  })),
   {
     name: 'instances-page-of-200-is-too-large',
     summary: 'A bare page of 200 instances is refused; with anything else it is served.',

@@ -1,0 +1,45 @@
+/** GET /instances: the status filter while an instance is on its way to the state that is asked for. */
+
+import { neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
+import { Life } from '../../harness/session/compute/life.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
+
+/** States that pass are met only without waiting for the requests of other cases. */
+const SOON = { unbounded: true };
+/** Pages that are read in a row: the state before may last for a moment alone. */
+const PAGES = 4;
+
+export default computeSection('list-instances', (test) => {
+  test(
+    'a status filter leaves out what is still on its way there',
+    {
+      judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
+      waits: true,
+      requests: 26,
+    },
+    async (t) => {
+      const life = await Life.any(t);
+      const judgePages = async (slug: 'running' | 'stopped'): Promise<void> => {
+        for (let n = 0; n < PAGES; n += 1) {
+          const page = await t.api.list({ status: slug, size: 200 }, SOON);
+          const judgement = neverOnItsWay(
+            page,
+            life.id,
+            slug === 'running' ? 'RUNNING' : 'STOPPED',
+          );
+          t.judge(`compute.list-instances.status-${slug}`, judgement);
+        }
+      };
+      await judgePages('running');
+      if ((await life.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      if (!isSuccess(await t.api.stop(life.id, SOON))) {
+        throw new NotExercised('the stop was not accepted');
+      }
+      await judgePages('stopped');
+      await life.follow(stopOfRunning);
+    },
+  );
+});
