@@ -61,7 +61,8 @@ test.each([
   const page = exchangeOf({ body: { data: [{ instance_id: 'ONE', status }] } });
   const judgement = neverOnItsWay(page, 'one', to);
   expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
-  expect(neverOnItsWay(page, 'other', to).seen).toBe(0);
+  expect(neverOnItsWay(page, 'other', to)).toEqual({ seen: 1, violations: [] });
+  expect(neverOnItsWay(exchangeOf({ status: 500 }), 'one', to).seen).toBe(0);
 });
 
 test.each([

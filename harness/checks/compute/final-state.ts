@@ -46,14 +46,17 @@ export function onlyTerminated(page: Exchange): Judgement {
 
 /**
  * A page under a status filter does not show an instance of ours in a state from which it is still to come to the one
- * that is asked for: between the choice of the page and its making an instance moves on, and never back.
+ * that is asked for: between the choice of the page and its making an instance moves on, and never back. A page
+ * without it keeps to that.
  */
 export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
-  const shown = instancesOf(page)?.find(
+  const records = instancesOf(page);
+  const shown = records?.find(
     (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),
   );
-  if (shown === undefined || !isInstanceState(shown['status'])) return vacuous;
-  if (shown['status'] === to) return held();
+  if (records === undefined) return vacuous;
+  if (shown === undefined || shown['status'] === to) return held();
+  if (!isInstanceState(shown['status'])) return vacuous;
   if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return vacuous;
   return violated(
     `The filter status=${to.toLowerCase()} let through what is on its way there.`,
