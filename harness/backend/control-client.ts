@@ -60,6 +60,9 @@ export async function connectScriptedBackend(
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** Questions that would do something else the second time: they are not asked again. */
+const NOT_TWICE = /\/release$/u;
+
 class ControlPort {
   readonly #url: string;
   readonly #pool: Pool;
@@ -126,7 +129,13 @@ class ControlPort {
     }
   }
 
-  async #askLine(method: Method, path: string, question: unknown): Promise<LineAnswer> {
+  /** Over the line; where that was lost on the way, once more over a new one. */
+  async #askLine(
+    method: Method,
+    path: string,
+    question: unknown,
+    isAgain = false,
+  ): Promise<LineAnswer> {
     const onEnd = (): void => {
       this.#line = undefined;
     };
@@ -136,7 +145,8 @@ class ControlPort {
     try {
       return await line.ask(method, path, question);
     } catch (error) {
-      throw this.#unreachable(error);
+      if (isAgain || NOT_TWICE.test(path)) throw this.#unreachable(error);
+      return this.#askLine(method, path, question, true);
     }
   }
 

@@ -89,7 +89,8 @@ test('where nothing is upgraded, each question is a request of its own', async (
   expect(asked).toContain('GET /');
 });
 
-test('when the connection is lost, what was asked fails, and the next question opens another', async () => {
+/** A control port that loses the first connections with their first question; `opened` tells how many came. */
+async function losing(lost: number): Promise<{ url: string; opened: () => number }> {
   let connections = 0;
   const server = createServer();
   server.on('upgrade', (_request, socket) => {
@@ -97,19 +98,31 @@ test('when the connection is lost, what was asked fails, and the next question o
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${LINES_PROTOCOL}\r\n\r\n`,
     );
-    if (connections === 1) socket.once('data', () => socket.destroy());
+    if (connections <= lost) socket.once('data', () => socket.destroy());
     else {
       socket.once('data', () =>
         socket.end('{"n":1,"status":200,"value":{"listeners":["http://engine"]}}\n'),
       );
     }
   });
-  const url = await serving(server);
-  await expect(connectScriptedBackend(url)).rejects.toThrow(ControlUnreachable);
+  return { url: await serving(server), opened: () => connections };
+}
+
+test('what was asked when the connection is lost is asked once more over another', async () => {
+  const { url, opened } = await losing(1);
   const control = await connectScriptedBackend(url);
   endings.push(() => control.close());
   expect(control.listeners).toEqual(['http://engine']);
-  expect(connections).toBe(2);
+  expect(opened()).toBe(2);
+});
+
+test('what is lost twice fails, and the next question opens another', async () => {
+  const { url, opened } = await losing(2);
+  await expect(connectScriptedBackend(url)).rejects.toThrow(ControlUnreachable);
+  expect(opened()).toBe(2);
+  const control = await connectScriptedBackend(url);
+  endings.push(() => control.close());
+  expect(opened()).toBe(3);
 });
 
 test('a line that is no answer ends the connection', async () => {
