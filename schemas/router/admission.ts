@@ -105,6 +105,13 @@ export const admissionRequirements = routerSection('admission', {
     statement: 'A queue_full does not come before the pending channel was full for five seconds.',
     needs: wholeRouter,
   },
+  'queue-size': {
+    clause: 'router#limits/queue',
+    strength: 'stated',
+    statement: 'The pending channel holds as many requests as its size says before it is full.',
+    judged: 'about as many: not where less than a quarter is missing',
+    needs: wholeRouter,
+  },
   'queue-full-final-code': {
     clause: 'router#codes/queue_full',
     strength: 'open',
@@ -148,6 +155,12 @@ export const admissionRequirements = routerSection('admission', {
       'limits.requestTimeoutMs',
       'consent.saturate',
     ],
+  },
+  'processor-back-after-hang-up': {
+    clause: 'router#limits/processor-concurrency',
+    strength: 'implied',
+    statement: 'The processors of requests whose clients hung up work on others again.',
+    needs: ['models.chat', 'backend', 'limits.maxConcurrent', 'consent.saturate'],
   },
   'slot-back-after-success': {
     clause: 'router#limits/agent-capacity',

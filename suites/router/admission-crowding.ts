@@ -20,10 +20,12 @@ import {
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { isInternalFailure } from '../../harness/checks/router/passing.ts';
+import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
@@ -43,6 +45,12 @@ const LEAVINGS = 5;
 /** The shortest park time in which a place can come free by our hand, in milliseconds. */
 const LEAST_PARK_MS = 100;
 
+interface Kind {
+  readonly route: 'chat' | 'messages';
+  readonly stream: boolean;
+  readonly as?: string;
+}
+
 /** Kinds of requests that a limit on a model holds for alike. */
 const kinds = [
   { route: 'chat', stream: false },
@@ -50,10 +58,23 @@ const kinds = [
   { route: 'messages', stream: false },
 ] as const;
 
+/** The same with another key, where there is one: the limit is that of the model, whoever asks. */
+function kindsOf(t: RouterContext): readonly Kind[] {
+  const others = t.target.keys.second === undefined ? [] : [{ ...kinds[0], as: 'second' }];
+  return [...kinds, ...others];
+}
+
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */
-async function furtherOf(t: RouterContext, model: string, kind: (typeof kinds)[number]) {
-  const { exchange, hits } = await provoke(t, complete(), { ...kind, model, unbounded: true });
-  return { exchange, hits, native: kind.route === 'chat' };
+async function furtherOf(t: RouterContext, model: string, kind: Kind) {
+  let hits = 0;
+  const exchange = await firstAnswer(async (call) => {
+    const options = { ...kind, ...call, model, unbounded: true };
+    const provoked = await provoke(t, complete(), options);
+    hits = provoked.hits;
+    return provoked.exchange;
+  });
+  // Another key may be refused this model for itself.
+  return { exchange, hits, native: kind.route === 'chat' && kind.as === undefined };
 }
 
 /** Whether the deadline passed while a request parked, or was held while others parked. */
@@ -65,6 +86,17 @@ function endedWhileParked({ limits }: RouterContext, exchange: Exchange): boolea
 /** Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end there. */
 function refusedForPlaces(t: RouterContext, exchange: Exchange): Judgement {
   return endedWhileParked(t, exchange) ? vacuous : endedWith(exchange, [CODE]);
+}
+
+/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
+async function requireFreeKey(
+  t: RouterContext,
+  answers: readonly { readonly exchange: Exchange }[],
+): Promise<void> {
+  if (!answers.some(({ exchange }) => isRateLimited(exchange))) return;
+  const options = { maxTokens: FEW_TOKENS, repeat: false };
+  const plain = await t.api.chat(await t.anyModel(), options);
+  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
 }
 
 /** Sends requests for a model outside the concurrency limit of the run. */
@@ -114,7 +146,8 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: limit, send }, async ({ early, script, release, answers }) => {
         t.judge('router.admission.inflight-at', allAtOnce(early, limit));
         if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-        const further = await Promise.all(kinds.map(async (kind) => furtherOf(t, id, kind)));
+        const further = await Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
+        await requireFreeKey(t, further);
         if ((await t.backend.counts(script)).held < limit) {
           throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
         }
@@ -194,7 +227,7 @@ export default routerSection('admission', (test) => {
         'router.admission.occupancy-back',
       ],
       exclusive: ['models.occupancy'],
-      requests: 46,
+      requests: 54,
     },
     async (t) => {
       const { id } = requireFixture(t, 'occupancy');
@@ -203,12 +236,25 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
         t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
       });
-      const { early, atEngine, beside, again, leaving } = await fillOccupancy(t);
+      const { early, atEngine, beside, again, leaving, streaming } = await fillOccupancy(t);
+      await requireFreeKey(
+        t,
+        early.map((exchange) => ({ exchange })),
+      );
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
       for (const { exchange, hits } of beside) {
         t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
       }
       if (atEngine === 0) return;
+      t.judge('router.admission.occupancy-back', await cameBack(t, again));
+      const streamed = await streaming();
+      t.judge(
+        'router.admission.occupancy-over',
+        together(
+          someCrowdedOut(streamed.early, streamed.atEngine),
+          ...streamed.beside.map(({ exchange, hits }) => reachedNoEngine(exchange, hits)),
+        ),
+      );
       t.judge('router.admission.occupancy-back', await cameBack(t, again));
       for (let left = LEAVINGS; left > 0; left -= 1) await leaving();
       t.judge('router.admission.occupancy-back', await cameBack(t, again));
@@ -221,7 +267,9 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const model = requireFixture(t, 'shed');
       for (const stream of [false, true]) {
-        const exchange = await whileShedding(t, async () => t.api.chat(model, { stream }));
+        const exchange = await whileShedding(t, async () =>
+          firstAnswer(async (call) => t.api.chat(model, { ...call, stream })),
+        );
         t.judge('router.admission.shed-refused', endedWith(exchange, [CODE]));
       }
     },
@@ -275,7 +323,9 @@ export default routerSection('admission', (test) => {
         if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
         // The same script: whoever gets a slot at the last moment is held too, and not served.
         const beyond = kinds.map(async ({ route, stream }) => ({
-          exchange: await t.api.infer(route, id, { script: filling, stream, unbounded: true }),
+          exchange: await firstAnswer(async (call) =>
+            t.api.infer(route, id, { ...call, script: filling, stream, unbounded: true }),
+          ),
           native: route === 'chat',
         }));
         return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };

@@ -1,17 +1,25 @@
 /** What the router says once everything has ended: with nothing at the engines, nothing of a model can be taken. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { freeWhenIdle, placesFreeWhenIdle } from '../../harness/checks/router/crowding.ts';
+import {
+  freeWhenIdle,
+  placesFreeWhenIdle,
+  reachesWhenIdle,
+} from '../../harness/checks/router/crowding.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { hangUpWhileHeld } from '../../harness/session/router/leaving.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
+import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** How often the plain model is asked at the end of all. */
 const ASKED = 3;
 /** Milliseconds in which what is free must show, beyond the deadline up to which a router may keep what it holds. */
 const FREE_WITHIN_MS = 5_000;
+/** Clients that hang up at most, so that processors are missed. */
+const MOST_PROCESSORS = 64;
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
@@ -49,6 +57,32 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const { last, inFlight } = await askedWhenIdle(t, requireFixture(t, 'maxInflight').id);
       t.judge('router.admission.places-free-when-idle', placesFreeWhenIdle(last, inFlight));
+    },
+  );
+
+  test(
+    'a processor is free again when its client hung up',
+    {
+      judges: ['router.admission.processor-back-after-hang-up'],
+      alone: true,
+      requests: 40,
+    },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      const most = Math.min(t.sharedPlaces.mostHeld, MOST_PROCESSORS);
+      if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
+        throw new NotExercised(`to leave more than ${MOST_PROCESSORS} processors takes too many`);
+      }
+      // All but one, as one is always left for others, and then that one, too.
+      for (const count of [most, 1]) {
+        if (count === 0) continue;
+        await hangUpWhileHeld(t, count, async (script, signal) =>
+          t.api.chat(model, { script, unbounded: true, signal, inAnyCase: true }),
+        );
+      }
+      const { last, inFlight } = await askedWhenIdle(t, model);
+      t.judge('router.admission.processor-back-after-hang-up', reachesWhenIdle(last, inFlight));
+      t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
     },
   );
 });

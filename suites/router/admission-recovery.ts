@@ -199,16 +199,7 @@ export default routerSection('admission', (test) => {
       }
       if (refused === undefined) throw new Inconclusive('the share could not be filled');
       t.judge('router.admission.serverless-share-back', await cameBack(t, again));
+      t.judge('router.admission.serverless-share-back', await shareAfterLeaving(t));
     },
-  );
-
-  test(
-    'the occupancy share of requests that fail, stream or are left comes back',
-    {
-      judges: ['router.admission.serverless-share-back'],
-      exclusive: ['keys.serverless'],
-      requests: 12,
-    },
-    async (t) => t.judge('router.admission.serverless-share-back', await shareAfterLeaving(t)),
   );
 });

@@ -1,6 +1,7 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
 import {
+  notAskedTooLate,
   notBeforeDeadline,
   outlasted,
   timedOut,
@@ -13,14 +14,18 @@ import {
   endedWith,
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
-import { waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
+import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { saturation, whyNoFullChannel } from '../../harness/session/router/saturation.ts';
+import {
+  MOST_REFUSED,
+  saturation,
+  whyNoFullChannel,
+} from '../../harness/session/router/saturation.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 
@@ -61,13 +66,13 @@ function deadlineOf(t: RouterContext): number {
 async function unanswered(t: RouterContext, model: string, asked: readonly Kind[] = [{}]) {
   const send = async (script: string, index: number) => {
     const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
-    return t.api.infer(route, own, { script, stream, unbounded: true });
+    return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
   };
   return whileHeld(t, { count: asked.length, send }, async ({ script, answers }) => {
     const [exchange, ...others] = await t.quietly(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
-    const { hits } = await t.backend.counts(script);
-    if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+    const hits = await t.backend.hits(script);
+    if (hits.length === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
     return { exchange, others, hits };
   });
 }
@@ -84,7 +89,8 @@ export default routerSection('admission', (test) => {
       const model = requireFixture(t, 'chat');
       // All at the same time, as far as the router works on so many at once.
       const asked = kindsOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
-      const { exchange: plain, others } = await unanswered(t, model, asked);
+      const { exchange: plain, others, hits } = await unanswered(t, model, asked);
+      t.judge('router.admission.timeout-at-engine', notAskedTooLate(hits, deadline, plain));
       const silent = others.filter((other) => neitherBegunNorRefused(other, deadline));
       for (const exchange of [plain, ...silent]) {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
@@ -100,7 +106,7 @@ export default routerSection('admission', (test) => {
       const deadline = deadlineOf(t);
       const { exchange, hits } = await unanswered(t, requireFixture(t, 'provider'));
       t.judge('router.admission.timeout-before-provider', timedOut(exchange, deadline));
-      t.judge('router.admission.timeout-before-provider', reachedEngine(exchange, hits, 1));
+      t.judge('router.admission.timeout-before-provider', reachedEngine(exchange, hits.length, 1));
     },
   );
 
@@ -145,6 +151,7 @@ export default routerSection('admission', (test) => {
       judges: [
         'router.admission.queue-full',
         'router.admission.queue-full-waits',
+        'router.admission.queue-size',
         'router.admission.queue-full-final-code',
       ],
       needs: ['models.chat'],
@@ -181,6 +188,13 @@ export default routerSection('admission', (test) => {
       t.judge(
         'router.admission.queue-full-waits',
         waitedFiveSeconds([further, ...refused], filledFrom),
+      );
+      t.judge(
+        'router.admission.queue-size',
+        channelHeld([further, ...refused], {
+          most: MOST_REFUSED,
+          size: t.limits.queueSize ?? 0,
+        }),
       );
     },
   );

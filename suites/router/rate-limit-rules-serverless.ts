@@ -23,6 +23,7 @@ import {
   spendOutput,
 } from '../../harness/session/router/serverless.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
+import { shareOfStreams } from '../../harness/session/router/serverless-share-leaving.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { cameBack } from '../../harness/session/router/recovery.ts';
 import { words } from '../../harness/session/router/words.ts';
@@ -56,7 +57,7 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.admission.serverless-share-back',
       ],
       exclusive: ['keys.serverless'],
-      requests: 20,
+      requests: 27,
     },
     async (t) => {
       const { refused, hits, beside, judgement, again } = await fillShare(t);
@@ -76,6 +77,7 @@ export default routerSection('rate-limit-rules', (test) => {
           ...beside.map((other) => reachedNoEngine(other.exchange, other.hits)),
         ),
       );
+      t.judge('router.rate-limit-rules.serverless-occupancy', await shareOfStreams(t));
     },
   );
 

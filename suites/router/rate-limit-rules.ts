@@ -62,15 +62,22 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
  * Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or
  * because too few requests were served, which alone cost quota for sure.
  */
-function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
+function enoughSent(t: RouterContext, exhausted: Exhausted, from: number): void {
+  const { enough, taken, filledIn } = emptying(t, exhausted, from);
+  if (enough) return;
+  throw new Inconclusive(
+    `${taken} of ${exhausted.sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
+  );
+}
+
+/** How many requests took from a bucket since `from` and how many filled in, and whether it must be empty by that. */
+function emptying(t: RouterContext, { last, served, sent }: Exhausted, from: number) {
   const { perMinute } = bucketOf(t);
   const filledIn = ((performance.now() - from) / 60_000) * perMinute;
   // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
   const taken = isSuccess(last) ? served : sent;
-  if (isRateLimited(last) || taken >= mostInBuckets(perMinute) + REPLICAS * filledIn) return;
-  throw new Inconclusive(
-    `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
-  );
+  const enough = isRateLimited(last) || taken >= mostInBuckets(perMinute) + REPLICAS * filledIn;
+  return { enough, taken, filledIn };
 }
 
 /** The inference routes without output, as far as the target file has a model for them. */
@@ -82,7 +89,7 @@ function otherInference(t: RouterContext): readonly InferenceRoute[] {
   ];
 }
 
-/** A route with an empty bucket, as often as it takes to be refused there; undefined where something else refuses it. */
+/** A route with an empty bucket, as often as it takes to be refused there; undefined where that cannot be told. */
 async function emptyFor(t: RouterContext, route: InferenceRoute): Promise<Exhausted | undefined> {
   const { as, most } = bucketOf(t);
   const send = async () => askRoute(t, route, { as });
@@ -91,8 +98,7 @@ async function emptyFor(t: RouterContext, route: InferenceRoute): Promise<Exhaus
   if (isRateLimited(first)) return { last: first, passed: 0, served: 0, sent: 1 };
   if (!isSuccess(first)) return undefined;
   const refused = await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
-  enoughSent(t, refused, from);
-  return refused;
+  return emptying(t, refused, from).enough ? refused : undefined;
 }
 
 /** Milliseconds that a lone timer or a slow target may add. */

@@ -4,6 +4,7 @@ import {
   freeWhenIdle,
   notShed,
   placesFreeWhenIdle,
+  reachesWhenIdle,
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
@@ -24,6 +25,8 @@ test('requests within a limit all reach the engine', () => {
 test('of requests far beyond a budget some are refused', () => {
   expect(someCrowdedOut([crowded, crowded], 2)).toMatchObject({ seen: 2, violations: [] });
   expect(someCrowdedOut([], 24).violations).toHaveLength(1);
+  const limited = sampleError(429, 'rate_limit_exceeded');
+  expect(someCrowdedOut([limited], 23).violations).toHaveLength(1);
   expect(someCrowdedOut([noCapacity], 23).seen).toBe(0);
   expect(someCrowdedOut([crowded], 0).seen).toBe(0);
 });
@@ -58,6 +61,14 @@ test('places in flight are not taken while the engines work on nothing', () => {
   expect(placesFreeWhenIdle(crowded, 0).violations).toHaveLength(1);
   expect(placesFreeWhenIdle(crowded, 1).seen).toBe(0);
   expect(placesFreeWhenIdle(noCapacity, 0).seen).toBe(0);
+});
+
+test('a processor takes a request while the engines work on nothing', () => {
+  const late = sampleError(504, 'request_timeout');
+  expect(reachesWhenIdle(served, 0)).toMatchObject({ seen: 1, violations: [] });
+  expect(reachesWhenIdle(late, 0).violations).toHaveLength(1);
+  expect(reachesWhenIdle(late, 1).seen).toBe(0);
+  expect(reachesWhenIdle(noCapacity, 0).seen).toBe(0);
 });
 
 test('a model under its shedding threshold is not shed', () => {

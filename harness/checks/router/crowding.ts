@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
+import { isRateLimited } from './request-bucket.ts';
 import { isSuccess } from './success.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -29,12 +30,20 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
 
 /**
  * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
- * answered. Where none is held, each alone may be too large; another refusal shows nothing.
+ * answered. Where none is held, each alone may be too large. Their key is over no rate; any other refusal shows nothing.
  */
 export function someCrowdedOut(early: readonly Exchange[], atEngine: number): Judgement {
   const refused = early.filter((exchange) => isCrowded(exchange)).length;
   if (atEngine === 0) return vacuous;
   if (refused > 0) return held(refused);
+  const wrong = early.find(isRateLimited);
+  if (wrong !== undefined) {
+    return violated(
+      'Requests beyond the budget of their model were refused for a rate of their key.',
+      { expected: CODE, actual: outcomeText(wrong) },
+      wrong,
+    );
+  }
   if (early.length > 0) return vacuous;
   return violated('Requests far beyond the budget of their model were all admitted at once.', {
     expected: `${CODE} for some of them`,
@@ -83,6 +92,18 @@ export function placesFreeWhenIdle(exchange: Exchange, inFlight: number): Judgem
     inFlight === 0 && isCrowded(exchange),
     exchange,
     'A request is refused because every place in flight is taken, while no engine works on anything.',
+  );
+}
+
+/** Codes with which a request ends that no processor took. */
+const WAITED: ReadonlySet<string> = new Set(['request_timeout', 'queue_full']);
+
+/** Whether a request waits for a processor in vain while `inFlight` requests, none, are at the engines. Other ends show nothing. */
+export function reachesWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  return servedUnless(
+    inFlight === 0 && WAITED.has(codeOf(exchange)),
+    exchange,
+    'A request waits for a processor in vain, while no engine works on anything.',
   );
 }
 

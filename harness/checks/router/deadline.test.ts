@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { notBeforeDeadline, outlasted, timedOut, waitCounted } from './deadline.ts';
+import {
+  notAskedTooLate,
+  notBeforeDeadline,
+  outlasted,
+  timedOut,
+  waitCounted,
+} from './deadline.ts';
 import { waitedFiveSeconds } from './pending-channel.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
@@ -49,4 +55,15 @@ test('a queue_full comes when the channel was full for five seconds', () => {
   expect(waitedFiveSeconds([full(5_010)], 900)).toMatchObject({ seen: 1, violations: [] });
   expect(waitedFiveSeconds([full(3_000)], 900).violations).toHaveLength(1);
   expect(waitedFiveSeconds([late(3_000)], 900).seen).toBe(0);
+});
+
+test('no engine is asked for a request whose deadline has passed', () => {
+  const hit = (at: number, bodyLength = 10) => ({ at, path: '/v1/chat/completions', bodyLength });
+  const timeout = sampleError(504, 'request_timeout');
+  expect(notAskedTooLate([hit(0), hit(900), hit(1_500, 11)], 1_000, timeout)).toMatchObject({
+    seen: 1,
+    violations: [],
+  });
+  expect(notAskedTooLate([hit(0), hit(1_010)], 1_000, timeout).violations).toHaveLength(1);
+  expect(notAskedTooLate([], 1_000, timeout).seen).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** The router's end-to-end deadline (router#limits/deadline). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
@@ -38,6 +38,41 @@ export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judge
     },
     exchange,
   );
+}
+
+/** A request at an engine, as its log has it. */
+export interface EngineHit {
+  readonly at: number;
+  readonly path: string;
+  readonly bodyLength: number;
+}
+
+/**
+ * Whether no engine was asked anew for a request when its deadline had passed since it was asked first. Requests that
+ * are sent together are told apart by where they go and how long they are.
+ */
+export function notAskedTooLate(
+  hits: readonly EngineHit[],
+  deadlineMs: number,
+  shown: Exchange,
+): Judgement {
+  const firstOf = new Map<string, number>();
+  for (const { at, path, bodyLength } of hits) {
+    const request = `${path} ${bodyLength}`;
+    const first = firstOf.get(request) ?? at;
+    firstOf.set(request, Math.min(first, at));
+    if (at - first >= deadlineMs) {
+      return violated(
+        'An engine was asked anew for a request whose deadline had passed.',
+        {
+          expected: `nothing beyond ${deadlineMs} ms`,
+          actual: `another try after ${Math.round(at - first)} ms`,
+        },
+        shown,
+      );
+    }
+  }
+  return hits.length === 0 ? vacuous : held();
 }
 
 /** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */

@@ -1,8 +1,8 @@
-/** The router's pending channel, full for five seconds (router#codes/queue_full). */
+/** The router's pending channel: what it holds, and that it is full for five seconds (router#codes/queue_full). */
 
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, type Judgement } from '../judgement.ts';
+import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
@@ -27,5 +27,27 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
         exchange,
       );
     }),
+  );
+}
+
+/** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
+const INEXACT = 1 / 4;
+
+/**
+ * Whether a channel of `size` held so many requests, as far as the refusals tell of a router that was full: at most
+ * `most` were beyond what it takes. Other codes than queue_full show nothing.
+ */
+export function channelHeld(
+  exchanges: readonly Exchange[],
+  { most, size }: { readonly most: number; readonly size: number },
+): Judgement {
+  const [shown, ...others] = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
+  if (shown === undefined) return vacuous;
+  const missing = others.length + 1 - most;
+  return expectThat(
+    missing <= Math.max(1, Math.floor(size * INEXACT)),
+    'The pending channel called itself full before it held as many requests as it takes.',
+    { expected: `${size} requests in it`, actual: `about ${Math.max(0, size - missing)}` },
+    shown,
   );
 }

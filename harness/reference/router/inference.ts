@@ -62,7 +62,7 @@ export class Inference {
     this.#audit = audit;
     this.#admission = new Admission(parts);
     this.#accounting = new Accounting(parts.rules, parts.quotas);
-    this.#channel = new Gate(Math.max(1, parts.limits.queueSize));
+    this.#channel = new Gate(parts.rules.channelSize(Math.max(1, parts.limits.queueSize)));
     this.#processors = new Gate(parts.rules.capacity('processor', parts.limits.maxConcurrent));
   }
 

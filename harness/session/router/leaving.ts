@@ -1,5 +1,6 @@
 /** The ways in which requests leave a model, each of which must give back what they held. */
 
+import { setMaxListeners } from 'node:events';
 import { complete, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -133,6 +134,8 @@ export async function hangUpWhileHeld(
   send: (script: string, signal: AbortSignal) => Promise<Exchange>,
 ): Promise<boolean> {
   const end = new AbortController();
+  // Every request listens to it.
+  setMaxListeners(0, end.signal);
   const fill = { count, send: async (script: string) => send(script, end.signal) };
   return whileHeld(t, fill, async ({ script, early, answers }) => {
     end.abort();

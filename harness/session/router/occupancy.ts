@@ -1,24 +1,31 @@
 /** Filling the token budget of a model with requests that the engine holds. */
 
-import { complete, respond } from '../../backend/behaviours.ts';
+import { complete, held, respond } from '../../backend/behaviours.ts';
 import { isCrowded } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
-import { whileHeld } from './holding.ts';
+import { firstAnswer } from './first-answer.ts';
+import { type Holding, whileHeld } from './holding.ts';
 import { hangUpWhileHeld } from './leaving.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
 
-export interface OccupancyFilled {
+/** A budget that requests at the engine fill. */
+export interface Beside {
   /** Requests that were answered while others were held. */
   readonly early: readonly Exchange[];
   /** Requests that the engine held meanwhile. */
   readonly atEngine: number;
-  /** Heavier ones of other kinds, sent once one was refused for the budget: none of them fits either. */
+  /** Others that weigh no less, sent once one was refused for the budget: none of them fits either. */
   readonly beside: readonly Provoked[];
+}
+
+export interface OccupancyFilled extends Beside {
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
+  /** Holds streams that have begun, more than fit. */
+  readonly streaming: () => Promise<Beside>;
   /** Sends one like them in each way in which requests end otherwise: called invalid, as a stream, with a client that hangs up. */
   readonly leaving: () => Promise<void>;
 }
@@ -46,26 +53,33 @@ async function fillWith(
   { id, size, count }: { readonly id: string; readonly size: number; readonly count: number },
 ): Promise<OccupancyFilled> {
   const options = { text: words(size), maxTokens: size, unbounded: true };
-  const send = async (script: string) => t.api.chat(id, { ...options, script });
+  const send = async (script: string) =>
+    firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, script }));
   // The first refusal tells; who is parked longer is let go with the others.
   const fill = { count, send, enough: 1 };
   const filled = await whileHeld(t, fill, async ({ early, script }) => {
-    const { held, hits } = await t.backend.counts(script);
-    const full = held > 0 && early.some(isCrowded);
     const heavier = { ...options, model: id, text: words(2 * size) };
-    const kinds = [{ stream: true }, { route: 'messages' }] as const;
-    const sending = full
-      ? kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))
-      : [];
-    const sent = await Promise.all(sending);
-    // Whoever left meanwhile, its deadline having passed, made room.
-    const after = await t.backend.counts(script);
-    const unchanged = after.held === held && after.hits === hits;
-    return { early, atEngine: held, beside: unchanged ? sent : [] };
+    const kinds = [
+      { stream: true },
+      { route: 'messages' as const },
+      ...(t.target.keys.second === undefined ? [] : [{ as: 'second' }]),
+    ];
+    return besideHeld(t, { early, script }, async () =>
+      Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))),
+    );
   });
   return {
     ...filled,
     again: async () => send(await t.backend.script([complete()])),
+    streaming: async () => {
+      const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
+      const begun = { count, send: stream, behaviour: held({ afterEvents: 1 }) };
+      return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
+        besideHeld(t, { early, script }, async () => [
+          await provoke(t, complete(), { ...options, model: id }),
+        ]),
+      );
+    },
     leaving: async () => {
       await send(await t.backend.script([invalid]));
       await t.api.chat(id, {
@@ -78,4 +92,19 @@ async function fillWith(
       );
     },
   };
+}
+
+/** What is held, and what more is sent beside it where one of those was refused for the budget. */
+async function besideHeld(
+  t: RouterContext,
+  { early, script }: Pick<Holding, 'early' | 'script'>,
+  sendMore: () => Promise<readonly Provoked[]>,
+): Promise<Beside> {
+  const before = await t.backend.counts(script);
+  const full = before.held > 0 && early.some(isCrowded);
+  const sent = full ? await sendMore() : [];
+  // Whoever left meanwhile, its deadline having passed, made room.
+  const after = await t.backend.counts(script);
+  const unchanged = after.held === before.held && after.hits === before.hits;
+  return { early, atEngine: before.held, beside: unchanged ? sent : [] };
 }

@@ -18,6 +18,8 @@ import { underWay } from './under-way.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
+/** Requests that a full router refuses at most: those beyond what it takes, the one that waits for a processor, and the last. */
+export const MOST_REFUSED = OVERFILL + 2;
 /** Without another arrival at the engine for as long as the first took, the processors count as full. */
 const LEAST_QUIET_MS = 60;
 const LOOK_EVERY_MS = 10;

@@ -1,12 +1,14 @@
-/** The occupancy share of a serverless key after requests that ended other than by an ordinary answer. */
+/** The occupancy share of a serverless key while streams go on, and after requests that ended other than by an ordinary answer. */
 
-import { complete, respond } from '../../backend/behaviours.ts';
+import { complete, held as heldAtEngine, respond } from '../../backend/behaviours.ts';
 import { held, type Judgement, vacuous, violated } from '../../checks/judgement.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
+import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
+import { whileHeld } from './holding.ts';
 import { hangUpWhileHeld } from './leaving.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
@@ -32,7 +34,8 @@ export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
   const heavy = { maxTokens: Math.ceil(PART * rateOf(share)) };
   const send = async (options: InferenceOptions) =>
     ask(t, { ...options, script: await t.backend.script([complete()]) });
-  if (!isSuccess(await send(heavy))) return vacuous;
+  const first = await until(async () => send(heavy), isSuccess, { signal: t.signal });
+  if (!isSuccess(first)) return vacuous;
   for (let left = LEAVINGS; left > 0; left -= 1) {
     await ask(t, { ...heavy, script: await t.backend.script([invalid]) });
     await send({ ...heavy, stream: true });
@@ -43,14 +46,67 @@ export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
   return backAgain(t, send, heavy);
 }
 
+/** Requests that are held at once: a further one is over the share. */
+const HELD = 2;
+/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
+const BEGIN_MS = 1_000;
+
+/**
+ * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
+ * where requests in one piece, held as long, do not refuse it either.
+ */
+export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
+  await awake(t);
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
+  const control = await besideHeld(t, heavy, false);
+  if (control === undefined || !isRateLimited(control)) return vacuous;
+  const beside = await besideHeld(t, heavy, true);
+  if (beside === undefined) return vacuous;
+  if (isRateLimited(beside)) return held();
+  if (!isSuccess(beside)) return vacuous;
+  return violated(
+    'Streams that have begun do not count for the share.',
+    {
+      expected: 'rate_limit_exceeded, as beside requests in one piece',
+      actual: outcomeText(beside),
+    },
+    beside,
+  );
+}
+
+/** The answer to a request that is sent while others are held, once streams have begun; undefined where they were not held. */
+async function besideHeld(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  let begun = 0;
+  let tell: () => void = () => {};
+  const allBegun = new Promise<void>((resolve) => (tell = resolve));
+  const onHead = () => {
+    begun += 1;
+    if (begun === HELD) tell();
+    return undefined;
+  };
+  const fill = {
+    count: HELD,
+    behaviour: heldAtEngine(stream ? { afterEvents: 1 } : 'before-head'),
+    send: async (script: string) => ask(t, { ...heavy, script, stream, unbounded: true, onHead }),
+  };
+  return whileHeld(t, fill, async ({ early }) => {
+    if (early.length > 0) return undefined;
+    if (stream) await Promise.race([allBegun, pause(BEGIN_MS, t.signal)]);
+    return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([complete()]) });
+  });
+}
+
 async function backAgain(
   t: RouterContext,
   send: (options: InferenceOptions) => Promise<Exchange>,
   heavy: InferenceOptions,
 ): Promise<Judgement> {
   const withinMs = BACK_WITHIN_MS + (t.limits.requestTimeoutMs ?? 0);
-  const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
-  const last = await until(async () => send(heavy), passes, { withinMs, signal: t.signal });
+  const last = await until(async () => send(heavy), isSuccess, { withinMs, signal: t.signal });
   if (isSuccess(last)) return held();
   if (!isRateLimited(last) || !isSuccess(await send({}))) return vacuous;
   return violated(

@@ -1,6 +1,6 @@
 /** Places, queues and deadlines that do not hold, or hold at the wrong time. */
 
-import { declareFaults } from '../../fault.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
@@ -39,6 +39,24 @@ function crowdedLate(what: Holding, model: string, refuse: (reply: Reply) => Rep
     };
   };
 }
+
+/** Limits of a model whose refusals look like those of a serverless key. */
+const asRates = (
+  [
+    ['inflight', 'scripted-inflight', 'inflight-over'],
+    ['occupancy', 'scripted-occupancy', 'occupancy-over'],
+    ['shed', 'scripted-shed', 'shed-refused'],
+  ] as const
+).map(([limit, model, slug]): Fault<RouterRules> => ({
+  name: `${limit}-refused-as-rate-limit`,
+  summary: `Says rate_limit_exceeded where it refuses for the ${limit} limit of a model.`,
+  breaks: [`${ID}.${slug}`],
+  patch: answering(
+    (reply, context) =>
+      onModel(model)(context) && withCode('concurrency_limit_exceeded')(reply, context),
+    (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
+  ),
+}));
 
 export const admissionFaults = declareFaults<RouterRules>([
   {
@@ -136,6 +154,7 @@ export const admissionFaults = declareFaults<RouterRules>([
       sheds: (model, pressure, context) => !context.stream && rules.sheds(model, pressure, context),
     }),
   },
+  ...asRates,
   {
     name: 'shed-is-no-capacity',
     summary: 'Says no_capacity of a model that sheds its load.',
@@ -193,6 +212,12 @@ export const admissionFaults = declareFaults<RouterRules>([
     summary: 'Waits for a full pending channel until the deadline.',
     breaks: [`${ID}.queue-full`],
     patch: (rules) => ({ ...rules, queueFullMs: () => 60_000 }),
+  },
+  {
+    name: 'channel-half-as-large',
+    summary: 'Holds half as many pending requests as its size says.',
+    breaks: [`${ID}.queue-size`],
+    patch: (rules) => ({ ...rules, channelSize: (configured) => Math.floor(configured / 2) }),
   },
   {
     name: 'full-channel-refuses-at-once',

@@ -140,6 +140,12 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
     patch: leaking('share', () => true),
   },
   {
+    name: 'processors-leak-after-hang-ups',
+    summary: 'Forgets the processor of a request whose client hung up.',
+    breaks: [`${ID}.processor-back-after-hang-up`],
+    patch: leaking('processor', (ending) => ending === 'hang-up'),
+  },
+  {
     name: 'slots-of-the-plain-model-leak',
     summary: 'Takes every slot for full once the plain model has been served twice.',
     breaks: [`${ID}.slots-free-when-idle`],

@@ -47,4 +47,16 @@ export const letGoEarlyFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.inflight-over-reaches-no-engine`],
     patch: letGo('inflight', '/v1/chat/completions', 'scripted-inflight'),
   },
+  {
+    name: 'tokens-let-go-when-a-stream-begins',
+    summary: 'Counts a stream for the token budget of its model until it begins.',
+    breaks: [`${ID}.occupancy-over`],
+    patch: letGo('occupancy', '/v1/chat/completions', 'scripted-occupancy'),
+  },
+  {
+    name: 'share-let-go-when-a-stream-begins',
+    summary: 'Counts a stream for the share of a serverless key until it begins.',
+    breaks: ['router.rate-limit-rules.serverless-occupancy'],
+    patch: letGo('share', '/v1/chat/completions', 'scripted-serverless'),
+  },
 ]);

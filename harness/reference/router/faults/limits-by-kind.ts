@@ -137,6 +137,19 @@ const withoutOutput = (['embeddings', 'rerank'] as const).flatMap(
   },
 );
 
+/** Limits of a model that hold for one key alone. */
+const perKey = (
+  [
+    ['inflight', [`${ID}.inflight-over-reaches-no-engine`]],
+    ['occupancy', [`${ID}.occupancy-over`]],
+  ] as const
+).map(([limit, breaks]): Fault<RouterRules> => ({
+  name: `${limit}-unlimited-for-other-keys`,
+  summary: `Sets the ${limit} limit of a model against requests of the first key alone.`,
+  breaks,
+  patch: without(limit, ({ key }) => key?.name === 'second'),
+}));
+
 const onMessages = declareFaults<RouterRules>([
   {
     name: 'slot-leaks-after-failed-messages',
@@ -175,5 +188,6 @@ export const limitKindFaults: readonly Fault<RouterRules>[] = [
   ...ofKeys,
   ...undeclared,
   ...withoutOutput,
+  ...perKey,
   ...onMessages,
 ];

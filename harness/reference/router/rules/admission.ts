@@ -54,6 +54,11 @@ export function admissionRules(choices: RouterChoices) {
       return configured;
     },
 
+    /** How many requests the pending channel holds (limits/queue). */
+    channelSize(configured: number): number {
+      return configured;
+    },
+
     /** How long a request parks for a place, in milliseconds. */
     parkMs(limits: Limits, _context: RequestContext): number {
       return limits.parkTimeoutMs;
