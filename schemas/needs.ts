@@ -201,11 +201,11 @@ export const routerNeeds = {
   },
   'models.capped': {
     purpose: 'a model with caps on input tokens and images',
-    line: 'models: { capped: { id: capped-model, maxInputTokens: 100, imagesMax: 2 } }',
+    line: 'models: { capped: { id: capped-model, maxInputTokens: 4000, imagesMax: 2 } }',
   },
   'models.capped.maxInputTokens': {
     purpose: 'a model with a cap on input tokens',
-    line: 'models: { capped: { id: capped-model, maxInputTokens: 100 } }',
+    line: 'models: { capped: { id: capped-model, maxInputTokens: 4000 } }',
   },
   'models.capped.imagesMax': {
     purpose: 'a model with a cap on images',

@@ -147,7 +147,7 @@ export default routerSection('limits', (test) => {
       if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {
         t.unclear(
           'router.limits.images-at',
-          `${cap} images may be over the cap of ${maxInputTokens} tokens as well: it would have to be ${cap * MOST_TOKENS_PER_IMAGE}`,
+          `${cap} images may be over the cap of ${maxInputTokens} tokens as well; with a maxInputTokens of ${cap * MOST_TOKENS_PER_IMAGE} they could not be`,
         );
       }
     },

@@ -7,10 +7,12 @@ import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { RouterTarget } from '../../../schemas/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../suite/signals.ts';
+import { chattingModels, firstWithRoom } from './first-with-room.ts';
 import { requireFixture } from './fixture.ts';
 import type { RouterContext } from './session.ts';
 import { SharedWork } from './shared-work.ts';
@@ -103,7 +105,8 @@ async function fill(t: RouterContext): Promise<Saturation> {
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const filler = await t.backend.script([held()]);
   const silent = await t.backend.script([held()]);
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  const send = async (script: string, of = model) => t.api.chat(of, { script, unbounded: true });
+  const models = chattingModels(t);
   const answered: Exchange[] = [];
   const sent: Promise<unknown>[] = [];
   let failure: unknown;
@@ -114,7 +117,7 @@ async function fill(t: RouterContext): Promise<Saturation> {
   const fillWith = (count: number): void => {
     for (let index = 0; index < count; index += 1) {
       sent.push(
-        send(filler).then(
+        firstWithRoom(models, async (of) => send(filler, of)).then(
           (exchange) => answered.push(exchange),
           (error: unknown) => (failure ??= error),
         ),
@@ -190,8 +193,9 @@ async function arrived(
     await pause(LOOK_EVERY_MS);
   }
   if (answered().some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
+  const ends = new Set(answered().map((exchange) => outcomeText(exchange)));
   throw new Inconclusive(
-    `the router could not be filled: of the requests for the plain chat model ${answered().length} were answered at once`,
+    `the router could not be filled: ${answered().length} of the requests that were to be held were answered at once (${[...ends].join(', ')})`,
   );
 }
 

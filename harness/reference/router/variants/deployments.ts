@@ -91,6 +91,19 @@ export const deploymentVariants: readonly RouterVariant[] = [
     options: () => ({ choices: { agentsRestMs: 1_000 } }),
   },
   {
+    name: 'fewer-slots-than-processors',
+    summary: 'Has agents with few slots, for which no request may wait.',
+    options: () => ({
+      configure: (usual) => ({
+        ...usual,
+        agents: usual.agents.map((agent) =>
+          agent.capacity > 8 ? { ...agent, capacity: 8 } : agent,
+        ),
+        models: usual.models.map((model) => ({ ...model, capacityQueue: 0 })),
+      }),
+    }),
+  },
+  {
     name: 'few-slots',
     summary: 'Has agents with few slots, for which many requests may wait.',
     options: () => ({
