@@ -160,11 +160,11 @@ export const routerNeeds = {
   },
   'keys.serverless': {
     purpose: 'a key under a serverless policy',
-    line: 'keys: { serverless: { key: ${ROUTER_KEY_SERVERLESS}, model: serverless-model, inputTokensPerMinute: 1000, outputTokensPerMinute: 1000, occupancyShare: 1000 } }',
+    line: 'keys: { serverless: { key: ${ROUTER_KEY_SERVERLESS}, model: serverless-model, inputTokensPerMinute: 8000, outputTokensPerMinute: 1000, occupancyShare: 1000 } }',
   },
   'keys.serverless.inputTokensPerMinute': {
     purpose: 'a serverless key with an input token rate',
-    line: 'keys: { serverless: { inputTokensPerMinute: 1000 } }',
+    line: 'keys: { serverless: { inputTokensPerMinute: 8000 } }',
   },
   'keys.serverless.outputTokensPerMinute': {
     purpose: 'a serverless key with an output token rate',

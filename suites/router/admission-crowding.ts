@@ -24,6 +24,7 @@ import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
+import { again } from '../../harness/session/again.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
@@ -38,6 +39,8 @@ import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
+/** Pauses before a request is parked again, none: it has waited. */
+const PARK_PAUSES_MS = [0, 0, 0];
 /** How often the places of a model are filled. */
 const ROUNDS = 3;
 /** Requests of a quarter of a token budget that leave in each way: one more than fit. */
@@ -194,21 +197,27 @@ export default routerSection('admission', (test) => {
         );
       }
       const send = sender(t, id);
-      await whileHeld(t, { count: limit, send }, async ({ early, release }) => {
-        if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-        const script = await t.backend.script([complete()]);
-        const from = performance.now();
-        const parked = underWay(send(script));
-        await pause(Math.min(parkMs / 4, 1_000), t.signal);
-        const { hits } = await t.backend.counts(script);
-        await release();
-        const freedAfterMs = performance.now() - from;
-        const exchange = await parked;
-        if (hits > 0 || freedAfterMs > 0.75 * parkMs) {
-          throw new Inconclusive('the place did not come free while the request was parked');
-        }
-        t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
-      });
+      const park = async () =>
+        whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
+          if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
+          const script = await t.backend.script([complete()]);
+          const from = performance.now();
+          const parked = underWay(send(script));
+          await pause(Math.min(parkMs / 4, 1_000), t.signal);
+          const { hits } = await t.backend.counts(script);
+          await release();
+          // Whoever has the answer holds no place any more.
+          await answers;
+          const freedAfterMs = performance.now() - from;
+          const exchange = await parked;
+          return { exchange, inTime: hits === 0 && freedAfterMs <= 0.75 * parkMs };
+        });
+      // On a machine with too much to do a place may come free too late once, and not each time.
+      const { exchange, inTime } = await again(park, (one) => one.inTime, PARK_PAUSES_MS, t.signal);
+      if (!inTime) {
+        throw new Inconclusive('the place did not come free while the request was parked');
+      }
+      t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
       // A place that was handed on is one place still.
       const over = await overfilled(t, { model: id, places: limit });
       t.judge(

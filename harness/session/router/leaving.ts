@@ -5,7 +5,7 @@ import { complete, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
@@ -160,6 +160,15 @@ async function noticed(t: RouterContext, script: string, places: number): Promis
 /** Milliseconds that the first piece of a stream may take from the engine to the client. */
 const BEGUN_WITHIN_MS = 5_000;
 
+/** Why no client could leave a stream that had begun: a router may hold each back until its end. */
+function noneToLeave(begun: number): Error {
+  return begun === 0
+    ? new NotExercised(
+        `nothing of a stream reached its client within ${BEGUN_WITHIN_MS / 1_000} s while the engine held it, so that nobody could leave one that had begun`,
+      )
+    : new Inconclusive('some streams had not begun when their clients hung up');
+}
+
 /** Clients that hang up after the first piece of a stream. */
 export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
@@ -177,9 +186,7 @@ export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<v
       end.abort();
       await answers;
       await noticed(t, script, places);
-      if (!begun() && early.length === 0) {
-        throw new Inconclusive('the streams did not begin before the clients hung up');
-      }
+      if (!begun() && early.length === 0) throw noneToLeave(pieces.length);
       return early.length === 0;
     });
   });
