@@ -245,7 +245,14 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
         t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
       });
-      const { early, atEngine, beside, again, leaving, streaming } = await fillOccupancy(t);
+      const {
+        early,
+        atEngine,
+        beside,
+        again: askAgain,
+        leaving,
+        streaming,
+      } = await fillOccupancy(t);
       await requireFreeKey(
         t,
         early.map((exchange) => ({ exchange })),
@@ -255,7 +262,7 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
       }
       if (atEngine === 0) return;
-      t.judge('router.admission.occupancy-back', await cameBack(t, again));
+      t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
       const streamed = await streaming();
       t.judge(
         'router.admission.occupancy-over',
@@ -264,9 +271,9 @@ export default routerSection('admission', (test) => {
           ...streamed.beside.map(({ exchange, hits }) => reachedNoEngine(exchange, hits)),
         ),
       );
-      t.judge('router.admission.occupancy-back', await cameBack(t, again));
+      t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
       for (let left = LEAVINGS; left > 0; left -= 1) await leaving();
-      t.judge('router.admission.occupancy-back', await cameBack(t, again));
+      t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
     },
   );
 
