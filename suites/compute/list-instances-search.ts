@@ -14,6 +14,7 @@ import {
   telling,
   textApart,
   textsElsewhere,
+  wordsOf,
 } from '../../harness/checks/compute/search-texts.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -96,7 +97,9 @@ export default computeSection('list-instances', (test) => {
       // A location is none of what a search looks into, whichever instances run there.
       const isBound = t.bindings.presets?.fields?.location !== undefined;
       const presets = isBound ? (await wholePresets(t).known()).records : [];
-      const places = presets.map((preset) => textIn(t, preset, 'location'));
+      const located = presets.map((preset) => textIn(t, preset, 'location'));
+      // A word of it may be apart where its number is not.
+      const places = [...located, ...located.flatMap((place) => wordsOf(place))];
       const texts = [
         `qzxjvw-${t.nowhere()}`,
         ...absentPatterns(names, searchedTexts(whole.records)),

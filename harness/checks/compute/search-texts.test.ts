@@ -65,6 +65,12 @@ test('a text apart has three letters, and none in a row with what is searched', 
   expect(textApart(texts, ['par-1', 'US', ''])).toEqual([]);
 });
 
+test('a text apart shares no word, however short', () => {
+  const texts = searchedTexts([{ name: 'web-1', region: 'US', gpu_type: 'H100' }]);
+  expect(textApart(texts, ['us-east-2', 'East US', 'dxb-1', 'lab-3'])).toEqual(['lab-3']);
+  expect(textApart(texts, ['east-2us'])).toEqual(['east-2us']);
+});
+
 test.each([
   ['trainer', true],
   ['a-b-c1', false],

@@ -109,14 +109,32 @@ export function unlike(texts: readonly string[], others: readonly string[]): str
   )[0];
 }
 
-/** The first of other texts that none of the searched ones resembles, as above; of one or two letters none can tell. */
+/**
+ * The first of other texts that none of the searched ones resembles, as above; of one or two letters none can tell.
+ * Nor does it have a word of theirs, however short: a search may take any of its words for enough.
+ */
 export function textApart(texts: readonly string[], others: readonly string[]): readonly string[] {
   const taken = new Set(texts.flatMap((text) => [...triplesOf(text)]));
+  const words = new Set(texts.flatMap((text) => wordsOf(text)));
   const found = others.find((other) => {
     const triples = [...triplesOf(other)];
-    return triples.length > 0 && !triples.some((triple) => taken.has(triple));
+    return (
+      triples.length > 0 &&
+      !triples.some((triple) => taken.has(triple)) &&
+      !wordsOf(other).some((word) => words.has(word))
+    );
   });
   return found === undefined ? [] : [found];
+}
+
+/** The words of a text, in lower case: letters and digits in a row. */
+export function wordsOf(text: string): readonly string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
 }
 
 function triplesOf(text: string): ReadonlySet<string> {

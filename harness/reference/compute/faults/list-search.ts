@@ -135,7 +135,8 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       searchMatches: (instance, query, context) =>
-        instance.preset.location === query.text || rules.searchMatches(instance, query, context),
+        rules.searchMatches(instance, query, context) ||
+        rules.textMatches(instance.preset.location, query.text ?? '', context),
     }),
   },
   {

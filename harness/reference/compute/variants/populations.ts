@@ -76,17 +76,25 @@ const unicodeNames = [
   'e\u0301 é',
 ];
 
-/** A search that leaves signs out, as an index of words does. */
-function searchingWords(rules: ComputeRules): ComputeRules {
+/** A search that leaves signs out, as an index of words does; all of the words are wanted, or some. */
+function searchingWords(rules: ComputeRules, enough: 'every' | 'some'): ComputeRules {
   const wordsOf = (text: string): readonly string[] =>
     text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return {
     ...rules,
     textMatches: (field, text) => {
       const wanted = wordsOf(text);
-      return wanted.length > 0 && wanted.every((word) => wordsOf(field).includes(word));
+      return wanted.length > 0 && wanted[enough]((word) => wordsOf(field).includes(word));
     },
   };
+}
+
+/** Presets whose locations are named after their regions. */
+function presetsAtNamedPlaces(): readonly Preset[] {
+  return defaultPresets().map((preset) => ({
+    ...preset,
+    location: `${preset.region ?? 'no'}-${preset.location}`.toLowerCase(),
+  }));
 }
 
 const signs = ['---', '!!!', '*', '🤖🚀', '%_%', '…'];
@@ -139,6 +147,18 @@ export const populationVariants: readonly ComputeVariant[] = [
     }),
   ),
   {
+    name: 'one-word-is-enough',
+    summary: 'A search finds what has one of its words; locations are named after their regions.',
+    options: () => {
+      const presets = presetsAtNamedPlaces();
+      return {
+        presets,
+        population: populationOn(presets),
+        patch: (rules) => searchingWords(rules, 'some'),
+      };
+    },
+  },
+  {
     name: 'signs-as-names',
     summary: 'A search compares words alone, and some names have none.',
     options: () => ({
@@ -146,7 +166,7 @@ export const populationVariants: readonly ComputeVariant[] = [
         ...instance,
         name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
       })).options(),
-      patch: searchingWords,
+      patch: (rules) => searchingWords(rules, 'every'),
     }),
   },
   instancesAs('unicode-names', 'Names fold and normalise in unusual ways.', (instance, index) => ({
