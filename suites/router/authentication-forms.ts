@@ -13,11 +13,16 @@ import {
   alteration,
   tellingAlterations,
 } from '../../harness/generate/altered-key.ts';
-import type { CallOptions } from '../../harness/session/router/api.ts';
+import {
+  type CallOptions,
+  inferenceBody,
+  inferencePaths,
+} from '../../harness/session/router/api.ts';
 import {
   askRoute,
   clientRoutes,
   familyOfRoute,
+  FEW_TOKENS,
   proxyRouteNames,
 } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
@@ -29,6 +34,7 @@ import {
   withBearer,
 } from '../../harness/session/router/credential.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
+import { isLoopback } from '../../harness/target/base-url.ts';
 import { type Secret, changed } from '../../harness/target/secret.ts';
 
 /** Wrong forms of the credential, by the requirement that each is for. */
@@ -64,6 +70,9 @@ const wrongForms: readonly (readonly [
     ],
   ],
 ];
+
+/** Names of query parameters in which others take keys. */
+const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'token'] as const;
 
 const likeness = [
   'router.authentication.refusal-same-status',
@@ -105,7 +114,7 @@ export default routerSection('authentication', (test) => {
         'router.authentication.missing-on-chat',
       ],
       aside: true,
-      requests: 16,
+      requests: 18,
     },
     async (t) => {
       const model = await t.anyModel();
@@ -134,6 +143,15 @@ export default routerSection('authentication', (test) => {
         const exchange = await askRoute(t, route, { model, as: null, headers: elsewhere });
         t.judge(`router.authentication.missing-on-${route}`, refused(exchange));
       }
+      // Whoever is in between writes addresses down: a key goes into one only where nobody is.
+      if (!isLoopback(new URL(t.target.baseUrl))) return;
+      const query = Object.fromEntries(PARAMETERS.map((name) => [name, key.reveal()]));
+      const listed = await t.api.send({ method: 'GET', path: '/v1/models', query, as: null });
+      t.judge('router.authentication.missing-on-models', refused(listed));
+      const json = inferenceBody('chat', model, { maxTokens: FEW_TOKENS });
+      const path = inferencePaths.chat;
+      const asked = await t.api.send({ method: 'POST', path, query, json, as: null });
+      t.judge('router.authentication.missing-on-chat', refused(asked));
     },
   );
 

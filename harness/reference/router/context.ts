@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
+  /** What stands behind the path, without question mark. */
+  readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly arrivedAt: number;
   readonly route: Route | undefined;

@@ -70,13 +70,14 @@ export class Front {
 
   /** What is known of a request before anything was decided. */
   contextOf(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): RequestContext {
-    const path = pathOf(request.url ?? '/');
+    const { path, query } = partsOf(request.url ?? '/');
     this.#sequence += 1;
     return {
       requestId: this.#parts.rules.requestId(request.headers),
       sequence: this.#sequence,
       method: request.method ?? 'GET',
       path,
+      query,
       headers: request.headers,
       arrivedAt: this.#parts.now(),
       route: this.#parts.rules.routeAt(path),
@@ -207,9 +208,10 @@ export class Front {
   }
 }
 
-/** The path of a request target, without query; the target may be a whole URL. */
-function pathOf(target: string): string {
-  return target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
+/** Path and query of a request target, which may be a whole URL. */
+function partsOf(target: string): { readonly path: string; readonly query: string } {
+  const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
+  return { path, query: query.join('?') };
 }
 
 /** The whole body, as long as it fits; what does not fit is left unread. */

@@ -189,6 +189,16 @@ const forms: readonly Fault<RouterRules>[] = [
     ),
   },
   {
+    name: 'api-key-in-query-opens',
+    summary: 'Takes a key from the query where a client sends none otherwise.',
+    breaks: ['router.authentication.missing-on-models', 'router.authentication.missing-on-chat'],
+    patch: (rules) => ({
+      ...rules,
+      credential: (headers, context) =>
+        new URLSearchParams(context.query).get('api_key') ?? rules.credential(headers, context),
+    }),
+  },
+  {
     name: 'api-key-header-opens-models',
     summary: 'Takes a key from api-key where models are listed.',
     breaks: ['router.authentication.missing-on-models'],
