@@ -128,7 +128,7 @@ export default computeSection('states', (test) => {
         );
       }
       // Nor does what is refused date it anew.
-      await t.api.stop(life.id);
+      if (t.target.consent.stop) await t.api.stop(life.id);
       const last = (await life.look()) ?? first;
       judgeOrLack(
         t,

@@ -1,11 +1,14 @@
 /** The whole compute contract against conforming deployments in every condition that a run may meet: none may look at fault. */
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 import { type ComputeOptions, startCompute } from '../../harness/reference/compute/start.ts';
 import { presetChoices } from '../../harness/reference/compute/variants/variant.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { TargetFileInput } from '../../schemas/target.ts';
+
+// Eight whole runs at once, one of them against a slow server, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 240_000 });
 
 type TargetFile = ReturnType<Awaited<ReturnType<typeof startCompute>>['target']>;
 type Change = (file: TargetFile) => TargetFileInput;
