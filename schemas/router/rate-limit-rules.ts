@@ -39,6 +39,13 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
     statement: 'A request that an empty request bucket refuses reaches no engine.',
     needs: ['keys.requestsPerMinute', 'models.chat', 'backend'],
   },
+  'request-costs-one': {
+    clause: 'router#limits/requests-per-minute',
+    strength: 'stated',
+    statement: 'A request that is served takes one request of the bucket of its key, not several.',
+    judged: 'as far as answers tell what remains',
+    needs: ['keys.requestsPerMinute'],
+  },
   'refill-continuous': {
     clause: 'router#rate-limit-rules/1/refill',
     strength: 'stated',

@@ -16,6 +16,7 @@ import {
   saysNoRequestsRemain,
 } from '../../harness/checks/router/request-bucket.ts';
 import {
+  eachTookOne,
   remainingRequestsChange,
   remainingRequestsCountDown,
 } from '../../harness/checks/router/remaining-quota.ts';
@@ -144,6 +145,18 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
   throw new NotExercised('needs another client key with a generous request quota');
 }
 
+/** Requests in a row, enough to tell what each takes. */
+const ROW = 6;
+
+/** Answers to requests that are sent one after the other; none where not all of them are served. */
+async function servedInARow(t: RouterContext): Promise<readonly Exchange[]> {
+  const { as } = bucketOf(t);
+  const model = await t.anyModel();
+  const row: Exchange[] = [];
+  while (row.length < ROW) row.push(await t.api.chat(model, { as, maxTokens: FEW_TOKENS }));
+  return row.every(isSuccess) ? row : [];
+}
+
 /** How many requests invalid ones take from the bucket, as far as the header tells. */
 async function costOfInvalid(t: RouterContext): Promise<string> {
   const { as } = bucketOf(t);
@@ -162,6 +175,7 @@ export default routerSection('rate-limit-rules', (test) => {
     'an empty request bucket refuses, says so, and fills by and by',
     {
       judges: [
+        'router.rate-limit-rules.request-costs-one',
         'router.rate-limit-rules.refused-requests-cost',
         'router.rate-limit-rules.bucket-size',
         'router.rate-limit-rules.exhausted-bucket',
@@ -172,10 +186,17 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.response-headers.remaining-requests-counts-down',
       ],
       exclusive: ['keys.requestsPerMinute'],
-      requests: 150,
+      requests: 156,
     },
     async (t) => {
       const { perMinute } = bucketOf(t);
+      const row = eachTookOne(await servedInARow(t));
+      if (row.seen > 0) t.judge('router.rate-limit-rules.request-costs-one', row);
+      else
+        t.lacking(
+          'router.rate-limit-rules.request-costs-one',
+          'no row of answers told what remains',
+        );
       t.record('router.rate-limit-rules.refused-requests-cost', await costOfInvalid(t));
       const { empty, answers } = await emptied(t);
       const emptyAt = performance.now();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../exchange/exchange.ts';
 import {
   remainingRequestsChange,
+  eachTookOne,
   remainingRequestsCountDown,
   remainingTokensCountDown,
 } from './remaining-quota.ts';
@@ -180,6 +181,16 @@ describe('remaining headers', () => {
     expect(remainingRequestsChange(told([1, 1, 1, 1, 1, 1]), 60).seen).toBe(0);
     expect(remainingRequestsChange(told([2, 2, 2, 2, 2, 2, 2, 2], 0), 60).seen).toBe(0);
     expect(remainingRequestsChange(told([6, 6, 6, 6, 6, 6], 700), 60).seen).toBe(0);
+  });
+
+  test('fall by one with each request of a row', () => {
+    const row = (...values: readonly number[]) =>
+      eachTookOne(values.map((value, at) => requests(value, at * 20)));
+    expect(row(9, 8, 7, 6, 5)).toEqual({ seen: 1, violations: [] });
+    expect(row(9, 30, 8, 29, 7)).toEqual({ seen: 1, violations: [] });
+    expect(row(9, 7, 6, 4, 2).violations).toEqual([]);
+    expect(row(9, 7, 5, 3, 1).violations).toHaveLength(1);
+    expect(row(9, 7, 5).seen).toBe(0);
   });
 
   test('count down, and grow as the bucket refills', () => {

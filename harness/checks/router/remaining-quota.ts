@@ -103,6 +103,27 @@ export function remainingRequestsChange(passed: readonly Exchange[], perMinute: 
   );
 }
 
+/** Answers in a row from which it shows what each of them took. */
+const ROW = 4;
+
+/**
+ * Whether requests that were served one after the other took one each of their bucket. Several replicas, and what fills
+ * in, make the steps uneven: only a row in which each took as many, and more than one, is wrong.
+ */
+export function eachTookOne(row: readonly Exchange[]): Judgement {
+  const told = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
+  const steps = told.slice(1).map((left, at) => (told[at] ?? left) - left);
+  const [step = 0] = steps;
+  if (told.length < row.length || steps.length < ROW) return vacuous;
+  const even = steps.every((other) => other === step);
+  return expectThat(
+    !even || step <= 1,
+    `${remainingHeaders.requests} fell by more than one with each request.`,
+    { expected: '1 with each', actual: told.join(', ') },
+    ...row,
+  );
+}
+
 /** Whether one request was sent when another had been answered. */
 function isAfter(later: Exchange, earlier: Exchange): boolean {
   // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.

@@ -29,6 +29,12 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'requests-cost-two',
+    summary: 'Takes two requests of the bucket for each.',
+    breaks: [`${ID}.request-costs-one`],
+    patch: (rules) => ({ ...rules, requestCost: () => 2 }),
+  },
+  {
     name: 'empty-bucket-is-no-capacity',
     summary: 'Says no_capacity when a key is out of requests.',
     breaks: [`${ID}.exhausted-bucket`],

@@ -53,6 +53,11 @@ export function quotaRules(choices: RouterChoices) {
       return Math.max(1, Math.floor(perMinute * choices.burstShare));
     },
 
+    /** What a request takes of its bucket. */
+    requestCost(): number {
+      return 1;
+    },
+
     /** Level of a bucket by now: it fills continuously, whatever the clock says (rate-limit-rules/1). */
     refill(bucket: Bucket, now: number): number {
       const filled = (Math.max(0, now - bucket.at) / 60_000) * bucket.perMinute;
