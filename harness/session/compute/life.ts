@@ -23,16 +23,8 @@ import type { ComputeContext } from './context.ts';
 /** What following an instance needs of a context. */
 export type Watching = Pick<
   ComputeContext,
-  | 'api'
-  | 'look'
-  | 'lookInList'
-  | 'transition'
-  | 'judge'
-  | 'signal'
-  | 'disposable'
-  | 'bindings'
-  | 'target'
->;
+  'look' | 'lookInList' | 'transition' | 'judge' | 'signal' | 'disposable' | 'bindings' | 'target'
+> & { readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'> };
 
 const FIRST_POLL_MS = 10;
 const SLOWEST_POLL_MS = 1_000;
