@@ -50,10 +50,10 @@ export function awkwardCuts(bytes: Uint8Array): readonly number[] {
   return inside.filter((_, index) => index % step === 0);
 }
 
-/** Pieces that make a stream of more bytes than a buffer of any usual size. */
+/** Pieces that make a stream of more bytes than a buffer of any usual size, and of few words: somebody may count them. */
 export const longPieces: readonly string[] = Array.from(
-  { length: 40 },
-  (_, index) => `${index} ${'and so on '.repeat(500)}`,
+  { length: 24 },
+  (_, index) => `${index} ${'longer-and-'.repeat(290)}`,
 );
 
 /** Pieces of text, with characters of one to four bytes and what could be taken for framing. */

@@ -118,12 +118,6 @@ const withoutOutput = (['embeddings', 'rerank'] as const).flatMap(
     const where: Where = ({ path }) => path === `/v1/${route}`;
     return [
       {
-        name: `requests-unlimited-for-${route}`,
-        summary: `Takes no request of a bucket for requests of the ${route} route.`,
-        breaks: [`${RATE}.exhausted-bucket`],
-        patch: without('requests', where),
-      },
-      {
         name: `no-deadline-for-${route}`,
         summary: `Lets requests of the ${route} route take as long as their engine does.`,
         breaks: [`${ID}.timeout-at-engine`],

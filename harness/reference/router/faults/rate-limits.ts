@@ -58,6 +58,15 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'empty-bucket-says-when-on-embeddings',
+    summary: 'Sends Retry-After when a key is out of requests on the embeddings route alone.',
+    breaks: [PLAIN_RETRY_AFTER],
+    patch: answering(
+      every(isEmptyBucket, (_reply, { path }) => path === '/v1/embeddings'),
+      (reply) => withHeader(reply, 'Retry-After', '1'),
+    ),
+  },
+  {
     name: 'empty-bucket-says-nothing',
     summary: 'Leaves out what remains when a key is out of requests.',
     breaks: [`${ID}.exhausted-bucket-remaining-zero`],

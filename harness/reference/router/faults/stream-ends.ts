@@ -17,7 +17,8 @@ function cut(when: (context: RequestContext) => boolean): (rules: RouterRules) =
         const plain = rules.streamPiece(piece, index, context);
         const before = written.get(context) ?? 0;
         written.set(context, before + plain.length);
-        return before > SMALL_BUFFER && when(context) ? Buffer.alloc(0) : plain;
+        const room = Math.max(0, SMALL_BUFFER - before);
+        return when(context) ? plain.subarray(0, room) : plain;
       },
     };
   };
