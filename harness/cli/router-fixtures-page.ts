@@ -41,6 +41,8 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
   more out: up to eight are held while others are sent.
 - \`capped\` allows as many images as it says by its tokens, too: 2,000 for each are enough for any way of counting.
 - \`serverless\` shows its occupancy share whatever weighs in it where the input rate is eight times the share.
+- A router that leaves agents out after failures is waited for, up to 12 s at a time and 150 s in all: many requests fail
+  on purpose. Agents that rest for a second or less, or after several failures alone, leave most to be seen.
 - \`hidden.from\` is the name of any key of the target file, \`second\` for one: the model is kept from that key alone.
 - \`hooks.disconnectAgent\` and \`hooks.reconnectAgent\` are commands, run by a shell in the folder of the target file.
   They take the agents of \`models.chat\` away and bring them back, and end when that is done.

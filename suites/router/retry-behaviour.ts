@@ -8,6 +8,7 @@ import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { again } from '../../harness/session/again.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -34,18 +35,26 @@ const badParameter: readonly Behaviour[] = [
   respond(503, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
 ];
 
+/** Pauses in which an agent comes back that was left out, so that the provider alone was asked. */
+const RESTED_MS = [200, 600, 1_200, 2_500, 5_000];
+
 /** Text by which the answer of a second try is known. */
 const SECOND = 'Answered on the second try.';
 
 /** Whether the engine was asked just once for an error that stops the session, another answer being ready. */
 async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
   const judgements = [];
+  // Shared by all errors: what shows nothing each time is not waited for each time.
+  const pauses = RESTED_MS.values();
   for (const [at, error] of errors.entries()) {
     // Whether a stream was asked for is no matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
-    const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], options);
-    if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
-    judgements.push(stoppedAtOnce(exchange, hits));
+    const attempt = async () => {
+      const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], options);
+      if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+      return stoppedAtOnce(exchange, hits);
+    };
+    judgements.push(await again(attempt, ({ seen }) => seen > 0, pauses, t.signal));
   }
   return together(...judgements);
 }

@@ -15,6 +15,7 @@ import { vacuous } from '../../harness/checks/judgement.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
+import { mayBeServedAgain, onceRested } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { wordsBeyond } from '../../harness/session/router/words.ts';
@@ -44,8 +45,14 @@ async function reduced(
   const common: InferenceOptions = { as: key.name, script, text: TEXT };
   // A key that was spent before this run refuses everything, which is not what this is about. A stream that writes
   // nothing costs next to nothing too.
-  const first = await t.api.chat(model, { ...common, maxTokens: FEW, stream: true });
-  const other = await t.api.chat(model, { ...common, maxCompletionTokens: FEW });
+  const small = async (options: InferenceOptions) =>
+    onceRested(t.target, async () => t.api.chat(model, { ...common, ...options }), {
+      model,
+      isRested: mayBeServedAgain,
+      signal: t.signal,
+    });
+  const first = await small({ maxTokens: FEW, stream: true });
+  const other = await small({ maxCompletionTokens: FEW });
   const { hits: control } = await t.backend.counts(script);
   if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
     throw new Inconclusive(
