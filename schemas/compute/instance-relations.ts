@@ -157,6 +157,14 @@ export const instanceRelations = {
     statement: 'Two answers to stops of the same stopped instance show the same provisioned disk.',
     needs: stopped,
   },
+  'action-storage-not-use': {
+    clause: 'compute#variants/rule-4',
+    strength: 'stated',
+    statement:
+      'The storage that answers to stops of two stopped instances show is not what the list shows to be in use.',
+    judged: 'Where both show fractions of a gigabyte that no preset has as its storage.',
+    needs: [...stopped, 'bindings.presets.items', 'bindings.presets.fields.storage'],
+  },
   'action-cost-whole-life': {
     clause: 'compute#variants/rule-5/whole-life',
     strength: 'stated',

@@ -33,6 +33,13 @@ import {
   sizesAreSkus,
   withinDisk,
 } from '../../harness/checks/compute/variants.ts';
+import {
+  type StorageSight,
+  showsNoUse,
+  storageIn,
+} from '../../harness/checks/compute/storage-figure.ts';
+import { vacuous } from '../../harness/checks/judgement.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import {
@@ -218,6 +225,30 @@ export default computeSection('instance-record', (test) => {
         }
         return;
       }
+    },
+  );
+
+  test(
+    'the answers to stops show disks, and not what is in use of them',
+    { judges: ['compute.instance-record.action-storage-not-use'], requests: 5 },
+    async (t) => {
+      const presets = await having(wholePresets(t), 1, 'presets');
+      const disks = presets.records
+        .map((preset) => presetValue(preset, 'storage', t.bindings))
+        .filter((disk) => typeof disk === 'number');
+      const sights: StorageSight[] = [];
+      for (const index of [0, 1] as const) {
+        const id = await t.stopped(index);
+        const listed = await t.lookInList(id);
+        const stop = await t.api.stop(id);
+        if (listed !== undefined) sights.push(...storageIn(listed.record, stop));
+      }
+      judgeOrLack(
+        t,
+        'compute.instance-record.action-storage-not-use',
+        disks.length === 0 ? vacuous : showsNoUse(sights, new Set(disks)),
+        'the storage of presets is no number, or both figures of instances are the same by chance',
+      );
     },
   );
 

@@ -6,6 +6,7 @@ import {
   leftBehind,
   repeatedTermination,
   settles,
+  startOfStopped,
   stopOfRunning,
   stuckOnTheWay,
   termination,
@@ -67,6 +68,13 @@ test('a teardown that never ends is broken once it was issued again', () => {
   const shown = looks(60_000, 'TERMINATING', 'TERMINATING', 'TERMINATING');
   expect(outcomeOf(stuckOnTheWay(shown, termination, 300))).toBe('vacuous');
   expect(outcomeOf(stuckOnTheWay(shown, repeatedTermination, 300))).toBe('violated');
+});
+
+test('a start that ends in STOPPED again says nothing: hosts fail, and hours end', () => {
+  const back = looks(10, 'STOPPED', 'STARTING', 'STOPPED');
+  expect(outcomeOf(settles(back, startOfStopped))).toBe('vacuous');
+  const gone = looks(10, 'STOPPED', 'STARTING', 'TERMINATED');
+  expect(outcomeOf(settles(gone, startOfStopped))).toBe('violated');
 });
 
 test('a record that stays behind the list is broken', () => {

@@ -14,6 +14,8 @@ export interface Journey {
   readonly to: InstanceState;
   /** Milliseconds for which looks may show nothing of it; `LAG_MS` without. */
   readonly delayMs?: number;
+  /** On the way it may return to where it was, for reasons that are not shown. */
+  readonly mayReturn?: true;
   /** Nothing excuses an instance that stays on the way for ever. */
   readonly mustEnd?: true;
 }
@@ -34,6 +36,7 @@ export const startOfStopped: Journey = {
   to: 'RUNNING',
   // The table does not say when: a start may wait for a host.
   delayMs: 15_000,
+  mayReturn: true,
 };
 
 export const termination: Journey = {
@@ -58,6 +61,7 @@ const LOOKS_THAT_CONVINCE = 5;
  * is seen. What comes after ERRORED is not shown, so it says nothing; neither does a journey that is under way.
  */
 export function settles(looks: readonly Look[], journey: Journey): Judgement {
+  if (hasReturned(looks, journey)) return vacuous;
   let onTheWay = false;
   for (const look of looks) {
     if (look.state === journey.to) return held();
@@ -75,6 +79,19 @@ export function settles(looks: readonly Look[], journey: Journey): Judgement {
     last.exchange,
     first.exchange,
   );
+}
+
+/** True where an instance was on the way, and is back where it was by what the contract does not show. */
+export function hasReturned(
+  looks: readonly Look[],
+  { from, through, mayReturn }: Journey,
+): boolean {
+  if (mayReturn === undefined) return false;
+  const entered = looks.findIndex(({ state }) => through.includes(state));
+  const after = entered === -1 ? [] : looks.slice(entered).map(({ state }) => state);
+  const [last] = after.slice(-1);
+  if (last === undefined || !from.includes(last)) return false;
+  return after.every((state) => through.includes(state) || from.includes(state));
 }
 
 /** An instance that is on the way for so many times the time in which it was made and ran is stuck, and not slow. */

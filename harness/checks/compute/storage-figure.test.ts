@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { diskKept, sameDisk } from './storage-figure.ts';
+import { diskKept, sameDisk, showsNoUse, storageIn } from './storage-figure.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const answer = (storage: unknown, status = 202) =>
@@ -24,4 +24,55 @@ test.each([
   ['vacuous', 100, answer('much')],
 ] as const)('%s: %j in use before a stop', (outcome, used, stop) => {
   expect(outcomeOf(diskKept(listRecord({ storage_used_gb: used }), stop))).toBe(outcome);
+});
+
+test.each([
+  [
+    'held',
+    [
+      [12.5, 500],
+      [30, 500],
+    ],
+  ],
+  [
+    'held',
+    [
+      [12.5, 12.5],
+      [30, 100],
+    ],
+  ],
+  [
+    'held',
+    [
+      [500, 500],
+      [12.5, 12.5],
+    ],
+  ],
+  [
+    'violated',
+    [
+      [12.5, 12.5],
+      [30, 30],
+    ],
+  ],
+  [
+    'vacuous',
+    [
+      [12, 12],
+      [30, 30],
+    ],
+  ],
+  ['vacuous', [[12.5, 12.5]]],
+  ['vacuous', []],
+] as const)('the disk and not what is in use: %s for %j', (outcome, figures) => {
+  const sights = figures.map(([used, disk]) => ({ used, disk, exchange: exchangeOf() }));
+  expect(outcomeOf(showsNoUse(sights, new Set([100, 500])))).toBe(outcome);
+});
+
+test('both figures of an instance are needed', () => {
+  expect(storageIn(listRecord({ storage_used_gb: 3 }), answer(500))).toMatchObject([
+    { used: 3, disk: 500 },
+  ]);
+  expect(storageIn(listRecord({ storage_used_gb: null }), answer(500))).toEqual([]);
+  expect(storageIn(listRecord(), answer(500, 409))).toEqual([]);
 });

@@ -36,3 +36,46 @@ export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
     stop,
   );
 }
+
+/** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
+export interface StorageSight {
+  readonly used: number;
+  readonly disk: number;
+  readonly exchange: Exchange;
+}
+
+/** Instances that must all show the same twice before that is no chance. */
+const TELLING_SIGHTS = 2;
+
+/** Both figures of an instance, where both are shown. */
+export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageSight[] {
+  const used = numberOf(listed, 'storage_used_gb');
+  const disk = numberOf(actionRecordOf(stop) ?? {}, 'storage_used_gb');
+  return used === undefined || disk === undefined ? [] : [{ used, disk, exchange: stop }];
+}
+
+/**
+ * The figure in answers to stops is the disk, and not what is in use. A disk may be full, and may have a size that no
+ * preset has; but disks of instances that are all full to the last digit, in parts of a gigabyte, are what is in use.
+ */
+export function showsNoUse(
+  sights: readonly StorageSight[],
+  presetDisks: ReadonlySet<number>,
+): Judgement {
+  const asUsed = sights.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
+  if (sights.length === 0) return vacuous;
+  const isUse =
+    asUsed.length === sights.length &&
+    sights.length >= TELLING_SIGHTS &&
+    asUsed.some(({ disk }) => !Number.isInteger(disk));
+  if (!isUse && asUsed.length === sights.length) return vacuous;
+  return expectThat(
+    !isUse,
+    'The answers to stops show the storage in use, and not the provisioned disk.',
+    {
+      expected: `a disk, as those of the presets: ${[...presetDisks].slice(0, 10).join(', ')}`,
+      actual: asUsed.map(({ disk }) => disk),
+    },
+    ...asUsed.map(({ exchange }) => exchange),
+  );
+}

@@ -5,6 +5,7 @@ import { type Look, isInstanceState, orderKept } from '../../checks/compute/life
 import {
   type Journey,
   LAG_MS,
+  hasReturned,
   leftBehind,
   settles,
   startOfStopped,
@@ -180,6 +181,7 @@ export class Life {
       return (
         missed >= LOOKS_INTO_NOTHING ||
         looks.at(-1)?.state === 'ERRORED' ||
+        hasReturned(looks, journey) ||
         settles(looks, journey).seen > 0 ||
         (await this.#isSettledInList(looks, journey.to))
       );

@@ -312,6 +312,13 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
       })),
   },
   {
+    name: 'action-storage-is-what-is-in-use',
+    summary: 'Answers to stop and terminate show the storage in use.',
+    breaks: ['compute.instance-record.action-storage-not-use'],
+    patch: (rules) =>
+      answeringActions(rules, (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb })),
+  },
+  {
     name: 'action-storage-is-in-use',
     summary: 'Answers to stop show what the disk holds, which changes from call to call.',
     breaks: ['compute.instance-record.action-storage-steady'],
