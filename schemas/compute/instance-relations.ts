@@ -95,6 +95,14 @@ export const instanceRelations = {
     judged: 'A preset may be withdrawn while its instances live on.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
   },
+  'list-sizes-are-skus': {
+    clause: 'compute#variants/rule-1/size',
+    strength: 'stated',
+    statement:
+      'Of three listed instances or more, the sizes are not all without a preset of that SKU name.',
+    judged: 'Single presets may be withdrawn while instances live on, and not all of them.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+  },
   'list-cost-within-total': {
     clause: 'compute#variants/rule-1/current-cost',
     strength: 'implied',

@@ -31,6 +31,7 @@ import {
   onlyPresetsAt,
   sameDisk,
   sizesAreSkus,
+  someSizeIsSku,
   withinDisk,
 } from '../../harness/checks/compute/variants.ts';
 import {
@@ -154,7 +155,13 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the size of a listed instance is a SKU name',
-    { judges: ['compute.instance-record.list-size-sku'], requests: 3 },
+    {
+      judges: [
+        'compute.instance-record.list-size-sku',
+        'compute.instance-record.list-sizes-are-skus',
+      ],
+      requests: 3,
+    },
     async (t) => {
       const presets = await having(wholePresets(t), 1, 'presets');
       const { records, exchanges } = await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -166,6 +173,12 @@ export default computeSection('instance-record', (test) => {
         throw new NotExercised('there are more than 800 presets');
       }
       t.judge('compute.instance-record.list-size-sku', sizesAreSkus(records, new Set(skus), page));
+      judgeOrLack(
+        t,
+        'compute.instance-record.list-sizes-are-skus',
+        someSizeIsSku(records, new Set(skus), page),
+        'the account lists fewer than three instances',
+      );
     },
   );
 

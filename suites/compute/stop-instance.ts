@@ -1,6 +1,7 @@
 import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { type RuntimeReading, runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
+import { sameRuntime } from '../../harness/checks/compute/single-record.ts';
 import { unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf, notes, tellingNotes } from '../../harness/generate/reason-note.ts';
@@ -48,6 +49,10 @@ export default computeSection('stop-instance', (test) => {
           after: after.record,
           exchanges: [answer, before.exchange, after.exchange],
         }),
+      );
+      t.judge(
+        'compute.stop-instance.stopped-unchanged',
+        sameRuntime(before.record, after.record, answer, before.exchange, after.exchange),
       );
     },
   );

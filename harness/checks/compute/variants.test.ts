@@ -9,6 +9,7 @@ import {
   onlyPresetsAt,
   sameDisk,
   sizesAreSkus,
+  someSizeIsSku,
   withinDisk,
 } from './variants.ts';
 
@@ -117,4 +118,15 @@ test('an instance may outlive its preset, and its size is a name all the same', 
   const headlines = new Set(['h100-sxm-2', '4x-v100']);
   const records = [listRecord(), listRecord({ size: '8x-v100' })];
   expect(outcome(sizesAreSkus(records, headlines, page([])))).toBe('held');
+});
+
+test.each([
+  ['held', ['h100-sxm-2', 'v100', 'v100']],
+  ['violated', ['2 GPUs', '2 GPUs', 'v100']],
+  ['vacuous', ['2 GPUs', '2 GPUs']],
+  ['vacuous', []],
+] as const)('sizes against the SKU names: %s for %j', (expected, sizes) => {
+  const records = sizes.map((size) => listRecord({ size }));
+  expect(outcome(someSizeIsSku(records, new Set(['h100-sxm-2']), page([])))).toBe(expected);
+  expect(outcome(someSizeIsSku(records, new Set(), page([])))).toBe('vacuous');
 });

@@ -159,3 +159,25 @@ export function sizesAreSkus(
     page,
   );
 }
+
+/** Instances that do not all outlive their presets. */
+const TELLING_SIZES = 3;
+
+/** Some size of listed instances is the SKU name of a preset: where none is, sizes are something else. */
+export function someSizeIsSku(
+  records: readonly WireRecord[],
+  skus: ReadonlySet<string>,
+  page: Exchange,
+): Judgement {
+  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
+  if (sizes.length < TELLING_SIZES || skus.size === 0) return vacuous;
+  return expectThat(
+    sizes.some((size) => skus.has(size)),
+    'No size of a listed instance is the SKU name of a preset.',
+    {
+      expected: `among others ${[...skus].slice(0, 20).join(', ')}`,
+      actual: [...new Set(sizes)].slice(0, 20).join(', '),
+    },
+    page,
+  );
+}

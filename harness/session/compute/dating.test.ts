@@ -92,7 +92,8 @@ test('what went away meets nothing and misses nothing', async () => {
 
 test.each([
   ['nanoseconds', 1, 456_789, 'missed'],
-  ['microseconds', 1_000, 456_000, 'missed'],
+  ['ticks of a hundred nanoseconds', 100, 456_700, 'missed'],
+  ['microseconds', 1_000, 456_000, 'unread'],
   ['milliseconds', 1_000_000, 0, 'unread'],
   ['milliseconds, read as floating numbers', 1, 244, 'unread'],
   ['ten microseconds', 10_000, 450_000, 'unread'],
@@ -108,12 +109,17 @@ test('filters that read milliseconds of finer times tell nothing', async () => {
   expect((await meetsWithin(cut, ONE, boundary)).told).toBe('unread');
 });
 
+test('filters that read microseconds of finer times tell nothing', async () => {
+  const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000 });
+  expect((await meetsWithin(cut, ONE, await findBoundary(cut, ONE))).told).toBe('unread');
+});
+
 test('microseconds are tried where nanoseconds are refused', async () => {
   const strict = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6 });
   const boundary = await findBoundary(strict, ONE);
   expect((await meetsWithin(strict, ONE, boundary)).told).toBe('met');
   const broken = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6, isExclusive: true });
-  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).told).toBe('missed');
+  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).told).toBe('unread');
 });
 
 test('two that no instant tells apart were created together', async () => {

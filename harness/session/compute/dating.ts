@@ -134,8 +134,8 @@ export interface FineMeeting {
 /** Digits of a second that a service may read, finest first. */
 const DIGITS = [9, 6] as const;
 
-/** Filters that cut what they read may let an instance go at these places, however finely it was dated. */
-const CUT_AT_NS = 10_000;
+/** Filters that cut or round what they read to microseconds let an instance go at these places, however finely it was dated. */
+const CUT_AT_NS = 500;
 /** Filters that read dates as floating numbers are off by less. */
 const FLOATING_NS = 1_000;
 
@@ -146,8 +146,8 @@ function isReadFinely(ns: number): boolean {
 
 /**
  * Whether some instant within the millisecond after which a boundary misses is within both bounds, in the finest times
- * that the filters read. No service dates more finely than to the microsecond and reads microseconds alone, so what
- * misses there is exclusive.
+ * that the filters read. A clock of floating numbers is finer than microseconds, and than filters that read no more;
+ * nothing is finer than nanoseconds, so what misses there is exclusive.
  */
 export async function meetsWithin(
   api: Lists,

@@ -6,12 +6,7 @@ import { newestFirstBroken } from './order.ts';
 import type { ComputeRules } from '../rules.ts';
 
 /** Where in its millisecond an instance was created. */
-const WITHIN_MS = 0.457;
-
-/** Milliseconds, cut to whole microseconds. */
-function toMicrosecond(ms: number): number {
-  return Math.floor(ms) + Math.floor((ms % 1) * 1_000 + 0.25) / 1_000;
-}
+const WITHIN_MS = 0.4567;
 
 export const listDateFaults = declareFaults<ComputeRules>([
   ...newestFirstBroken,
@@ -34,9 +29,9 @@ export const listDateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'bounds-to-the-microsecond-exclude-their-begin',
+    name: 'begin-is-exclusive-between-milliseconds',
     summary:
-      'Instances are dated to the microsecond, and one created exactly at the begin date is left out.',
+      'Instances are dated more finely than to the microsecond, and one created exactly at the begin date is left out.',
     breaks: [
       'compute.list-instances.date-begin-inclusive',
       'compute.list-instances.date-end-inclusive',
@@ -44,9 +39,8 @@ export const listDateFaults = declareFaults<ComputeRules>([
     patch: (rules) => ({
       ...rules,
       matchesDateBegin: ({ createdAt }, { begin }) =>
-        begin === undefined || createdAt + WITHIN_MS > toMicrosecond(begin),
-      matchesDateEnd: ({ createdAt }, { end }) =>
-        end === undefined || createdAt + WITHIN_MS <= toMicrosecond(end),
+        begin === undefined || createdAt + WITHIN_MS > begin,
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt + WITHIN_MS <= end,
     }),
   },
   {

@@ -201,7 +201,10 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
   {
     name: 'list-size-is-the-headline',
     summary: 'In list pages, the size is a count and a unit.',
-    breaks: ['compute.instance-record.list-size-sku'],
+    breaks: [
+      'compute.instance-record.list-size-sku',
+      'compute.instance-record.list-sizes-are-skus',
+    ],
     patch: (rules) => ({
       ...rules,
       listRecord: (instance, at, context, query) => ({

@@ -171,6 +171,18 @@ export const stopFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'second-stop-forgets-the-runtime',
+    summary: 'A stop of a stopped instance sets its runtime to zero.',
+    breaks: [stop('stopped-unchanged')],
+    patch: (rules) => ({
+      ...rules,
+      stopOutcome: (instance, context) => {
+        if (instance.state === 'STOPPED') instance.settledRunMs = 0;
+        return rules.stopOutcome(instance, context);
+      },
+    }),
+  },
+  {
     name: 'stop-answers-with-a-task',
     summary: 'The answer to a stop is a task and no instance.',
     breaks: [stop('response-is-instance')],
