@@ -8,7 +8,7 @@ import {
 } from '../../harness/checks/router/crowding.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { hangUpWhileHeld } from '../../harness/session/router/leaving.ts';
+import { hangUpAnywhere } from '../../harness/session/router/leaving.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -76,7 +76,7 @@ export default routerSection('admission', (test) => {
       // All but one, as one is always left for others, and then that one, too.
       for (const count of [most, 1]) {
         if (count === 0) continue;
-        await hangUpWhileHeld(t, count, async (script, signal) =>
+        await hangUpAnywhere(t, count, async (script, signal) =>
           t.api.chat(model, { script, unbounded: true, signal, inAnyCase: true }),
         );
       }

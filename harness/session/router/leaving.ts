@@ -145,6 +145,28 @@ export async function hangUpWhileHeld(
   });
 }
 
+/** Milliseconds in which as many requests reach the engine as the router works on. */
+const AT_WORK_MS = 1_000;
+
+/** Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. */
+export async function hangUpAnywhere(
+  t: RouterContext,
+  count: number,
+  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+): Promise<void> {
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  const script = await t.backend.script([held()]);
+  const sent = Array.from({ length: count }, async () => send(script, end.signal));
+  const options = { timeoutMs: AT_WORK_MS, signal: t.signal };
+  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
+  const { held: atWork } = await t.backend.counts(script);
+  end.abort();
+  await Promise.allSettled(sent);
+  await noticed(t, script, atWork);
+  await t.backend.release(script);
+}
+
 /** Milliseconds in which a router that lets go of its engine when a client hangs up does so. */
 const NOTICED_WITHIN_MS = 250;
 
