@@ -17,7 +17,12 @@ async function asked(ends: Readonly<Record<string, Exchange>>) {
 }
 
 test('a request goes on to the next model while agents have no slot left', async () => {
-  const { end, order } = await asked({ chat: full, pair: full, provider: served, calm: served });
+  const { end, order } = await asked({
+    chat: full,
+    pair: full,
+    provider: served,
+    fallback: served,
+  });
   expect(order).toEqual(['chat', 'pair', 'provider']);
   expect(end).toBe(served);
 });
@@ -34,5 +39,6 @@ test('where no model has room the last answer counts', async () => {
 });
 
 test('each model is asked once, and those that are not given are left out', () => {
-  expect(chattingModels({ models: { chat: 'a', pair: 'a', provider: 'b' } })).toEqual(['a', 'b']);
+  const models = { chat: 'a', pair: 'a', provider: 'b', calm: 'c' };
+  expect(chattingModels({ models })).toEqual(['a', 'b']);
 });

@@ -7,10 +7,13 @@ import type { RouterContext } from './session.ts';
 /** How a model answers whose agents have no slot left; nothing of the router is full then. */
 const SLOTS_TAKEN: ReadonlySet<string> = new Set(['no_capacity', 'no_agents_available']);
 
-/** The models behind the scripted engine that serve a chat completion, the plain one first. */
+/**
+ * The models behind the scripted engine that serve a chat completion, the plain one first. One with a shedding threshold
+ * is none of them: requests that are held may well be what brings it there.
+ */
 export function chattingModels({ models }: Pick<RouterContext, 'models'>): readonly string[] {
-  const { chat, pair, fallback, provider, calm } = models;
-  return [...new Set([chat, pair, fallback, provider, calm].filter((id) => id !== undefined))];
+  const { chat, pair, fallback, provider } = models;
+  return [...new Set([chat, pair, fallback, provider].filter((id) => id !== undefined))];
 }
 
 /** Sends to one model after the other until it finds a slot, or ends otherwise. Returns the last answer when none has room. */
