@@ -129,6 +129,18 @@ export const terminateFaults = declareFaults<ComputeRules>([
       })),
   },
   {
+    name: 'terminate-of-stopping-is-500',
+    summary: 'A terminate of an instance that is STOPPING is 500.',
+    breaks: [terminate('stopping-accepted')],
+    patch: (rules) => ({
+      ...slowly(rules, 'STOPPING'),
+      terminateOutcome: (instance, context) => {
+        if (instance.state === 'STOPPING') throw new Refusal(500, errorCodes[500], 'No host.');
+        return rules.terminateOutcome(instance, context);
+      },
+    }),
+  },
+  {
     name: 'terminate-of-stopped-is-500',
     summary: 'A terminate of a stopped instance is 500.',
     breaks: [terminate('stopped-accepted'), terminate('body-absent')],
