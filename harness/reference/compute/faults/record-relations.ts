@@ -202,8 +202,8 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     name: 'list-size-is-the-headline',
     summary: 'In list pages, the size is a count and a unit.',
     breaks: [
-      'compute.instance-record.list-size-sku',
       'compute.instance-record.list-sizes-are-skus',
+      'compute.instance-record.list-size-sku',
     ],
     patch: (rules) => ({
       ...rules,

@@ -56,7 +56,7 @@ const ofStreams: readonly Fault<RouterRules>[] = [
   {
     name: 'inflight-leaks-after-stream-hang-up',
     summary: 'Forgets the place in flight of a stream whose client hung up.',
-    breaks: [`${ID}.inflight-back-after-hang-up`, `${ID}.places-free-when-idle`],
+    breaks: [`${ID}.places-free-when-idle`, `${ID}.inflight-back-after-hang-up`],
     patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
   },
 ];
