@@ -43,7 +43,8 @@ export async function fillOccupancy(t: RouterContext): Promise<OccupancyFilled> 
   const count = Math.max(LEAST_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
   const size = Math.max(1, Math.floor(budgetTokens / 4));
   const filled = await fillWith(t, { id, size, count });
-  if (filled.atEngine > 0) return filled;
+  // Where all ended otherwise, as at their deadline, nothing is known of what they weigh.
+  if (filled.atEngine > 0 || !filled.early.every(isCrowded)) return filled;
   // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
   return fillWith(t, { id, size: Math.max(1, Math.floor((2 * size) / count)), count });
 }

@@ -153,11 +153,7 @@ const classified = routes.flatMap(([slug, path]): readonly Fault<RouterRules>[] 
   {
     name: `${slug}-envelope-loses-its-source`,
     summary: `Blames the router for every envelope of an engine on the ${slug} route.`,
-    breaks: [
-      `${ID}.${slug}-envelope-kept`,
-      'router.codes.context_length_exceeded-source',
-      'router.codes.invalid_parameter-source',
-    ],
+    breaks: [`${ID}.${slug}-envelope-kept`],
     patch: keeping(path, ({ code }) => ({ code, source: 'router' })),
   },
   {
