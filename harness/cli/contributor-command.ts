@@ -1,6 +1,7 @@
 /** The commands of those who work on the suite: `npm run prove`, `stability`, `bench` and `mutate`. */
 
 import { Command, Option } from 'commander';
+import type { Contract } from '../../schemas/requirement.ts';
 import { exitCodes } from './exit.ts';
 
 /** A command that explains itself with `--help`, and ends with exit code 2 when it is called wrongly. */
@@ -14,10 +15,14 @@ export function contributorCommand(name: string, description: string): Command {
     );
 }
 
-/** `--contract NAME`; both unless told. */
+const CONTRACTS: readonly Contract[] = ['compute', 'router'];
+
+/** `--contract NAME`. */
 export function contractOption(): Option {
-  return new Option('--contract <NAME>', 'one contract; both unless told').choices([
-    'compute',
-    'router',
-  ]);
+  return new Option('--contract <NAME>', 'one contract; both unless told').choices(CONTRACTS);
+}
+
+/** What `--contract` names; both unless told. */
+export function contractsOf({ contract }: { readonly contract?: Contract }): readonly Contract[] {
+  return contract === undefined ? CONTRACTS : [contract];
 }

@@ -10,7 +10,7 @@ import { summaryOf } from '../proving/summary.ts';
 import { closest } from '../target/suggestion.ts';
 import { runsNumber, seedNumber } from './commands/numbers.ts';
 import { collect } from './commands/options.ts';
-import { contractOption, contributorCommand } from './contributor-command.ts';
+import { contractOption, contractsOf, contributorCommand } from './contributor-command.ts';
 import { exitCodes } from './exit.ts';
 
 interface ProveOptions {
@@ -43,8 +43,7 @@ const options = contributorCommand(
   .parse()
   .opts<ProveOptions>();
 
-const contracts: readonly Contract[] =
-  options.contract === undefined ? ['compute', 'router'] : [options.contract];
+const contracts = contractsOf(options);
 const named = options.fault.length > 0 || options.variant.length > 0;
 if (named) await refuseUnknownNames();
 

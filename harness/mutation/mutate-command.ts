@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Contract } from '../../schemas/requirement.ts';
 import { runsNumber, wholeNumber } from '../cli/commands/numbers.ts';
-import { contractOption, contributorCommand } from '../cli/contributor-command.ts';
+import { contractOption, contractsOf, contributorCommand } from '../cli/contributor-command.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
 import { mutationPage } from './page.ts';
@@ -49,8 +49,7 @@ const options = contributorCommand(
   .opts<MutateOptions>();
 const FILE = 'docs/mutation-survivors.json';
 const PAGE = 'docs/mutation.md';
-const contracts: readonly Contract[] =
-  options.contract === undefined ? ['compute', 'router'] : [options.contract];
+const contracts = contractsOf(options);
 /** Threads for each processor. */
 const THREADS: Readonly<Record<Contract, number>> = { compute: 1, router: 3 };
 

@@ -41,6 +41,7 @@ import {
 } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
+import { againstList } from '../../harness/session/compute/against-list.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import {
@@ -65,9 +66,6 @@ const TTL_WRONG_ROUNDS = 4;
 function hasBothDates(record: WireRecord): boolean {
   return ['started_at', 'terminated_at'].every((field) => typeof record[field] === 'string');
 }
-
-/** Rounds in each of which an answer must differ from the list. */
-const ALIKE_ROUNDS = 4;
 
 const newest = { mostPages: 1 } as const;
 
@@ -217,27 +215,29 @@ export default computeSection('instance-record', (test) => {
     { judges: ['compute.instance-record.action-agrees-with-list'], requests: 3 },
     async (t) => {
       const id = await t.stopped(1);
-      for (let round = 1; round <= ALIKE_ROUNDS; round += 1) {
-        const before = await t.lookInList(id);
-        const answer = await t.api.stop(id);
-        const after = await t.lookInList(id);
-        const answered = actionRecordOf(answer);
-        if (before === undefined || after === undefined || answered === undefined) {
-          throw new NotExercised('the list does not show it, or the answer to a stop no record');
-        }
-        const rest = unmoved(alikeInAnswers, before.record, after.record);
-        const judgements = [
-          sameDescription(after.record, answered, rest, answer, after.exchange),
-          sameRuntime(after.record, answered, answer, after.exchange),
-        ];
-        // A price may move there and back between two looks: only what stays wrong is wrong.
-        const isWrong = judgements.some(({ violations }) => violations.length > 0);
-        if (isWrong && round < ALIKE_ROUNDS) continue;
-        for (const judgement of judgements) {
-          t.judge('compute.instance-record.action-agrees-with-list', judgement);
-        }
-        return;
+      const judgement = await againstList(
+        t,
+        id,
+        async () => {
+          const answer = await t.api.stop(id);
+          const record = actionRecordOf(answer);
+          return record === undefined ? undefined : { answer, record };
+        },
+        ({ answer, record }, before, after) => [
+          sameDescription(
+            after.record,
+            record,
+            unmoved(alikeInAnswers, before.record, after.record),
+            answer,
+            after.exchange,
+          ),
+          sameRuntime(after.record, record, answer, after.exchange),
+        ],
+      );
+      if (judgement === undefined) {
+        throw new NotExercised('the list does not show it, or the answer to a stop no record');
       }
+      t.judge('compute.instance-record.action-agrees-with-list', judgement);
     },
   );
 

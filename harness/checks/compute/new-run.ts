@@ -38,14 +38,32 @@ export function startedAnew(
 }
 
 /** The date of the start that a stop ended is the one that was shown before. That it goes away is let be. */
-export function startKept(before: RunningRecord, { record, exchange }: RunningRecord): Judgement {
-  const [first, second] = [before.record, record].map((one) => textOf(one, 'started_at'));
+export function startKept(before: RunningRecord, now: RunningRecord): Judgement {
+  const message = 'A stop changed the date on which the instance last began to run.';
+  return dateKept('started_at', before, now, message);
+}
+
+/** An instance that stays TERMINATED tells the same date of its termination in both records. */
+export function terminationKept(before: RunningRecord, now: RunningRecord): Judgement {
+  if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return vacuous;
+  const message = 'The date of the termination of a terminated instance changed.';
+  return dateKept('terminated_at', before, now, message);
+}
+
+/** Both records tell the same date, as finely as it is written. */
+function dateKept(
+  field: 'started_at' | 'terminated_at',
+  before: RunningRecord,
+  { record, exchange }: RunningRecord,
+  message: string,
+): Judgement {
+  const [first, second] = [before.record, record].map((one) => textOf(one, field));
   if (first === undefined || second === undefined) return vacuous;
   if (!isInstant(first) || !isInstant(second)) return vacuous;
   const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
   return expectThat(
     apartMs <= Math.max(stepMs(first), stepMs(second)),
-    'A stop changed the date on which the instance last began to run.',
+    message,
     { expected: first, actual: second },
     exchange,
     before.exchange,
@@ -53,26 +71,6 @@ export function startKept(before: RunningRecord, { record, exchange }: RunningRe
 }
 
 const MINUTE_MS = 60_000;
-
-/** An instance that stays TERMINATED tells the same date of its termination in both records. */
-export function terminationKept(
-  before: RunningRecord,
-  { record, exchange }: RunningRecord,
-): Judgement {
-  const both = [before.record, record];
-  const [first, second] = both.map((one) => textOf(one, 'terminated_at'));
-  if (first === undefined || second === undefined) return vacuous;
-  if (both.some(({ status }) => status !== 'TERMINATED')) return vacuous;
-  if (!isInstant(first) || !isInstant(second)) return vacuous;
-  const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
-  return expectThat(
-    apartMs <= Math.max(stepMs(first), stepMs(second)),
-    'The date of the termination of a terminated instance changed.',
-    { expected: first, actual: second },
-    exchange,
-    before.exchange,
-  );
-}
 
 /** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
 function stepMs(date: string): number {

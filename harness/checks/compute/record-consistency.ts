@@ -7,6 +7,7 @@ import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
+import { ROUNDING } from './rounding.ts';
 
 type Verdicts = Generator<RecordVerdict>;
 
@@ -18,9 +19,6 @@ const codes: readonly string[] = regionCodes;
 function isAbove(left: number, right: number): boolean {
   return left - right > 1e-6 * Math.max(1, Math.abs(left), Math.abs(right));
 }
-
-/** A hundredth of a credit, and what binary fractions add to it: two figures may be rounded to different places. */
-const ROUNDING = 0.011;
 
 /** Judges what both variants say alike. */
 export function* recordConsistency(record: WireRecord): Verdicts {

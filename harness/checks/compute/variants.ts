@@ -15,9 +15,7 @@ import {
   numberOf,
   textOf,
 } from './records.ts';
-
-/** Credits and gigabytes travel as rounded decimals. */
-const ROUNDING = 0.011;
+import { ROUNDING } from './rounding.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {

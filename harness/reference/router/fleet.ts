@@ -64,8 +64,8 @@ export class Fleet {
 
   /** Whether an agent may get requests. */
   eligible(name: string): boolean {
-    const agent = this.#members.get(name);
-    return agent?.entry.state === 'ready' && Date.now() >= agent.restsUntil;
+    const member = this.#members.get(name);
+    return member?.entry.state === 'ready' && Date.now() >= member.restsUntil;
   }
 
   /** Leaves an agent out for as long as the rules say: it has failed. */

@@ -7,6 +7,7 @@ import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
+import { againstList } from './against-list.ts';
 import type { ComputeContext } from './context.ts';
 
 /** Instances that are read, about. */
@@ -64,23 +65,24 @@ export async function readSingle(t: Reading, id: string): Promise<SingleRead> {
   return { exchange, isLive, single };
 }
 
-/** Rounds in each of which a single record must differ from the list. */
-const ROUNDS = 4;
-
-/**
- * A single record against the list just before and just after it. Owners rename, and a price may move there and back
- * between two looks: only what stays wrong is wrong.
- */
+/** A single record against the list just before and just after it; vacuous where one of them does not show it. */
 export async function agreesInTheEnd(t: Reading, id: string): Promise<Judgement> {
-  let judgement: Judgement = vacuous;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const before = await t.lookInList(id);
-    const { exchange, single } = await readSingle(t, id);
-    const after = await t.lookInList(id);
-    if (before === undefined || after === undefined || single === undefined) return vacuous;
-    const still = unmoved(describedAlike, before.record, after.record);
-    judgement = sameDescription(after.record, single, still, exchange, after.exchange);
-    if (judgement.violations.length === 0) return judgement;
-  }
-  return judgement;
+  const judgement = await againstList(
+    t,
+    id,
+    async () => {
+      const { exchange, single } = await readSingle(t, id);
+      return single === undefined ? undefined : { exchange, single };
+    },
+    ({ exchange, single }, before, after) => [
+      sameDescription(
+        after.record,
+        single,
+        unmoved(describedAlike, before.record, after.record),
+        exchange,
+        after.exchange,
+      ),
+    ],
+  );
+  return judgement ?? vacuous;
 }

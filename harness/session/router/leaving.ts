@@ -6,7 +6,7 @@ import type { Behaviour } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
-import type { InferenceRoute } from './api.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
@@ -128,7 +128,7 @@ async function hungUp(
 }
 
 /** Sends so many, which hang up once the engine holds them; whether it held them all. */
-export async function hangUpWhileHeld(
+async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
   send: (script: string, signal: AbortSignal) => Promise<Exchange>,
@@ -143,6 +143,19 @@ export async function hangUpWhileHeld(
     await noticed(t, script, count);
     return early.length === 0;
   });
+}
+
+/** What differs between requests that leave in different ways. */
+export type LeavingCall = Pick<InferenceOptions, 'script' | 'stream' | 'signal'>;
+
+/** One request in each way other than an ordinary answer: called invalid, as a stream, with a client that hangs up. */
+export async function leaveInEachWay(
+  t: RouterContext,
+  send: (call: LeavingCall) => Promise<Exchange>,
+): Promise<void> {
+  await send({ script: await t.backend.script([invalid]) });
+  await send({ script: await t.backend.script([complete()]), stream: true });
+  await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
 }
 
 /** Milliseconds in which as many requests reach the engine as the router works on. */

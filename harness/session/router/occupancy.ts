@@ -1,12 +1,12 @@
 /** Filling the token budget of a model with requests that the engine holds. */
 
-import { complete, held, respond } from '../../backend/behaviours.ts';
+import { complete, held } from '../../backend/behaviours.ts';
 import { isCrowded } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type Holding, whileHeld } from './holding.ts';
-import { hangUpWhileHeld } from './leaving.ts';
+import { leaveInEachWay } from './leaving.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
@@ -29,8 +29,6 @@ export interface OccupancyFilled extends Beside {
   /** Sends one like them in each way in which requests end otherwise: called invalid, as a stream, with a client that hangs up. */
   readonly leaving: () => Promise<void>;
 }
-
-const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
 /** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for. */
 const QUARTERS = 24;
@@ -81,17 +79,10 @@ async function fillWith(
         ]),
       );
     },
-    leaving: async () => {
-      await send(await t.backend.script([invalid]));
-      await t.api.chat(id, {
-        ...options,
-        stream: true,
-        script: await t.backend.script([complete()]),
-      });
-      await hangUpWhileHeld(t, 1, async (script, signal) =>
-        t.api.chat(id, { ...options, script, signal }),
-      );
-    },
+    leaving: async () =>
+      leaveInEachWay(t, async (leaving) =>
+        firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, ...leaving })),
+      ),
   };
 }
 

@@ -2,11 +2,11 @@
 
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { events, held } from '../../backend/behaviours.ts';
-import { pause } from '../../exchange/budget.ts';
 import { mostAtOnce } from '../../checks/router/at-once.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
 import type { InferenceRoute } from './api.ts';
+import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
@@ -14,9 +14,6 @@ import { underWay } from './under-way.ts';
 
 /** Milliseconds in which a request that is let in reaches the engine; one that waits longer waits for a place. */
 const LET_IN_MS = 400;
-/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
-const BEGIN_MS = 1_000;
-
 export interface Overfilled {
   /** Most requests that the engine saw at once. */
   readonly peak: number;
@@ -53,21 +50,14 @@ export async function overfilled(
   { model, places }: Pick<Crowd, 'model' | 'places'>,
   { route, stream, behaviour }: Filling = completions,
 ): Promise<Overfilled | undefined> {
-  let begun = 0;
-  let tell: () => void = () => {};
-  const allBegun = new Promise<void>((resolve) => (tell = resolve));
-  const onHead = () => {
-    begun += 1;
-    if (begun === places) tell();
-    return undefined;
-  };
+  const { onHead, begun } = headsSeen(places);
   const send = async (script: string) =>
     t.api.infer(route, model, { script, stream, onHead, unbounded: true });
   const fill = { count: places, send, behaviour };
   return whileHeld(t, fill, async ({ early, script, release }) => {
     if (early.length > 0) return undefined;
     // What goes with the head of an answer is gone when the client has seen it.
-    if (stream) await Promise.race([allBegun, pause(BEGIN_MS, t.signal)]);
+    if (stream) await begun(t.signal);
     // The same script: should it be let in, the engine holds it beside the others.
     const request = underWay(send(script));
     await Promise.race([request, heldAtOnce(t, script, places + 1)]);

@@ -1,15 +1,15 @@
 /** The occupancy share of a serverless key while streams go on, and after requests that ended other than by an ordinary answer. */
 
-import { complete, held as heldAtEngine, respond } from '../../backend/behaviours.ts';
+import { complete, held as heldAtEngine } from '../../backend/behaviours.ts';
 import { held, type Judgement, vacuous, violated } from '../../checks/judgement.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
+import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
-import { hangUpWhileHeld } from './leaving.ts';
+import { leaveInEachWay } from './leaving.ts';
 import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
@@ -21,8 +21,6 @@ const LEAVINGS = 3;
 /** Milliseconds in which a share must be back, beyond the deadline up to which a router may keep what it holds. */
 const BACK_WITHIN_MS = 5_000;
 
-const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
-
 /**
  * Whether a share is free after requests that the engine called invalid, after streams, and after clients that hung up.
  * They weigh by the output that they ask for, and write hardly any: where one is refused while one that asks for next to
@@ -30,27 +28,19 @@ const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No 
  */
 export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
   await awake(t);
-  const { share, as, model } = serverlessKey(t);
-  const heavy = { maxTokens: Math.ceil(PART * rateOf(share)) };
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
   const send = async (options: InferenceOptions) =>
     ask(t, { ...options, script: await t.backend.script([complete()]) });
   const first = await until(async () => send(heavy), isSuccess, { signal: t.signal });
   if (!isSuccess(first)) return vacuous;
   for (let left = LEAVINGS; left > 0; left -= 1) {
-    await ask(t, { ...heavy, script: await t.backend.script([invalid]) });
-    await send({ ...heavy, stream: true });
-    await hangUpWhileHeld(t, 1, async (script, signal) =>
-      t.api.chat(model, { text: 'Hi.', ...heavy, as, script, signal }),
-    );
+    await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
   }
   return backAgain(t, send, heavy);
 }
 
 /** Requests that are held at once: a further one is over the share. */
 const HELD = 2;
-/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
-const BEGIN_MS = 1_000;
-
 /**
  * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
  * where requests in one piece, held as long, do not refuse it either.
@@ -80,14 +70,7 @@ async function besideHeld(
   heavy: InferenceOptions,
   stream: boolean,
 ): Promise<Exchange | undefined> {
-  let begun = 0;
-  let tell: () => void = () => {};
-  const allBegun = new Promise<void>((resolve) => (tell = resolve));
-  const onHead = () => {
-    begun += 1;
-    if (begun === HELD) tell();
-    return undefined;
-  };
+  const { onHead, begun } = headsSeen(HELD);
   const fill = {
     count: HELD,
     behaviour: heldAtEngine(stream ? { afterEvents: 1 } : 'before-head'),
@@ -95,7 +78,7 @@ async function besideHeld(
   };
   return whileHeld(t, fill, async ({ early }) => {
     if (early.length > 0) return undefined;
-    if (stream) await Promise.race([allBegun, pause(BEGIN_MS, t.signal)]);
+    if (stream) await begun(t.signal);
     return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([complete()]) });
   });
 }

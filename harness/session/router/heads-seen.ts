@@ -1,0 +1,28 @@
+/** Waiting for streams that are held at their engine to begin at their clients. */
+
+import { pause } from '../../exchange/budget.ts';
+
+/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
+const BEGIN_MS = 1_000;
+
+export interface HeadsSeen {
+  /** To be called with the head of each answer. */
+  readonly onHead: () => undefined;
+  /** Resolves once so many heads have come, or waiting for them has been long enough. */
+  readonly begun: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Counts the heads of `count` answers. */
+export function headsSeen(count: number): HeadsSeen {
+  let seen = 0;
+  let tell: () => void = () => {};
+  const all = new Promise<void>((resolve) => (tell = resolve));
+  return {
+    onHead: () => {
+      seen += 1;
+      if (seen === count) tell();
+      return undefined;
+    },
+    begun: async (signal) => Promise.race([all, pause(BEGIN_MS, signal)]),
+  };
+}
