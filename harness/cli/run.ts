@@ -130,7 +130,7 @@ async function judge(
   const [{ reportOf }] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal, { force: true });
-  else tellLeftovers(fileOf);
+  else tellLeftovers(targets, fileOf);
 
   return reportOf({
     plan,

@@ -88,13 +88,34 @@ function tellOthers(leftovers: readonly Leftover[]): void {
   if (leftovers.length > 0) say('Name the target files of these: plumbline sweep TARGET...');
 }
 
-/** After a run: says what it could not remove, and what to do. */
-export function tellLeftovers(fileOf: ReadonlyMap<string, string>): void {
-  const leftovers = new Journal(journalPath()).leftovers();
-  const files = new Set(leftovers.flatMap(({ target }) => fileOf.get(target) ?? []));
-  if (files.size === 0) return;
+/** After a run: says what is still left over on its targets, and what to do. */
+export function tellLeftovers(
+  targets: readonly PlannedTarget[],
+  fileOf: ReadonlyMap<string, string>,
+): void {
+  const files = filesToSweep(
+    new Journal(journalPath()).leftovers(),
+    targets.map(({ target }) => target),
+    fileOf,
+  );
+  if (files.length === 0) return;
   process.stderr.write(
-    `Instances of this run or an earlier one are left over (.plumbline/journal.ndjson). To remove them:\n  plumbline sweep ${[...files].join(' ')}\n`,
+    `Instances of this run or an earlier one are left over (.plumbline/journal.ndjson). To remove them:\n  plumbline sweep ${files.join(' ')}\n`,
+  );
+}
+
+/**
+ * The target files of those deployments that something is left over on. By address: one name may have
+ * stood for another deployment when an earlier run used it.
+ */
+export function filesToSweep(
+  leftovers: readonly Leftover[],
+  targets: readonly Pick<PlannedTarget['target'], 'name' | 'baseUrl'>[],
+  fileOf: ReadonlyMap<string, string>,
+): readonly string[] {
+  const held = new Set(leftovers.map(({ baseUrl }) => baseUrl));
+  return targets.flatMap(({ name, baseUrl }) =>
+    held.has(baseUrl) ? (fileOf.get(name) ?? []) : [],
   );
 }
 
