@@ -1,6 +1,5 @@
 /** Threads of the mutated copy, each at one job at a time. */
 
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -84,7 +83,8 @@ export class MutantPool {
     const data: MutantThreadData = {
       contract,
       suites: url('suites/all.js').href,
-      journal: path.join(tmpdir(), `plumbline-mutants-${process.pid}.ndjson`),
+      // Within the copy, whose end it shares.
+      journal: path.join(folder, 'journal.ndjson'),
       runs,
       fromImport,
     };

@@ -1,6 +1,7 @@
 /** Puts one subject before the suite and says what the suite made of it. */
 
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
@@ -90,11 +91,9 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   const found = new Set<string>();
   let requestsToFirst: number | undefined;
   let stopped = false;
-  const session = await openSession(running.planned, {
-    runId: `proof-${process.pid}`,
-    // One of its own: among many proofs at once nobody is to read what the others make.
-    journal: `${options.journal}-${randomUUID()}`,
-  });
+  // One of its own: among many proofs at once nobody is to read what the others make.
+  const journal = `${options.journal}-${randomUUID()}`;
+  const session = await openSession(running.planned, { runId: `proof-${process.pid}`, journal });
   const run = watched(session, (requirement, requests, end) => {
     found.add(requirement);
     if (!subject.breaks.includes(requirement)) return;
@@ -133,6 +132,8 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   } finally {
     await session.close();
     await running.close();
+    // What was made on the subject goes with it.
+    rmSync(journal, { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The proof of the suite, sampled: every stated requirement has its fault, and a few faults and variants are put before it. */
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,17 +60,19 @@ describe('a sample before the suite', () => {
     const chosen = faults.filter((_, at) => at % EVERY === 7);
     expect(chosen.length).toBeGreaterThan(5);
     const survived: string[] = [];
+    const journals = mkdtempSync(path.join(tmpdir(), 'journals-'));
     for (const subject of chosen) {
       const proof = await prove(subject, {
         sections,
         seed: 1,
         runs: 20,
         depth: 'likely',
-        journal: path.join(tmpdir(), `plumbline-sample-${process.pid}.ndjson`),
+        journal: path.join(journals, 'sample'),
       });
       const { missed } = verdictOf(proof);
       if (missed.length > 0) survived.push(`${subject.name}: ${missed.join(', ')}`);
     }
     expect(survived).toEqual([]);
+    expect(readdirSync(journals)).toEqual([]);
   });
 });
