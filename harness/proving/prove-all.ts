@@ -40,7 +40,7 @@ export interface ProvingJob {
 }
 
 /** Subjects under proof at once in a thread: most of their time is waiting. */
-const AT_ONCE = 6;
+const AT_ONCE = 8;
 
 /** Megabytes for what lives shortly, which is nearly all that a proof makes: with the default, collecting it takes a tenth of the time. */
 const YOUNG_GENERATION_MB = 192;

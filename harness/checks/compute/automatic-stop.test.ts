@@ -24,3 +24,8 @@ test.each([
 test('what is in no list tells no hours', () => {
   expect(mayBeAutomatic('RUNNING', 'STOPPED', undefined)).toBe(false);
 });
+
+test.each(['STOPPING', 'STOPPED'])('what the list showed as %s stopped before', (status) => {
+  const listed = listRecord({ status, ttl_remaining_hours: 0 });
+  expect(mayBeAutomatic('RUNNING', 'STOPPED', listed)).toBe(true);
+});
