@@ -8,6 +8,7 @@ import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
+import { requireStillRan } from '../../harness/session/compute/left-running.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -69,7 +70,9 @@ export default computeSection('states', (test) => {
     },
     async (t) => {
       const life = await Life.running(t);
+      const listed = await t.lookInList(life.id);
       const stop = await t.api.stop(life.id, { json: { reason_note: 'not needed any more' } });
+      await requireStillRan(life, stop, listed?.record);
       t.judge(
         'compute.stop-instance.reason-note-accepted',
         accepted(stop, 'A stop of a running instance with a note'),

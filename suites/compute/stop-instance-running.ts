@@ -9,6 +9,7 @@ import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
 import { instant, readWindow } from '../../harness/session/compute/dating.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { requireStillRan } from '../../harness/session/compute/left-running.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
@@ -61,6 +62,7 @@ export default computeSection('stop-instance', (test) => {
       const before = await life.mustSee('RUNNING');
       const answer = await t.api.stop(life.id);
       const again = await t.api.stop(life.id);
+      await requireStillRan(life, answer, record);
       t.judge(
         'compute.stop-instance.running-accepted',
         accepted(answer, 'A stop of a running instance'),
