@@ -73,8 +73,11 @@ export async function prove(subject: Subject, options: ProveOptions): Promise<Pr
 
 type Wanted = (section: Section<never>, one: SuiteCase<never>) => boolean;
 
-/** Cases that judge what the fault declares; for what no case judges, the section that it stands in. */
+/** Cases that come by the fault, or judge what it declares; for what no case judges, the section that it stands in. */
 function likelyCases(subject: Subject): Wanted {
+  if (subject.metBy.length > 0) {
+    return (_section, one) => one.judges.some((id) => subject.metBy.includes(id));
+  }
   const declared = requirementsOf(subject.contract).filter(({ id }) => subject.breaks.includes(id));
   const universalSections = new Set(
     declared

@@ -22,6 +22,8 @@ export interface Subject {
   readonly summary: string;
   /** Requirements that the suite must find broken; empty for what conforms. */
   readonly breaks: readonly string[];
+  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
+  readonly metBy: readonly string[];
   /** Names of the variants or faults that keep company here; empty for everybody else. */
   readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
@@ -96,6 +98,7 @@ interface FaultOf<Rules> {
   readonly name: string;
   readonly summary: string;
   readonly breaks: readonly string[];
+  readonly metBy?: readonly string[];
   readonly patch: (rules: Rules) => Rules;
 }
 
@@ -118,6 +121,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [],
+    metBy: [],
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
   });
@@ -127,6 +131,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
+    metBy: [...new Set(members.flatMap(({ metBy }) => metBy ?? []))],
     members: named,
     start: () =>
       start({
@@ -144,6 +149,7 @@ function subjects<Rules, Options extends CombinableOptions>(
       name: `reference-${contract}`,
       summary: 'The reference deployment as it is.',
       breaks: [],
+      metBy: [],
       members: [],
       start: () => start({}),
     },

@@ -12,6 +12,11 @@ export interface Fault<R> {
   readonly summary: string;
   /** Ids of the requirements that a suite must find broken. */
   readonly breaks: readonly string[];
+  /**
+   * Requirements whose cases come by what is wrong, where those that are broken have no such cases: they are judged
+   * on every answer. A proof looks there first.
+   */
+  readonly metBy?: readonly string[];
   readonly patch: (rules: R) => R;
 }
 

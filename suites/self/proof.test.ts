@@ -28,8 +28,8 @@ describe('the catalogue of faults', () => {
 
   test('names only requirements that are there', () => {
     const known = new Set(allRequirements.map(({ id }) => id));
-    const unknown = subjects.flatMap(({ name, breaks }) =>
-      breaks.filter((id) => !known.has(id)).map((id) => `${name}: ${id}`),
+    const unknown = subjects.flatMap(({ name, breaks, metBy }) =>
+      [...breaks, ...metBy].filter((id) => !known.has(id)).map((id) => `${name}: ${id}`),
     );
     expect(unknown).toEqual([]);
   });

@@ -179,13 +179,14 @@ export const listFilterFaults = declareFaults<ComputeRules>([
   },
   ...(
     [
-      ['status', ({ status }) => status !== undefined],
-      ['search', ({ text }) => text !== undefined],
-    ] satisfies readonly (readonly [string, (query: InstanceQuery) => boolean])[]
-  ).map(([what, when]): Fault<ComputeRules> => ({
+      ['status', ({ status }) => status !== undefined, 'status-running'],
+      ['search', ({ text }) => text !== undefined, 'filters-combine'],
+    ] satisfies readonly (readonly [string, (query: InstanceQuery) => boolean, string])[]
+  ).map(([what, when, metBy]): Fault<ComputeRules> => ({
     name: `list-by-${what}-is-oldest-first`,
     summary: `A list by ${what} comes oldest first.`,
     breaks: ['compute.list-instances.newest-first-filtered'],
+    metBy: [`compute.list-instances.${metBy}`],
     patch: (rules) => ({
       ...rules,
       selectInstances: (query, after, context) => {
@@ -261,6 +262,7 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     name: 'three-filters-give-nothing',
     summary: 'Status, region and GPU model together give nothing at all.',
     breaks: ['compute.list-instances.filters-combine'],
+    metBy: ['compute.list-instances.filters-combine'],
     patch: (rules) => ({
       ...rules,
       matchesQuery: (instance, query, context) =>

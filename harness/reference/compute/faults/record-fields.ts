@@ -38,51 +38,67 @@ const asText: Wrong = (right) => String(right);
 const asNull: Wrong = () => null;
 
 /** In which lists, and in which of their records. */
-type Where = (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
+interface Where {
+  readonly name: string;
+  readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
+  /** A requirement whose cases read such a list. */
+  readonly metBy: string;
+}
 
-const inErrored: Where = (_instance, query) => query.status === 'ERRORED';
-const onPageTwo: Where = (_instance, query) => query.page === 2;
-const sortedByStatus: Where = (_instance, query) => query.sortField === 'STATUS';
-const inWindows: Where = (instance, query) =>
-  query.begin !== undefined && instance.state === 'ERRORED';
-const searched: Where = (_instance, query) => query.text !== undefined;
-const ofTheSecondAccount: Where = (_instance, _query, { key }) => key?.role === 'second';
+const inErrored: Where = {
+  name: 'in-errored',
+  holds: (_instance, query) => query.status === 'ERRORED',
+  metBy: 'compute.list-instances.status-errored',
+};
+const onPageTwo: Where = {
+  name: 'on-page-two',
+  holds: (_instance, query) => query.page === 2,
+  metBy: 'compute.list-instances.newest-first-later-pages',
+};
+const sortedByStatus: Where = {
+  name: 'when-sorted-by-status',
+  holds: (_instance, query) => query.sortField === 'STATUS',
+  metBy: 'compute.list-instances.sort-status',
+};
+const inWindows: Where = {
+  name: 'in-windows',
+  holds: (instance, query) => query.begin !== undefined && instance.state === 'ERRORED',
+  metBy: 'compute.list-instances.date-window',
+};
+const searched: Where = {
+  name: 'when-searched',
+  holds: (_instance, query) => query.text !== undefined,
+  metBy: 'compute.list-instances.free-text-match',
+};
+const ofTheSecondAccount: Where = {
+  name: 'of-the-second-account',
+  holds: (_instance, _query, { key }) => key?.role === 'second',
+  metBy: 'compute.list-instances.region-filter',
+};
 
-const inLists: readonly (readonly [Field, string, Wrong, string, Where])[] = [
-  [
-    'instance_id',
-    'without-dashes',
-    (id) => String(id).replaceAll('-', ''),
-    'on-page-two',
-    onPageTwo,
-  ],
-  ['name', 'null', asNull, 'in-errored', inErrored],
-  ['status', 'in-lower-case', (state) => String(state).toLowerCase(), 'when-searched', searched],
-  ['status', 'absent', absent, 'in-windows', inWindows],
-  ['region', 'null', asNull, 'when-sorted-by-status', sortedByStatus],
-  ['gpu_type', 'a-list', (model) => [model], 'in-errored', inErrored],
-  ['size', 'a-number', () => 4, 'in-windows', inWindows],
-  ['cpu_count', 'a-fraction', (count) => Number(count) + 0.5, 'on-page-two', onPageTwo],
-  ['cpu_count', 'text', asText, 'in-errored', inErrored],
-  ['resources', 'an-object', (words) => ({ words }), 'of-the-second-account', ofTheSecondAccount],
-  ['bandwidth', 'text-with-unit', (mbps) => `${String(mbps)} Mbps`, 'when-searched', searched],
-  ['storage_used_gb', 'text', asText, 'in-errored', inErrored],
-  ['hourly_rate', 'text', asText, 'on-page-two', onPageTwo],
-  ['current_cost', 'null', asNull, 'in-windows', inWindows],
-  ['total_cost_incurred', 'absent', absent, 'when-searched', searched],
-  ['total_runtime_hours', 'text', asText, 'of-the-second-account', ofTheSecondAccount],
-  ['ttl_remaining_hours', 'null', asNull, 'in-errored', inErrored],
-  ['started_at', 'seconds-since-1970', () => 1_700_000_000, 'in-errored', inErrored],
-  [
-    'terminated_at',
-    'empty',
-    (date) => (date === null ? null : ''),
-    'of-the-second-account',
-    ofTheSecondAccount,
-  ],
-  ['termination_reason', 'a-number', () => 7, 'in-errored', inErrored],
-  ['guest_ready', 'a-boolean', () => false, 'on-page-two', onPageTwo],
-  ['guest_ready_reason', 'a-list', () => [], 'when-searched', searched],
+const inLists: readonly (readonly [Field, string, Wrong, Where])[] = [
+  ['instance_id', 'without-dashes', (id) => String(id).replaceAll('-', ''), onPageTwo],
+  ['name', 'null', asNull, inErrored],
+  ['status', 'in-lower-case', (state) => String(state).toLowerCase(), searched],
+  ['status', 'absent', absent, inWindows],
+  ['region', 'null', asNull, sortedByStatus],
+  ['gpu_type', 'a-list', (model) => [model], inErrored],
+  ['size', 'a-number', () => 4, inWindows],
+  ['cpu_count', 'a-fraction', (count) => Number(count) + 0.5, onPageTwo],
+  ['cpu_count', 'text', asText, inErrored],
+  ['resources', 'an-object', (words) => ({ words }), ofTheSecondAccount],
+  ['bandwidth', 'text-with-unit', (mbps) => `${String(mbps)} Mbps`, searched],
+  ['storage_used_gb', 'text', asText, inErrored],
+  ['hourly_rate', 'text', asText, onPageTwo],
+  ['current_cost', 'null', asNull, inWindows],
+  ['total_cost_incurred', 'absent', absent, searched],
+  ['total_runtime_hours', 'text', asText, ofTheSecondAccount],
+  ['ttl_remaining_hours', 'null', asNull, inErrored],
+  ['started_at', 'seconds-since-1970', () => 1_700_000_000, inErrored],
+  ['terminated_at', 'empty', (date) => (date === null ? null : ''), ofTheSecondAccount],
+  ['termination_reason', 'a-number', () => 7, inErrored],
+  ['guest_ready', 'a-boolean', () => false, onPageTwo],
+  ['guest_ready_reason', 'a-list', () => [], searched],
 ];
 
 /** In answers to both, or to one of the two. */
@@ -120,22 +136,17 @@ function changed(
   return { ...record, [field]: wrong(record[field]) };
 }
 
-function listFault([
-  field,
-  what,
-  wrong,
-  place,
-  where,
-]: (typeof inLists)[number]): Fault<ComputeRules> {
+function listFault([field, what, wrong, where]: (typeof inLists)[number]): Fault<ComputeRules> {
   return {
-    name: `list-${fields[field]}-is-${what}-${place}`,
-    summary: `In list pages, ${field} is ${what.replaceAll('-', ' ')}, but only ${place.replaceAll('-', ' ')}.`,
+    name: `list-${fields[field]}-is-${what}-${where.name}`,
+    summary: `In list pages, ${field} is ${what.replaceAll('-', ' ')}, but only ${where.name.replaceAll('-', ' ')}.`,
     breaks: [`compute.instance-record.list-${fields[field]}`],
+    metBy: [where.metBy],
     patch: (rules) => ({
       ...rules,
       listRecord: (instance, at, context, query) => {
         const record = rules.listRecord(instance, at, context, query);
-        return query !== undefined && where(instance, query, context)
+        return query !== undefined && where.holds(instance, query, context)
           ? changed(record, field, wrong)
           : record;
       },

@@ -42,6 +42,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     name: 'id-twice-on-a-page-of-a-window',
     summary: 'Pages with a begin date show their first instance twice.',
     breaks: ['compute.instance-record.id-unique'],
+    metBy: ['compute.list-instances.date-window'],
     patch: (rules) =>
       succeeding(rules, 'list-instances', (json, { query }) => {
         const data = json['data'];
@@ -166,6 +167,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     name: 'list-region-is-a-location-when-errored',
     summary: 'In the list of errored instances, the region is the location.',
     breaks: ['compute.instance-record.list-region-code'],
+    metBy: ['compute.list-instances.status-errored'],
     patch: (rules) =>
       listing(rules, (record, { preset }, query) =>
         query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,

@@ -95,11 +95,13 @@ function showsAStranger(
   name: string,
   summary: string,
   isShown: (context: RequestContext) => boolean,
+  metBy: readonly string[] = [],
 ): Fault<ComputeRules> {
   return {
     name,
     summary,
     breaks: [scope('lists-disjoint')],
+    metBy,
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) => {
@@ -142,6 +144,7 @@ export const scopingFaults = declareFaults<ComputeRules>([
     'sort-by-status-shows-a-stranger',
     'A descending sort by status shows the newest instance of another account.',
     (context) => /sort_field=STATUS.*DESC/u.test(context.query),
+    [listing('sort-status')],
   ),
   {
     name: 'second-account-cannot-filter-by-gpu',

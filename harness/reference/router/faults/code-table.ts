@@ -16,10 +16,18 @@ interface Row {
   /** What else breaks with the status. */
   readonly withStatus?: readonly string[];
   readonly withSource?: readonly string[];
+  /** A requirement whose cases bring the code about, for those with few. */
+  readonly metBy?: string;
 }
 
 const chat = '/v1/chat/completions';
 const asksForStream: When = (_reply, context) => context.stream;
+
+const contextLength = {
+  code: 'context_length_exceeded',
+  source: 'router',
+  metBy: 'router.backend-classification.wording-any-order-and-case',
+} as const;
 
 const rows: readonly Row[] = [
   {
@@ -28,9 +36,19 @@ const rows: readonly Row[] = [
     source: 'backend',
     where: { name: 'rerank', when: onPath('/v1/rerank') },
   },
-  { code: 'context_length_exceeded', status: 422, source: 'router' },
-  { code: 'invalid_parameter', status: 422, source: 'router' },
-  { code: 'input_too_long', status: 422, source: 'backend' },
+  { ...contextLength, status: 422 },
+  {
+    code: 'invalid_parameter',
+    status: 422,
+    source: 'router',
+    metBy: 'router.backend-classification.type-over-other-status',
+  },
+  {
+    code: 'input_too_long',
+    status: 422,
+    source: 'backend',
+    metBy: 'router.limits.input-tokens-over',
+  },
   {
     code: 'unauthorized',
     status: 403,
@@ -49,6 +67,7 @@ const rows: readonly Row[] = [
     source: 'backend',
     where: { name: 'embeddings', when: onPath('/v1/embeddings') },
     withStatus: ['router.authentication.allowlist-denies-proxy'],
+    metBy: 'router.authentication.allowlist-denies-proxy',
   },
   {
     code: 'model_not_found',
@@ -57,8 +76,18 @@ const rows: readonly Row[] = [
     where: { name: 'count-tokens', when: onPath('/v1/messages/count_tokens') },
   },
   { code: 'rate_limit_exceeded', status: 503, source: 'backend' },
-  { code: 'token_limit_exceeded', status: 403, source: 'backend' },
-  { code: 'concurrency_limit_exceeded', status: 503, source: 'backend' },
+  {
+    code: 'token_limit_exceeded',
+    status: 403,
+    source: 'backend',
+    metBy: 'router.retry-behaviour.token-limit-stops',
+  },
+  {
+    code: 'concurrency_limit_exceeded',
+    status: 503,
+    source: 'backend',
+    metBy: 'router.admission.shed-refused',
+  },
   { code: 'no_agents_available', status: 502, source: 'backend' },
   { code: 'no_capacity', status: 429, source: 'backend' },
   { code: 'agent_disconnected', status: 502, source: 'backend' },
@@ -68,18 +97,29 @@ const rows: readonly Row[] = [
     source: 'router',
     where: { name: 'streams', when: every(onPath(chat), asksForStream) },
   },
-  { code: 'queue_full', status: 429, source: 'backend' },
-  { code: 'backend_error', status: 503, source: 'router' },
-  { code: 'request_timeout', status: 503, source: 'backend' },
+  { code: 'queue_full', status: 429, source: 'backend', metBy: 'router.admission.queue-full' },
+  {
+    code: 'backend_error',
+    status: 503,
+    source: 'router',
+    metBy: 'router.backend-classification.unknown-type',
+  },
+  {
+    code: 'request_timeout',
+    status: 503,
+    source: 'backend',
+    metBy: 'router.admission.timeout-at-engine',
+  },
 ];
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');
 
-function wrongStatus({ code, status, where, withStatus = [] }: Row): Fault<RouterRules> {
+function wrongStatus({ code, status, where, withStatus = [], metBy }: Row): Fault<RouterRules> {
   return {
     name: `${slugOf(code)}-is-${status}${where === undefined ? '' : `-on-${where.name}`}`,
     summary: `Answers ${code} with status ${status}.`,
     breaks: [`router.codes.${code}-status`, ...withStatus],
+    metBy: metBy === undefined ? [] : [metBy],
     patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) => ({
       ...reply,
       status,
@@ -87,11 +127,12 @@ function wrongStatus({ code, status, where, withStatus = [] }: Row): Fault<Route
   };
 }
 
-function wrongSource({ code, source, where, withSource = [] }: Row): Fault<RouterRules> {
+function wrongSource({ code, source, where, withSource = [], metBy }: Row): Fault<RouterRules> {
   return {
     name: `${slugOf(code)}-from-${source}${where === undefined ? '' : `-on-${where.name}`}`,
     summary: `Names the ${source} as the source of ${code}.`,
     breaks: [`router.codes.${code}-source`, ...withSource],
+    metBy: metBy === undefined ? [] : [metBy],
     patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) =>
       withError(reply, { source }),
     ),
@@ -101,6 +142,6 @@ function wrongSource({ code, source, where, withSource = [] }: Row): Fault<Route
 export const codeTableFaults = declareFaults<RouterRules>([
   ...rows.map(wrongStatus),
   // The one status that may mean another thing: a body over the limit.
-  wrongStatus({ code: 'context_length_exceeded', status: 413, source: 'router' }),
+  wrongStatus({ ...contextLength, status: 413 }),
   ...rows.filter(({ code }) => code !== 'backend_error').map(wrongSource),
 ]);

@@ -20,25 +20,31 @@ const isHead: When = (_reply, { method }) => method === 'HEAD';
 /** X-Request-ID missing on one kind of answer. */
 const missing = (
   [
-    ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u))],
-    ['count-tokens', 'on-success', every(hasStatus(200), onPath('/v1/messages/count_tokens'))],
+    ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u)), 'endpoints.admin-health'],
+    [
+      'count-tokens',
+      'on-success',
+      every(hasStatus(200), onPath('/v1/messages/count_tokens')),
+      'authentication.refusal-reaches-no-engine',
+    ],
     ['streams', 'on-stream', isStream],
     ['400', 'on-error', hasStatus(400)],
     ['429', 'on-error', hasStatus(429)],
     ['503', 'on-error', hasStatus(503)],
-    ['504', 'on-error', hasStatus(504)],
-    ['403', 'on-error', hasStatus(403)],
+    ['504', 'on-error', hasStatus(504), 'admission.timeout-at-engine'],
+    ['403', 'on-error', hasStatus(403), 'authentication.allowlist-denies-chat'],
     ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
     ['401-of-messages', 'on-unauthorized', every(hasStatus(401), onPath('/v1/messages'))],
     ['responses', 'on-not-found', onPath('/v1/responses')],
     ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
     ['head-requests', 'on-not-found', isHead],
     ['413', 'on-oversize', hasStatus(413)],
-  ] as const
-).map(([name, slug, when]): Fault<RouterRules> => ({
+  ] satisfies readonly (readonly [string, string, When, string?])[]
+).map(([name, slug, when, metBy]): Fault<RouterRules> => ({
   name: `request-id-missing-on-${name}`,
   summary: `Leaves out X-Request-ID on ${name}.`,
   breaks: [`${ID}.request-id-${slug}`],
+  metBy: metBy === undefined ? [] : [`router.${metBy}`],
   patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
 }));
 
