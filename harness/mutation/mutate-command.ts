@@ -2,18 +2,27 @@
 
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { Option } from 'commander';
 import type { Contract } from '../../schemas/requirement.ts';
 import { runsNumber, wholeNumber } from '../cli/commands/numbers.ts';
 import { contractOption, contractsOf, contributorCommand } from '../cli/contributor-command.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
 import { mutationPage } from './page.ts';
-import { isListed, joined, mutationRecordText, readMutationRecord } from './survivors.ts';
+import {
+  type Survivor,
+  isListed,
+  joined,
+  mutationRecordText,
+  readMutationRecord,
+  survivorVerdicts,
+} from './survivors.ts';
 
 interface MutateOptions {
   readonly contract?: Contract;
   readonly files: string;
-  readonly survivors: boolean;
+  /** `true` for whatever their verdict. */
+  readonly survivors?: true | Survivor['verdict'];
   readonly every: number;
   readonly minutes: number;
   readonly runs: number;
@@ -33,7 +42,12 @@ const options = contributorCommand(
     'files whose names begin so, from harness/reference/; several with commas',
     '',
   )
-  .option('--survivors', 'only what docs/mutation-survivors.json lists', false)
+  .addOption(
+    new Option(
+      '--survivors [VERDICT]',
+      'only what docs/mutation-survivors.json lists, or those of one verdict of it',
+    ).choices(survivorVerdicts),
+  )
   .option('--every <N>', 'only each N-th mutant: an even sample', wholeNumber(1, 100_000), 1)
   .option('--minutes <N>', 'when to stop', wholeNumber(1, 10_000), 240)
   .option('--runs <N>', 'values that a property tries', runsNumber, 20)
@@ -62,9 +76,12 @@ async function mutate(contract: Contract): Promise<void> {
   const from = performance.now();
   const before = readMutationRecord(FILE);
   const { folder, mutants } = await mutatedCopy(contract);
+  const listed = before.survivors.filter(
+    ({ verdict }) => options.survivors === true || options.survivors === verdict,
+  );
   const chosen = mutants
     .filter(({ file }) => options.files.split(',').some((beginning) => file.startsWith(beginning)))
-    .filter((mutant) => !options.survivors || isListed(mutant, before.survivors))
+    .filter((mutant) => options.survivors === undefined || isListed(mutant, listed))
     .filter((_, index) => index % options.every === 0);
   process.stderr.write(`${contract}: ${chosen.length} of ${mutants.length} mutants\n`);
   const threads = options.threads ?? THREADS[contract] * availableParallelism();

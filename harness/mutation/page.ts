@@ -25,13 +25,13 @@ hold both ways.
 
 \`\`\`sh
 npm run mutate -- --contract compute --files compute/rules/paging
-npm run mutate -- --survivors --write
+npm run mutate -- --survivors hole --write
 \`\`\`
 
 The counts are of the mutants that were tried: all of a file, or an even sample of it.
 
-It takes an hour or so and is no part of \`npm test\`. \`--survivors\` tries only what is listed: after a hole was
-closed, what is killed now leaves the list. A machine under load leaves requests unanswered, so look twice at what
+It takes an hour or so and is no part of \`npm test\`. \`--survivors\` tries only what is listed, or what has the
+verdict that follows: what is killed now leaves the list. A machine under load leaves requests unanswered, so look twice at what
 is \`inconclusive\` or \`endless\`, and at limits that are met by being fast.
 `;
 

@@ -14,6 +14,7 @@ import type { MutantVerdict } from './trial.ts';
  * - `hole`: the contract forbids it and the suite does not see it.
  * - `unjudged`: nobody has looked yet.
  */
+export const survivorVerdicts = ['equivalent', 'open', 'noticed', 'hole', 'unjudged'] as const;
 const survivor = z.strictObject({
   contract: z.enum(['compute', 'router']),
   file: z.string(),
@@ -23,7 +24,7 @@ const survivor = z.strictObject({
   replacement: z.string(),
   nth: z.int().positive(),
   kind: z.enum(['survived', 'inconclusive', 'not-reached', 'endless', 'died']),
-  verdict: z.enum(['equivalent', 'open', 'noticed', 'hole', 'unjudged']),
+  verdict: z.enum(survivorVerdicts),
   why: z.string(),
 });
 const mutationRecord = z.strictObject({
