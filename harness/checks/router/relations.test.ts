@@ -187,8 +187,10 @@ describe('remaining headers', () => {
     const row = (...values: readonly number[]) =>
       eachTookOne(values.map((value, at) => requests(value, at * 20)));
     expect(row(9, 8, 7, 6, 5)).toEqual({ seen: 1, violations: [] });
-    expect(row(9, 30, 8, 29, 7)).toEqual({ seen: 1, violations: [] });
-    expect(row(9, 7, 6, 4, 2).violations).toEqual([]);
+    expect(row(9, 8, 8, 7, 6)).toEqual({ seen: 1, violations: [] });
+    // Two replicas, or something filled in.
+    expect(row(9, 30, 8, 29, 7).seen).toBe(0);
+    expect(row(9, 7, 6, 4, 2).seen).toBe(0);
     expect(row(9, 7, 5, 3, 1).violations).toHaveLength(1);
     expect(row(9, 7, 5).seen).toBe(0);
   });
