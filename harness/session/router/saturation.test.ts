@@ -31,8 +31,24 @@ test('a request that was served, or met its deadline where others were refused, 
   expect(foundRoom({ further: late, refused: [late, refusal] })).toBe(true);
 });
 
+const DEADLINE_MS = 7_000;
+
+/** A request that ended at its deadline. */
+function ended(startedAt: number, durationMs: number) {
+  return { ...late, startedAt, durationMs };
+}
+
 test('a request that was refused, or met its deadline as all did, found none', () => {
+  const inTime = { further: ended(300, 7_020), refused: [ended(0, 7_020)] };
   expect(foundRoom({ further: refusal, refused: [refusal] })).toBe(false);
-  expect(foundRoom({ further: late, refused: [late] })).toBe(false);
+  expect(foundRoom(inTime, DEADLINE_MS)).toBe(false);
   expect(foundRoom({ further: undefined, refused: [] })).toBe(false);
+});
+
+test('a request that met its deadline after what filled the router had made room for it found room', () => {
+  const room = (further: typeof late, filler: typeof late) =>
+    foundRoom({ further, refused: [filler] }, DEADLINE_MS);
+  expect(room(ended(2_100, 7_020), ended(0, 7_020))).toBe(true);
+  // In time by its own clock, and too late by that of a router which is half a second behind.
+  expect(room(ended(1_100, 7_500), ended(0, 7_500))).toBe(true);
 });
