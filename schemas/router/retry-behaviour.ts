@@ -67,7 +67,8 @@ export const retryRequirements = routerSection('retry-behaviour', {
   'retry-after-backend-error': {
     clause: 'router#retry-behaviour/3',
     strength: 'stated',
-    statement: 'A first 500 of one engine is followed by a try at another, whose answer counts.',
+    statement:
+      'A first 500 of one engine, or an error of another status that stops nothing, is followed by a try at another, whose answer counts.',
     judged: 'two hits and the second answer',
     needs: pair,
   },

@@ -42,6 +42,7 @@ function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly K
     {},
     { stream: true },
     { route: 'messages' },
+    { route: 'countTokens' },
     ...(embedding === undefined ? [] : [{ route: 'embeddings' as const, model: embedding }]),
     ...(reranker === undefined ? [] : [{ route: 'rerank' as const, model: reranker }]),
   ];

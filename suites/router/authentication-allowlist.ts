@@ -1,9 +1,13 @@
 /** Authentication: keys with a model allowlist. */
 
-import { forbidden, mayUse } from '../../harness/checks/router/credentials.ts';
+import { forbidden, letIn, mayUse } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import { askRoute, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import {
+  askRoute,
+  FEW_TOKENS,
+  proxyRouteNames,
+} from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { requireVisible } from '../../harness/session/router/visible-model.ts';
@@ -62,13 +66,21 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a key may use a model of its allowlist',
-    { judges: ['router.authentication.allowlist-allows'] },
+    { judges: ['router.authentication.allowlist-allows'], requests: 4 },
     async (t) => {
       const { allowlisted } = t.target.keys;
       if (allowlisted === undefined)
         throw new NotExercised('the target file has no allowlisted key');
-      const exchange = await askRoute(t, 'chat', { model: allowlisted.allows, as });
-      t.judge('router.authentication.allowlist-allows', mayUse(exchange));
+      const model = allowlisted.allows;
+      for (const stream of [false, true]) {
+        const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
+        t.judge('router.authentication.allowlist-allows', mayUse(exchange));
+      }
+      // Whether a proxy route finds the model is another matter than whether the key may use it.
+      for (const route of ['messages', 'countTokens'] as const) {
+        const exchange = await askRoute(t, route, { model, as });
+        t.judge('router.authentication.allowlist-allows', letIn(exchange));
+      }
     },
   );
 });

@@ -25,9 +25,9 @@ const forms: readonly ((message: string) => unknown)[] = [
   (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 }),
 ];
 
-/** A 400, whose code stops the session: no later failure can take the place of its message. */
-async function refusedBy(t: RouterContext, body: string, stream = false) {
-  return provoke(t, respondText(400, body), { stream });
+/** A 400 unless told, whose code stops the session: no later failure can take the place of its message. */
+async function refusedBy(t: RouterContext, body: string, { stream = false, status = 400 } = {}) {
+  return provoke(t, respondText(status, body), { stream, repeat: false });
 }
 
 export default routerSection('backend-classification', (test) => {
@@ -90,29 +90,43 @@ export default routerSection('backend-classification', (test) => {
 
   test(
     'raw bodies about and far over the limit are cut',
-    { judges: ['router.backend-classification.raw-message-truncated'], requests: 6 },
+    { judges: ['router.backend-classification.raw-message-truncated'], requests: 15 },
     async (t) => {
-      for (const [bytes, stream] of [
-        [513, false],
-        [514, false],
-        [1_024, false],
-        [1_024, true],
-        [65_536, false],
-        [500_000, false],
+      for (const [bytes, how] of [
+        [513, {}],
+        [514, {}],
+        [1_024, {}],
+        [1_024, { stream: true }],
+        [65_536, {}],
+        [500_000, {}],
+        [1_024, { status: 422 }],
+        // The message of what is tried elsewhere may be lost, and then shows nothing.
+        [1_024, { status: 500 }],
+        [1_024, { status: 404 }],
+        [1_024, { status: 429 }],
+        [1_024, { status: 503, stream: true }],
       ] as const) {
         const raw = numberedWords(bytes).slice(0, bytes);
-        const { exchange, hits } = await refusedBy(t, raw, stream);
+        const { exchange, hits } = await refusedBy(t, raw, how);
         t.judge(
           'router.backend-classification.raw-message-truncated',
           whenReached(hits, () => rawMessageTruncated(exchange, raw)),
         );
       }
-      const page = `<!doctype html><title>400</title><pre>${numberedWords(2_000)}</pre>`;
-      const { exchange, hits } = await refusedBy(t, page);
-      t.judge(
-        'router.backend-classification.raw-message-truncated',
-        whenReached(hits, () => rawMessageTruncated(exchange, page)),
-      );
+      const words = numberedWords(2_000);
+      const pages = [
+        `<!doctype html><title>400</title><pre>${words}</pre>`,
+        `Traceback:\n${words.replaceAll(' ', '\n')}`,
+        // Cut in the middle, so that it is JSON no more.
+        `[{"failed": [${JSON.stringify(words)}, `,
+      ];
+      for (const page of pages) {
+        const { exchange, hits } = await refusedBy(t, page);
+        t.judge(
+          'router.backend-classification.raw-message-truncated',
+          whenReached(hits, () => rawMessageTruncated(exchange, page)),
+        );
+      }
     },
   );
 });

@@ -28,6 +28,10 @@ const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
     ? errors([400, 422, 500], errorBody(place, type, NEUTRAL))
     : errors([418, 500], errorBody(place, type, NEUTRAL));
 
+/** An error with a code that would be a type if it stood there. */
+const coded = (type: string): string =>
+  JSON.stringify({ error: { type, code: 'context_length_exceeded', message: NEUTRAL } });
+
 const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
 const places = ['top', 'nested'] as const;
 
@@ -71,7 +75,11 @@ const table: readonly Row[] = [
   ],
   [
     'router.backend-classification.nested-invalid-request',
-    typeRow('nested', 'invalid_request_error'),
+    [
+      ...typeRow('nested', 'invalid_request_error'),
+      // As engines write it whose errors have a code beside the type.
+      ...errors([400, 500], coded('invalid_request_error')),
+    ],
   ],
   [
     'router.backend-classification.top-level-invalid-parameter',
@@ -82,7 +90,10 @@ const table: readonly Row[] = [
     typeRow('nested', 'invalid_parameter'),
   ],
   ['router.backend-classification.type-over-429-503', known([429, 503], NEUTRAL)],
-  ['router.backend-classification.type-over-other-status', known([401, 404, 418, 500], NEUTRAL)],
+  [
+    'router.backend-classification.type-over-other-status',
+    known([401, 403, 404, 413, 418, 500, 502], NEUTRAL),
+  ],
   [
     'router.backend-classification.type-over-wording',
     known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter']),
@@ -113,7 +124,7 @@ const table: readonly Row[] = [
   [
     'router.backend-classification.wording-other-status',
     errors(
-      [401, 404, 413, 418, 429, 500, 502, 503],
+      [401, 403, 404, 409, 413, 418, 429, 500, 502, 503],
       JSON.stringify({ error: { message: CONTEXT } }),
     ),
   ],
@@ -150,19 +161,23 @@ const table: readonly Row[] = [
       [
         // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
         300,
-        401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 451, 500, 501, 502, 504, 529, 599,
+        401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
+        428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
       ],
       JSON.stringify({ error: { message: NEUTRAL } }),
     ),
   ],
   [
     'router.backend-classification.unknown-type',
-    unknownTypes.flatMap((type) =>
-      places.flatMap((place) => [
-        ...errors([418], errorBody(place, type, NEUTRAL)),
-        ...errors([400], errorBody(place, type, CONTEXT)),
-      ]),
-    ),
+    [
+      ...unknownTypes.flatMap((type) =>
+        places.flatMap((place) => [
+          ...errors([418], errorBody(place, type, NEUTRAL)),
+          ...errors([400], errorBody(place, type, CONTEXT)),
+        ]),
+      ),
+      ...errors([400, 418], coded('server_error')),
+    ],
   ],
 ];
 

@@ -1,6 +1,7 @@
 /** Endpoints: chat completions that an engine answers, plain and with the fields that they may carry. */
 
 import { expectThat, vacuous } from '../../harness/checks/judgement.ts';
+import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { sameChoices } from '../../harness/checks/router/chat-output.ts';
@@ -32,6 +33,19 @@ function completion(model: string) {
     usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   };
 }
+
+/** The end of a completion that is longer than any usual buffer. */
+const LAST_WORDS = 'the last of all its words';
+
+function longCompletion(model: string) {
+  const content = `${'longer and '.repeat(16_000)}${LAST_WORDS}`;
+  const message = { role: 'assistant', content };
+  return { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] };
+}
+
+/** How often so many requests are sent at once, so that some are answered at the same moment. */
+const ROUNDS = 4;
+const AT_ONCE = 4;
 
 /** Sends the request with and without what it may carry; the plain one must be served before and after. */
 async function accepted(t: RouterContext, carried: InferenceOptions) {
@@ -65,9 +79,19 @@ const weather = {
   },
 };
 
+/** Every role and content in parts, as clients write them. */
+const conversation = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: [{ type: 'text', text: 'Say hello.' }] },
+  { role: 'assistant', content: 'Hello.' },
+  { role: 'user', content: 'Again.' },
+];
+
 /** The fields that the document names, each alone. */
 const parameters: readonly Readonly<Record<string, unknown>>[] = [
   { temperature: 0.5 },
+  { temperature: 0 },
+  { messages: conversation },
   { top_p: 0.9 },
   { reasoning_effort: 'low' },
   { tools: [weather], tool_choice: 'auto' },
@@ -95,6 +119,44 @@ export default routerSection('endpoints', (test) => {
   );
 
   test(
+    'a long chat completion is answered whole',
+    {
+      judges: [
+        'router.endpoints.chat-completions-answer',
+        'router.endpoints.chat-completions-body',
+      ],
+    },
+    async (t) => {
+      const sent = longCompletion(scriptedModel(t, 'chat'));
+      const { exchange, hits } = await provoke(t, respond(200, sent));
+      t.judge(
+        'router.endpoints.chat-completions-answer',
+        whenReached(hits, () => answeredWith(exchange, LAST_WORDS)),
+      );
+      t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
+    },
+  );
+
+  test(
+    'each of several chat completions at once gets the answer to its own request',
+    { judges: ['router.endpoints.chat-completions-answer'], requests: ROUNDS * AT_ONCE },
+    async (t) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const texts = Array.from({ length: AT_ONCE }, (_, index) => `Answer ${round}-${index}.`);
+        const answers = await Promise.all(
+          texts.map(async (text) => ({ text, ...(await provoke(t, complete({ text }))) })),
+        );
+        for (const { text, exchange, hits } of answers) {
+          t.judge(
+            'router.endpoints.chat-completions-answer',
+            hits === 0 || !isSuccess(exchange) ? vacuous : answeredWith(exchange, text),
+          );
+        }
+      }
+    },
+  );
+
+  test(
     'a chat completion may carry max_tokens',
     { judges: ['router.endpoints.max-tokens-accepted'] },
     async (t) => {
@@ -115,7 +177,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'a chat completion may carry the other named fields',
-    { judges: ['router.endpoints.parameters-accepted'], requests: 18 },
+    { judges: ['router.endpoints.parameters-accepted'], requests: 24 },
     async (t) => {
       for (const extra of parameters) {
         t.judge('router.endpoints.parameters-accepted', await accepted(t, { extra }));

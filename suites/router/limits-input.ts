@@ -39,13 +39,21 @@ function tokenCapOf(t: RouterContext): number {
   );
 }
 
-/** A request over the token cap on either route of chats. */
-async function overTokens(t: RouterContext, id: string, options: InferenceOptions) {
+/** A request over a cap on either route of chats. */
+async function onBothRoutes(t: RouterContext, id: string, options: InferenceOptions) {
   return [await t.api.chat(id, options), await t.api.infer('messages', id, options)];
 }
 
 function imageCapOf(t: RouterContext): number {
   return requireFixture(t, 'capped').imagesMax ?? 0;
+}
+
+/** Images at addresses, of which no engine is asked for any: there is nothing under them. */
+function linked(images: number): InferenceOptions {
+  const url = 'https://images.invalid/pixel.png';
+  const image = { type: 'image_url', image_url: { url } };
+  const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
+  return { extra: { messages: [{ role: 'user', content }] } };
 }
 
 export default routerSection('limits', (test) => {
@@ -142,6 +150,8 @@ export default routerSection('limits', (test) => {
           together(endedWith(over, ['input_too_long']), notTooLarge(over)),
         );
       }
+      const overByLinks = await t.api.chat(id, { ...linked(cap + 1), maxTokens: FEW_TOKENS });
+      t.judge('router.limits.images-over', endedWith(overByLinks, ['input_too_long']));
       const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
       if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {
@@ -163,10 +173,10 @@ export default routerSection('limits', (test) => {
       const over = [
         ...(maxInputTokens === undefined
           ? []
-          : await overTokens(t, id, { ...options, text: wordsBeyond(t, maxInputTokens) })),
+          : await onBothRoutes(t, id, { ...options, text: wordsBeyond(t, maxInputTokens) })),
         ...(imagesMax === undefined
           ? []
-          : [await t.api.chat(id, { ...options, images: imagesMax + 1 })]),
+          : await onBothRoutes(t, id, { ...options, images: imagesMax + 1 })),
       ];
       const { hits } = await t.backend.counts(script);
       await t.api.chat(id, { ...options, text: 'Hi.' });

@@ -1,5 +1,6 @@
 /** Internal retry behaviour: steps, provider, full queues, agents that come back, and request ids. */
 
+import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
@@ -10,31 +11,71 @@ import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { CallOptions } from '../../harness/session/router/api.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
+import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
+import { modelFor, provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { mayBeServedAgain } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
+import { underUsedId } from '../../harness/session/router/used-id.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
-/** How a provider fails: refusing, limited, with an error that agents know by its type, and without an answer. */
+/** How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer. */
 const providerFailures: readonly Behaviour[] = [
   respond(400, { error: { message: 'Scripted failure.' } }),
   respond(429, { error: { message: 'Scripted failure.' } }),
   respond(500, { error: { type: 'context_length_exceeded', message: 'Scripted failure.' } }),
   respond(401, { error: { message: 'Scripted failure.' } }),
   respond(404, { error: { message: 'Scripted failure.' } }),
+  respond(422, { error: { message: 'Larger than the context window.' } }),
+  respond(403, { error: { message: 'Scripted failure.' } }),
   drop('close'),
 ];
 const PROVIDER = 'Answered by the provider.';
-const SENT_ID = '6f1c2a34-8d5b-4e07-9a61-0c2f5d7e8b90';
+
+const withId = (id: string) => [['X-Request-ID', id]] as const;
+
+/** A small request under an id, sent once whatever comes of it. */
+async function askOnce(
+  t: RouterContext,
+  model: string,
+  id: string,
+  route: InferenceRoute = 'chat',
+) {
+  return t.api.infer(route, model, { headers: withId(id), maxTokens: FEW_TOKENS, repeat: false });
+}
+
+/** Whether two requests under one id on a proxy route both reached an engine; where the first is not served nothing is seen. */
+async function sentTwice(t: RouterContext, route: InferenceRoute) {
+  const model = await modelFor(t, route);
+  const id = randomUUID();
+  const script = await t.backend.script([complete()]);
+  // Not the same text twice: whether what was embedded is kept for the next who asks is open.
+  const send = async (text: string, repeat = true) =>
+    t.api.infer(route, model, {
+      script,
+      text,
+      repeat,
+      headers: withId(id),
+      stream: route === 'messages',
+      maxTokens: FEW_TOKENS,
+    });
+  if (!isSuccess(await send('One.'))) return vacuous;
+  const other = await underUsedId({
+    id,
+    send: async (repeat) => send('Two.', repeat),
+    ask: async (used) => askOnce(t, model, used, route),
+  });
+  const { hits } = await t.backend.counts(script);
+  return mayBeServedAgain(other) ? vacuous : reachedEngine(other, hits, 2);
+}
 
 /** How often two requests at once are tried where there may be no room for them. */
 const ROUNDS = 3;
@@ -209,30 +250,26 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a request id is no idempotency key',
-    { judges: ['router.retry-behaviour.request-id-not-idempotency'] },
+    { judges: ['router.retry-behaviour.request-id-not-idempotency'], requests: 12 },
     async (t) => {
       const model = requireFixture(t, 'chat');
       const script = await t.backend.script([
         complete({ text: 'One.' }),
         complete({ text: 'Two.' }),
       ]);
-      const headers = [['X-Request-ID', SENT_ID]] as const;
+      const id = randomUUID();
+      const headers = withId(id);
       const one = await t.api.chat(model, { script, headers });
-      const other = await t.api.chat(model, { script, headers });
       if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
+      const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
+      const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
       if (mayBeServedAgain(other)) throw new Inconclusive(`the agents of ${model} were left out`);
       const { hits } = await t.backend.counts(script);
       t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
       t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));
-      const proxied = await t.backend.script([complete()]);
-      const options = { script: proxied, headers, stream: true, maxTokens: FEW_TOKENS };
-      if (!isSuccess(await t.api.infer('messages', model, options))) return;
-      const again = await t.api.infer('messages', model, options);
-      const proxiedHits = (await t.backend.counts(proxied)).hits;
-      t.judge(
-        'router.retry-behaviour.request-id-not-idempotency',
-        mayBeServedAgain(again) ? vacuous : reachedEngine(again, proxiedHits, 2),
-      );
+      for (const route of proxyRouteNames) {
+        t.judge('router.retry-behaviour.request-id-not-idempotency', await sentTwice(t, route));
+      }
     },
   );
 
@@ -241,11 +278,14 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.request-id-not-idempotency-concurrent'] },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const together = await twoAtOnce(t, model, [['X-Request-ID', SENT_ID]]);
+      const together = await twoAtOnce(t, model, withId(randomUUID()));
       const [one, other] = together.exchanges;
       if (one === undefined || other === undefined) throw new Inconclusive('nothing was answered');
       if (mayBeServedAgain(one) || mayBeServedAgain(other)) {
         throw new Inconclusive(`the agents of ${model} were left out`);
+      }
+      if ([one, other].some((exchange) => metDeadline(exchange, t.limits.requestTimeoutMs))) {
+        throw new Inconclusive('they were held past their deadline');
       }
       t.judge(
         'router.retry-behaviour.request-id-not-idempotency-concurrent',

@@ -21,6 +21,10 @@ import { Inconclusive } from '../../harness/suite/signals.ts';
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
 const failed = respond(500, { error: { message: 'Scripted failure.' } });
+// Whatever has no code that stops the session is tried elsewhere, and not what an engine calls its own failure alone.
+const furtherFailures = [401, 404, 418, 502, 504].map((status) =>
+  respond(status, { error: { message: 'Scripted failure.' } }),
+);
 
 // A type decides whatever the status is, so that a failure of the server stops a session too when it names one.
 const tooLong: readonly Behaviour[] = [
@@ -127,13 +131,15 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
       ],
-      requests: 9,
+      requests: 14,
     },
     async (t) => {
       for (const failure of [unavailable, tooMany]) {
         t.judge('router.retry-behaviour.retry-after-unavailable', await triesAgain(t, failure));
       }
-      t.judge('router.retry-behaviour.retry-after-backend-error', await triesAgain(t, failed));
+      for (const failure of [failed, ...furtherFailures]) {
+        t.judge('router.retry-behaviour.retry-after-backend-error', await triesAgain(t, failure));
+      }
       for (const how of ['close', 'reset'] as const) {
         t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
       }

@@ -40,7 +40,7 @@ export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
     const slug = proxySlug[route];
     const id = `router.transparent-proxy.${slug}-envelope-kept` as const;
-    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 9 }, async (t) => {
+    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 11 }, async (t) => {
       for (const [status, code, source] of terminal) {
         const onScript = (script: string) => t.mayForwardEnvelope(script);
         const options = { route, onScript } as const;
@@ -51,11 +51,13 @@ export default routerSection('transparent-proxy', (test) => {
         );
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
-      // The other source than the table has, members that the envelope does not know, much text, and a code that others try.
+      // The other source than the table has, members that the envelope does not know, much text, and codes that others try.
       for (const [status, code, source] of [
         [400, 'invalid_parameter', 'router'],
         [400, 'invalid_parameter', 'backend'],
         [503, 'backend_unavailable', 'backend'],
+        [404, 'model_not_found', 'router'],
+        [429, 'rate_limit_exceeded', 'router'],
       ] as const) {
         const error = { code, message: 'scripted '.repeat(80), source, param: 'top_p' };
         const { exchange, hits } = await forwarded(t, route, status, error);

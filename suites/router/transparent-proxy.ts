@@ -33,6 +33,9 @@ import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
+/** Statuses of an engine that a router may take for one of its own. */
+const TELLING = [401, 404, 413, 429, 504];
+
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
 
@@ -81,8 +84,18 @@ export default routerSection('transparent-proxy', (test) => {
     const foreign = `router.transparent-proxy.${slug}-error-wrapped` as const;
     test(
       `a foreign error on ${slug} is wrapped`,
-      { judges: [foreign], requests: 10 },
+      { judges: [foreign], requests: 15 },
       async (t) => {
+        for (const status of TELLING) {
+          const { exchange, hits } = await provoke(t, respondText(status, ''), {
+            route,
+            repeat: false,
+          });
+          t.judge(
+            foreign,
+            whenReached(hits, () => wrapped(exchange)),
+          );
+        }
         await t.property(
           `foreign errors on ${slug}`,
           tuple(foreignError, boolean()),

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { complete, held, respond } from '../../backend/behaviours.ts';
-import type { Behaviour } from '../../backend/behaviour.ts';
+import type { Behaviour, Ending } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
@@ -12,14 +12,22 @@ import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
 
-const failure = respond(500, { error: { message: 'Scripted failure.' } });
+const failed = (status: number): Behaviour =>
+  respond(status, { error: { message: 'Scripted failure.' } });
+const failure = failed(500);
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
+/** Other statuses that are read in a way of their own: what is kept after one of them alone shows after no other. */
+const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
+
+/** A stream whose engine is lost inside an event. */
+const brokenStream = (how: Ending): Behaviour =>
+  complete({ drop: { at: { insideEvent: 2 }, how } });
 
 /** Milliseconds for which the places may still be taken by whoever left before. */
 const FREE_WITHIN_MS = 2_000;
 const TRY_EVERY_MS = 50;
-/** How often a model is asked on the messages route, which may not serve it at all. */
-const MESSAGES_TRIES = 3;
+/** How often a model is asked that need not be served: on the messages route, or after its agents failed. */
+const FEW_TRIES = 3;
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
@@ -51,12 +59,18 @@ async function all(
   );
 }
 
-/** The same over the messages route, where the model may not be served. */
-async function allOnMessages(t: RouterContext, crowd: Crowd, behaviour: Behaviour): Promise<void> {
-  for (let left = MESSAGES_TRIES; left > 0; left -= 1) {
-    if ((await hitsOf(t, crowd, behaviour, { route: 'messages' })) > 0) return;
+/** The same where the model may not be served: whether an engine was reached. */
+async function allIfServed(
+  t: RouterContext,
+  crowd: Crowd,
+  behaviour: Behaviour,
+  route: InferenceRoute,
+): Promise<boolean> {
+  for (let left = FEW_TRIES; left > 0; left -= 1) {
+    if ((await hitsOf(t, crowd, behaviour, { route })) > 0) return true;
     await pause(TRY_EVERY_MS, t.signal);
   }
+  return false;
 }
 
 async function hitsOf(
@@ -77,13 +91,19 @@ async function hitsOf(
 /** Requests that their engine answers: a stream, and one on the messages route. */
 export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, complete(), true);
-  await allOnMessages(t, crowd, complete());
+  await allIfServed(t, crowd, complete(), 'messages');
+  await allIfServed(t, crowd, complete(), 'countTokens');
 }
 
 /** Requests that their engine refuses. */
 export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
-  await allOnMessages(t, crowd, failure);
+  await allIfServed(t, crowd, failure, 'messages');
+  for (const further of furtherFailures) {
+    // An answer in between, since routers leave agents out that fail several times in a row.
+    if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
+    await allIfServed(t, crowd, further, 'chat');
+  }
 }
 
 /** Requests that their engine calls invalid, which ends a session at once. */
@@ -98,19 +118,19 @@ export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void>
 
 /** Streams whose engine closes the connection inside an event. */
 export async function endStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, complete({ drop: { at: { insideEvent: 2 }, how: 'close' } }), true);
+  await all(t, crowd, brokenStream('close'), true);
 }
 
 /** Streams whose engine tears the connection down inside an event. */
 export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, complete({ drop: { at: { insideEvent: 2 }, how: 'reset' } }), true);
+  await all(t, crowd, brokenStream('reset'), true);
 }
 
 /** Clients that hang up while the engine is silent. */
 export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
   // The messages route may not serve the model: then nothing is held there.
-  for (let left = MESSAGES_TRIES; left > 0; left -= 1) {
+  for (let left = FEW_TRIES; left > 0; left -= 1) {
     if (await hungUp(t, crowd, 'messages')) return;
     await pause(TRY_EVERY_MS, t.signal);
   }
@@ -145,16 +165,23 @@ async function hangUpWhileHeld(
   });
 }
 
+/** Further failures where each request takes of a rate as well. */
+const FEW_FURTHER = 3;
+
 /** What differs between requests that leave in different ways. */
 export type LeavingCall = Pick<InferenceOptions, 'script' | 'stream' | 'signal'>;
 
-/** One request in each way other than an ordinary answer: called invalid, as a stream, with a client that hangs up. */
+/** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
 export async function leaveInEachWay(
   t: RouterContext,
   send: (call: LeavingCall) => Promise<Exchange>,
 ): Promise<void> {
   await send({ script: await t.backend.script([invalid]) });
-  await send({ script: await t.backend.script([complete()]), stream: true });
+  for (const refusing of furtherFailures.slice(0, FEW_FURTHER)) {
+    await send({ script: await t.backend.script([complete()]), stream: true });
+    await send({ script: await t.backend.script([refusing]) });
+  }
+  await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
   await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
 }
 

@@ -47,6 +47,26 @@ export const messageFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'raw-message-whole-of-cut-json',
+    summary: 'Keeps the whole of a raw body that begins like JSON and is none.',
+    breaks: [`${ID}.raw-message-truncated`],
+    patch: (rules) => ({
+      ...rules,
+      truncate: (bytes) =>
+        bytes[0] === 0x5b ? Buffer.from(bytes).toString('utf8') : rules.truncate(bytes),
+    }),
+  },
+  {
+    name: 'raw-message-whole-in-lines',
+    summary: 'Keeps the whole of a raw body that has several lines.',
+    breaks: [`${ID}.raw-message-truncated`],
+    patch: (rules) => ({
+      ...rules,
+      truncate: (bytes) =>
+        bytes.includes(0x0a) ? Buffer.from(bytes).toString('utf8') : rules.truncate(bytes),
+    }),
+  },
+  {
     name: 'raw-message-counts-characters',
     summary: 'Keeps 512 characters of a raw body, however many bytes they have.',
     breaks: [`${ID}.raw-message-truncated-multibyte`],

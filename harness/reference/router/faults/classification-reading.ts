@@ -1,6 +1,7 @@
 /** Engine errors that are read wrongly before they are classified. */
 
 import { declareFaults } from '../../fault.ts';
+import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 const ID = 'router.backend-classification';
@@ -42,6 +43,16 @@ export const readingFaults = declareFaults<RouterRules>([
         if (!text.includes('\uFFFD')) return rules.speaksOfContext(text);
         throw new TypeError('a text that is none');
       },
+    }),
+  },
+  {
+    name: 'codes-of-engines-read-as-types',
+    summary: 'Takes the code in an error of the engine for its type.',
+    breaks: [`${ID}.nested-invalid-request`, `${ID}.unknown-type`],
+    patch: (rules) => ({
+      ...rules,
+      knownType: (json) =>
+        rules.knownType({ type: memberOf(errorObject(json), 'code') }) ?? rules.knownType(json),
     }),
   },
   {

@@ -73,6 +73,12 @@ const decisions = declareFaults<RouterRules>([
     patch: deciding((_type, status) => (status === 404 ? 'backend_error' : undefined)),
   },
   {
+    name: 'type-yields-to-502',
+    summary: 'Looks at a 502 before the type.',
+    breaks: [`${ID}.type-over-other-status`],
+    patch: deciding((_type, status) => (status === 502 ? 'backend_error' : undefined)),
+  },
+  {
     name: 'type-yields-to-wording',
     summary: 'Looks at the wording of a 400 before the type.',
     breaks: [`${ID}.type-over-wording`],

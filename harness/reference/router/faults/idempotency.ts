@@ -50,6 +50,28 @@ function deduplicating(
   };
 }
 
+/** Refuses a request on a path as too many, when one with its id was there before. */
+function limiting(path: string) {
+  return (rules: RouterRules): RouterRules => {
+    const seen = new Set<string>();
+    return {
+      ...rules,
+      shortcut: (context) => {
+        const id = context.headers['x-request-id'];
+        if (typeof id !== 'string' || context.path !== path) return rules.shortcut(context);
+        const empty = {
+          status: 429,
+          headers: [['X-Request-ID', context.requestId]],
+          body: '',
+        } as const;
+        if (seen.has(id)) return refusal(empty, 429, 'rate_limit_exceeded');
+        seen.add(id);
+        return rules.shortcut(context);
+      },
+    };
+  };
+}
+
 export const idempotencyFaults = declareFaults<RouterRules>([
   {
     name: 'request-id-is-idempotency-key',
@@ -62,6 +84,18 @@ export const idempotencyFaults = declareFaults<RouterRules>([
     summary: 'Answers a second messages request with the same X-Request-ID without an engine.',
     breaks: [`${ID}.request-id-not-idempotency`],
     patch: deduplicating(false, ({ path }) => path === '/v1/messages'),
+  },
+  {
+    name: 'request-id-limits',
+    summary: 'Refuses a second chat completion with the same X-Request-ID as one too many.',
+    breaks: [`${ID}.request-id-not-idempotency`],
+    patch: limiting('/v1/chat/completions'),
+  },
+  {
+    name: 'request-id-limits-embeddings',
+    summary: 'Refuses a second embeddings request with the same X-Request-ID as one too many.',
+    breaks: [`${ID}.request-id-not-idempotency`],
+    patch: limiting('/v1/embeddings'),
   },
   {
     name: 'request-id-locks',

@@ -3,11 +3,13 @@
 import type { Fault } from '../../fault.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { admissionFaults } from './admission.ts';
+import { answerFaults } from './answers.ts';
 import { authenticationFaults } from './authentication.ts';
 import { roleFaults } from './roles.ts';
 import { classificationFaults } from './classification.ts';
 import { readingFaults } from './classification-reading.ts';
 import { messageFaults } from './classification-messages.ts';
+import { engineStatusFaults } from './by-engine-status.ts';
 import { codeTableFaults } from './code-table.ts';
 import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
@@ -40,6 +42,7 @@ import { tokenOverrunFaults } from './token-overruns.ts';
 export const routerFaults: readonly Fault<RouterRules>[] = [
   ...exampleFaults,
   ...endpointFaults,
+  ...answerFaults,
   ...authenticationFaults,
   ...roleFaults,
   ...refusalFaults,
@@ -71,4 +74,5 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...givenBackTwiceFaults,
   ...letGoEarlyFaults,
   ...limitKindFaults,
+  ...engineStatusFaults,
 ];

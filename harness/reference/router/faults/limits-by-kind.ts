@@ -113,12 +113,12 @@ const undeclared = declareFaults<RouterRules>([
   },
 ]);
 
-const withoutOutput = (['embeddings', 'rerank'] as const).flatMap(
+const withoutOutput = (['embeddings', 'rerank', 'messages/count_tokens'] as const).flatMap(
   (route): readonly Fault<RouterRules>[] => {
     const where: Where = ({ path }) => path === `/v1/${route}`;
     return [
       {
-        name: `no-deadline-for-${route}`,
+        name: `no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`,
         summary: `Lets requests of the ${route} route take as long as their engine does.`,
         breaks: [`${ID}.timeout-at-engine`],
         patch: (rules) => ({

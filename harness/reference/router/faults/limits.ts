@@ -166,6 +166,26 @@ export const limitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'linked-images-not-counted',
+    summary: 'Counts the images that a request brings along, and not those at addresses.',
+    breaks: [`${ID}.images-over`],
+    patch: (rules) => ({
+      ...rules,
+      countImages: (body, context) =>
+        /"url":"https?:/u.test(JSON.stringify(body)) ? 0 : rules.countImages(body, context),
+    }),
+  },
+  {
+    name: 'image-cap-ignored-on-messages',
+    summary: 'Counts no images on the messages route.',
+    breaks: [`${ID}.input-caps-reach-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      countImages: (body, context) =>
+        context.path === '/v1/messages' ? 0 : rules.countImages(body, context),
+    }),
+  },
+  {
     name: 'caps-looked-at-late',
     summary: 'Asks an engine before it refuses an input over a cap.',
     breaks: [`${ID}.input-caps-reach-no-engine`],

@@ -49,6 +49,16 @@ export const providerFaults = declareFaults<RouterRules>([
     patch: failing((text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1]),
   },
   {
+    name: 'provider-wording-is-classified',
+    summary: 'Goes by the wording in a 422 of the provider, as agents do.',
+    breaks: [`${ID}.provider-failure`],
+    patch: failing((text) =>
+      text.startsWith('it answered 422') && /context/u.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+    ),
+  },
+  {
     name: 'lost-provider-is-unavailable',
     summary: 'Says backend_unavailable when the connection to the provider is lost.',
     breaks: [`${ID}.provider-failure`],

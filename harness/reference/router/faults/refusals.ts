@@ -182,4 +182,14 @@ export const refusalFaults = declareFaults<RouterRules>([
         key.allows === undefined && rules.mayUse(key, model, context),
     }),
   },
+  {
+    name: 'allowlist-allows-no-streams',
+    summary: 'Refuses streams of a model that the allowlist of a key names.',
+    breaks: ['router.authentication.allowlist-allows'],
+    patch: (rules) => ({
+      ...rules,
+      mayUse: (key, model, context) =>
+        !(key.allows !== undefined && context.stream) && rules.mayUse(key, model, context),
+    }),
+  },
 ]);

@@ -75,6 +75,17 @@ export const roleFaults: readonly Fault<RouterRules>[] = [
     patch: accepting((key, { path }) => key.name === 'removed' && path === '/v1/messages'),
   },
   {
+    name: 'second-key-refused-on-messages',
+    summary: 'Refuses the second of two good client keys on the messages route.',
+    breaks: ['router.authentication.client-key-accepted'],
+    patch: (rules) => ({
+      ...rules,
+      accepted: (key, now, context) =>
+        !(key.name === 'second' && context.path === '/v1/messages') &&
+        rules.accepted(key, now, context),
+    }),
+  },
+  {
     name: 'client-key-refused-on-detail',
     summary: 'Refuses a good client key where the detail of a model is asked for.',
     breaks: [
