@@ -3,6 +3,8 @@
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import {
+  type Directions,
+  type InstanceSort,
   bothDirections,
   isMovingSort,
   movingOverPages,
@@ -10,8 +12,10 @@ import {
 import { keepsOverPages } from '../../harness/checks/compute/kept-over-pages.ts';
 import { mostShared } from '../../harness/checks/compute/most-shared.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
+import { type Part, notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
+import { steadyItems } from '../../harness/checks/compute/steady-items.ts';
+import type { Around } from '../../harness/session/compute/against.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { surveyable } from '../../harness/session/compute/surveyable.ts';
@@ -43,6 +47,15 @@ const filterOf: ReadonlyMap<unknown, string> = new Map(
 );
 const codes: ReadonlySet<unknown> = new Set(regionCodes);
 
+/** Whether two walks in both directions are in order, as far as they hold what stayed where it was. */
+function orderOverPages(sort: InstanceSort, { up, down }: Directions, around: Around<Part>) {
+  const { before, after } = around;
+  const steady = { up: steadyItems(up, before, after), down: steadyItems(down, before, after) };
+  return isMovingSort(sort)
+    ? movingOverPages(sort, steady, [before, after])
+    : bothDirections(sort, steady);
+}
+
 export default computeSection('pagination', (test) => {
   for (const [sort, mostPages] of sorts) {
     test(
@@ -67,9 +80,7 @@ export default computeSection('pagination', (test) => {
               judgement:
                 notAnswered(lists.up, `sort_field=${sort}`) ??
                 notAnswered(lists.down, `sort_field=${sort}`) ??
-                (isMovingSort(sort)
-                  ? movingOverPages(sort, lists, [before, after])
-                  : bothDirections(sort, lists)),
+                orderOverPages(sort, lists, { before, after }),
             },
             ...[lists.up, lists.down].map((list) => ({
               requirement: KEEPS_ITEMS,
@@ -105,7 +116,7 @@ export default computeSection('pagination', (test) => {
         ({ before, after }, lists) => [
           {
             requirement: SORT_HOLDS,
-            judgement: movingOverPages('CURRENT_COST', lists, [before, after]),
+            judgement: orderOverPages('CURRENT_COST', lists, { before, after }),
           },
           ...[lists.up, lists.down].map((list) => ({
             requirement: KEEPS_ITEMS,
