@@ -44,8 +44,9 @@ test('time spent waiting for a processor counts', () => {
   expect(waitCounted(late(12_500), 6_000, 5_000).seen).toBe(0);
 });
 
-test('a request that did not wait, or ended otherwise, shows nothing of it', () => {
+test('a request that did not wait for long, or ended otherwise, shows nothing of it', () => {
   expect(waitCounted(late(6_100), 6_000, 20).seen).toBe(0);
+  expect(waitCounted(late(7_100), 6_000, 1_050).seen).toBe(0);
   expect(waitCounted(served, 6_000, 5_000).seen).toBe(0);
 });
 

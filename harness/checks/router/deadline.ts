@@ -77,6 +77,8 @@ export function notAskedTooLate(
 
 /** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */
 const LATE_MS = 1_000;
+/** Milliseconds of waiting below which a machine with too much to do, which is as late, looks like a deadline that began anew. */
+const TELLING_WAIT_MS = 1_500;
 
 /**
  * Whether the `waitedMs` that a request waited for a processor counted against its deadline. A request that got its
@@ -85,7 +87,7 @@ const LATE_MS = 1_000;
  */
 export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: number): Judgement {
   const timeout = codeOf(exchange) === 'request_timeout';
-  if ((!timeout && exchange.ending !== 'timeout') || waitedMs < 10 * TOLERANCE_MS) return vacuous;
+  if ((!timeout && exchange.ending !== 'timeout') || waitedMs < TELLING_WAIT_MS) return vacuous;
   if (timeout && exchange.durationMs > deadlineMs + waitedMs + LATE_MS) return vacuous;
   return expectThat(
     timeout && exchange.durationMs < deadlineMs + waitedMs - 2 * TOLERANCE_MS,
