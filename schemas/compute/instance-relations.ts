@@ -121,8 +121,9 @@ export const instanceRelations = {
     clause: 'compute#variants',
     strength: 'stated',
     statement:
-      'The answer to a stop of a stopped instance and the list give the same name, GPU model, CPUs, bandwidth, hourly rate and runtime of it.',
-    judged: 'What changes meanwhile is left out; runtimes may be rounded to the hour.',
+      'The answers to stop and terminate give the same name, GPU model, CPUs, bandwidth, hourly rate, runtime, total cost and start of an instance as the list does, and the same location, size and disk as each other.',
+    judged:
+      'What changes meanwhile is left out; runtimes and costs may be rounded to the hour, and what is being destroyed may have no disk.',
     needs: stopped,
   },
   'action-region-narrower': {

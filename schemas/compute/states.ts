@@ -119,7 +119,8 @@ export const statesRequirements = section('states', {
   'runtime-rests': {
     clause: 'compute#states/running-stop/billing',
     strength: 'stated',
-    statement: 'The runtime of a stopped instance does not go on growing while it stays stopped.',
+    statement:
+      'The runtime of a stopped instance does not go on growing while it stays stopped, and a stop does not reset it.',
     judged: 'A meter may lag behind: what grows is read again ten seconds later.',
     needs: ['instances.stopped'],
   },

@@ -12,7 +12,7 @@ import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
-import { type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
+import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
 import { chronology, sight } from '../../harness/session/compute/chronology.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
@@ -77,10 +77,12 @@ export default computeSection('list-instances', (test) => {
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
       await having(whole, 2, 'instances');
-      // Far outside, where a bound that is ignored cannot hide.
+      // Far outside, where a bound that is ignored cannot hide, nor one that always leaves something out.
       const far = [
         await sight(t.api, 'begin', Date.UTC(2100, 0, 1)),
         await sight(t.api, 'end', Date.UTC(1990, 0, 1)),
+        await sight(t.api, 'begin', BEFORE_ALL),
+        await sight(t.api, 'end', Date.UTC(2100, 0, 1)),
       ];
       tell(
         t,

@@ -4,6 +4,7 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
+import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { WholeList } from '../../harness/session/compute/against.ts';
@@ -283,15 +284,16 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'a GPU model that nobody has selects nothing',
-    { judges: ['compute.list-instances.gpu-type-unknown'], requests: 3 },
+    { judges: ['compute.list-instances.gpu-type-unknown'], requests: 9 },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
       const models = distinctTexts(whole.records, 'gpu_type');
       // What a model begins with is no model.
       const beginnings = models.flatMap((model) => Array.from(model).slice(0, 1));
       const beginning = beginnings.find((text) => /^[a-z]$/iu.test(text) && !models.includes(text));
-      for (const gpu_type of ['No Such GPU 0', beginning]) {
-        if (gpu_type === undefined) continue;
+      const [model = ''] = models;
+      for (const gpu_type of ['No Such GPU 0', beginning, ...wildcardsFor(model)]) {
+        if (gpu_type === undefined || models.includes(gpu_type)) continue;
         const part = await readInstances(t.api, { gpu_type });
         t.judge(
           'compute.list-instances.gpu-type-unknown',

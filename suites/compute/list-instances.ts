@@ -4,6 +4,7 @@ import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { madeForDefault, servesPage } from '../../harness/checks/compute/page-size.ts';
+import { amongInstanceFilters } from '../../harness/generate/beside.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import type { ListQuery } from '../../harness/session/compute/listing.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -19,7 +20,12 @@ const refusedSizes = [
 ] as const;
 
 /** A bound may be forgotten where something else is asked for. */
-const beside = [{}, { sort_field: 'NAME' }, { status: 'running' }] as const;
+const beside = [
+  {},
+  { sort_field: 'NAME' },
+  { status: 'running' },
+  { region: 'US', free_text_search: 'a' },
+] as const;
 
 export default computeSection('list-instances', (test) => {
   test(
@@ -83,12 +89,14 @@ export default computeSection('list-instances', (test) => {
   for (const [slug, sizes] of refusedSizes) {
     test(
       `sizes such as ${sizes[0]} are refused (${slug})`,
-      { judges: [`compute.list-instances.${slug}`], requests: sizes.length },
+      { judges: [`compute.list-instances.${slug}`], requests: 2 * sizes.length },
       async (t) => {
-        for (const size of sizes) {
-          const refusal = await t.api.list({ size });
-          const what = `An instance list of size ${size}`;
-          t.judge(`compute.list-instances.${slug}`, refusedWith(refusal, 400, what));
+        for (const query of sizes.flatMap((size) => [{ size }, amongInstanceFilters({ size })])) {
+          const what = `An instance list with ${JSON.stringify(query)}`;
+          t.judge(
+            `compute.list-instances.${slug}`,
+            refusedWith(await t.api.list(query), 400, what),
+          );
         }
       },
     );

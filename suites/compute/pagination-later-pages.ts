@@ -4,6 +4,7 @@ import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { mostTelling } from '../../harness/checks/compute/most-telling.ts';
 import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -29,22 +30,6 @@ function smallSize(items: number): number {
   return Math.min(199, Math.max(1, Math.ceil(items / LATER_PAGES)));
 }
 
-/** Values by which a status can be filtered; a region by its code alone. */
-const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
-
-/** The value of a field, and the size of page, by which a filter that is dropped on a later page shows best. */
-function mostTelling(records: readonly WireRecord[], field: 'gpu_type' | 'region' | 'status') {
-  const [best] = distinctTexts(records, field)
-    .filter((value) => field === 'gpu_type' || filterable.has(value))
-    .flatMap((value) => {
-      const selected = records.map((record) => record[field] === value);
-      const pages = tellingPages(selected, LATER_PAGES);
-      return pages === undefined ? [] : [{ value, ...pages }];
-    })
-    .toSorted((one, other) => other.telling - one.telling);
-  return best;
-}
-
 export default computeSection('pagination', (test) => {
   test(
     'a filter holds on the second page and after',
@@ -54,7 +39,7 @@ export default computeSection('pagination', (test) => {
       const { records } = await having(whole, 2, 'instances');
       let tried = 0;
       for (const field of ['gpu_type', 'region', 'status'] as const) {
-        const chosen = mostTelling(records, field);
+        const chosen = mostTelling(records, field, LATER_PAGES);
         if (chosen === undefined) continue;
         tried += 1;
         const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };

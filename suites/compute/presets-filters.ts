@@ -7,10 +7,12 @@ import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import {
+  absentPatterns,
   awkwardSearches,
   hasWord,
   textApart,
   unlike,
+  wildcardsFor,
 } from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
@@ -114,7 +116,7 @@ export default computeSection('presets', (test) => {
     'the SKU filter takes whole names, and nothing less',
     {
       judges: ['compute.presets.sku-exact', 'compute.presets.sku-part', 'compute.presets.sku-case'],
-      requests: 33,
+      requests: 39,
     },
     async (t) => {
       const name = t.bindings.presets?.filters?.sku ?? '';
@@ -128,7 +130,8 @@ export default computeSection('presets', (test) => {
           (preset) => textIn(t, preset, 'sku') === sku,
         );
         if (index >= CUT_NAMES) continue;
-        for (const part of [sku.slice(0, -1), sku.slice(1)]) {
+        const patterns = index === 0 ? wildcardsFor(sku) : [];
+        for (const part of [sku.slice(0, -1), sku.slice(1), ...patterns]) {
           if (part.trim() === '' || skus.includes(part)) continue;
           const found = await readPresetList(t.api, t.bindings, { [name]: part });
           t.judge('compute.presets.sku-part', selectsNone(whole, found, `${name}=${part}`));
@@ -205,7 +208,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset search for what is nowhere finds nothing',
-    { judges: ['compute.presets.free-text-absent'], requests: 3 },
+    { judges: ['compute.presets.free-text-absent'], requests: 7 },
     async (t) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       const whole = await having(wholePresets(t), 1, 'presets');
@@ -216,7 +219,8 @@ export default computeSection('presets', (test) => {
       const elsewhere = isKnown ? unlike(distinct(t, whole.records, 'id'), searched) : undefined;
       const codes = isKnown && whole.end === 'last-page' ? textApart(searched, regionCodes) : [];
       const longest = 'q'.repeat(freeTextLength);
-      for (const text of [`qzxjvw-${t.nowhere()}`, longest, elsewhere, ...codes]) {
+      const patterns = isKnown ? absentPatterns(searched, searched) : [];
+      for (const text of [`qzxjvw-${t.nowhere()}`, longest, elsewhere, ...codes, ...patterns]) {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));

@@ -41,6 +41,8 @@ const sorts = [
 ] as const;
 
 const KEEPS_ITEMS = 'compute.presets.sort-keeps-items' as const;
+/** Pages of a sorted walk: enough for presets that are alike to stand on both sides of a boundary. */
+const SORTED_PAGES = 5;
 
 async function readSorted(t: ComputeContext, sort_field: string, sort_direction?: string) {
   return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
@@ -79,14 +81,17 @@ function mostShown(
   return most !== undefined && shown(most) > 1 ? most : undefined;
 }
 
-/** Both directions of a sort over two pages, and beside filters. */
+/** Both directions of a sort over several pages, and beside filters. */
 async function judgeFurther(
   t: ComputeContext,
   whole: WholeList,
   [own, sort_field]: (typeof sorts)[number],
 ): Promise<void> {
   const { records, ids } = await whole.known();
-  const pages = { size: Math.min(200, Math.ceil(ids.length / 2)), mostPages: 3 };
+  const pages = {
+    size: Math.min(200, Math.ceil(ids.length / SORTED_PAGES)),
+    mostPages: SORTED_PAGES + 1,
+  };
   const filtered = besideSorts(t, records).map((query) => [query, {}] as const);
   const id = `compute.presets.${own}` as const;
   let besideFilters = 0;
@@ -189,7 +194,7 @@ export default computeSection('presets', (test) => {
         KEEPS_ITEMS,
         ...sorts.map(([slug]) => `compute.presets.${slug}` as const),
       ],
-      requests: 85,
+      requests: 133,
     },
     async (t) => {
       const whole = wholePresets(t);

@@ -6,6 +6,7 @@ import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
+import { amongPresetFilters } from '../../harness/generate/beside.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -85,9 +86,9 @@ export default computeSection('presets', (test) => {
     const id = `compute.presets.${slug}` as const;
     test(
       `presets with ${JSON.stringify(queries[0])} are refused`,
-      { judges: [id], requests: queries.length },
+      { judges: [id], requests: 2 * queries.length },
       async (t) => {
-        for (const query of queries) {
+        for (const query of queries.flatMap((one) => [one, amongPresetFilters(one, t.bindings)])) {
           const what = `A preset list with ${JSON.stringify(query)}`;
           t.judge(id, refusedWith(await t.api.presets(query), 400, what));
         }
@@ -149,15 +150,20 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset search may not have more than 255 characters',
-    { judges: ['compute.presets.free-text-too-long'], requests: 2 },
+    { judges: ['compute.presets.free-text-too-long'], requests: 4 },
     async (t) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       for (const length of [freeTextLength + 1, 4 * freeTextLength]) {
-        const refusal = await t.api.presets({ [name]: 'q'.repeat(length) });
-        t.judge(
-          'compute.presets.free-text-too-long',
-          refusedWith(refusal, 400, `A preset search for ${length} characters`),
-        );
+        const query = { [name]: 'q'.repeat(length) };
+        for (const refusal of [
+          await t.api.presets(query),
+          await t.api.presets(amongPresetFilters(query, t.bindings)),
+        ]) {
+          t.judge(
+            'compute.presets.free-text-too-long',
+            refusedWith(refusal, 400, `A preset search for ${length} characters`),
+          );
+        }
       }
     },
   );

@@ -6,6 +6,9 @@ import { type ComputeContext, computeSection } from '../../harness/session/compu
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
+/** Pages of a walk that are looked through for what is foreign. */
+const PAGES = 3;
+
 /** Ways in which somebody might ask for more than the own account. */
 const widenings: readonly string[] = [
   'all=true',
@@ -48,6 +51,8 @@ async function judgeFilters(
     { status: 'running' },
     { status: 'terminated' },
     { date_range_begin: '2000-01-01T00:00:00Z' },
+    { date_range_end: '2100-01-01T00:00:00Z' },
+    { status: 'errored' },
     { sort_field: 'NAME', sort_direction: 'ASC' },
   ];
   for (const query of queries) {
@@ -56,6 +61,16 @@ async function judgeFilters(
       'compute.scoping.filters-stay-inside',
       showsNoneOf(foreign, page, `The filter ${JSON.stringify(query)}`),
     );
+  }
+  // Nor does what comes after the first page.
+  const { ids } = await readInstances(t.api, {}, { as, mostPages: 1 });
+  const small = {
+    as,
+    size: Math.max(1, Math.min(199, Math.ceil(ids.length / PAGES))),
+    mostPages: PAGES,
+  };
+  for (const page of (await readInstances(t.api, {}, small)).exchanges) {
+    t.judge('compute.scoping.filters-stay-inside', showsNoneOf(foreign, page, 'A page of a walk'));
   }
 }
 
@@ -91,7 +106,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'filters and searches for what another account has stay inside',
-    { judges: ['compute.scoping.filters-stay-inside'], requests: 20 },
+    { judges: ['compute.scoping.filters-stay-inside'], requests: 34 },
     async (t) => {
       await judgeFilters(t, await primaryIds(t), 'primary', 'second');
       const { ids } = await readInstances(t.api, {}, { as: 'second' });

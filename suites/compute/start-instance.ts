@@ -1,9 +1,10 @@
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { actionRecordOf, isSuccess } from '../../harness/checks/compute/records.ts';
 import { costOfNewRun, startedAnew } from '../../harness/checks/compute/new-run.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { costKept } from '../../harness/checks/compute/variants.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { startPatiently } from '../../harness/session/compute/starting.ts';
@@ -82,13 +83,30 @@ export default computeSection('start-instance', (test) => {
         `a start of an instance that is ${after.status} answers ${again.response?.status ?? 'nothing'}`,
         again,
       );
+      if ((await life.rest()) === 'RUNNING') {
+        const stop = await t.api.stop(life.id);
+        // One that ended by itself meanwhile has no stated outcome.
+        if (isSuccess(stop) || (await life.mustSee()).status === 'RUNNING') {
+          t.judge(
+            'compute.stop-instance.running-accepted',
+            accepted(stop, 'A stop of an instance that was started again'),
+          );
+        }
+      }
       await life.beStopped();
+      const stopped = await t.api.stop(life.id);
       judgeOrLack(
         t,
         'compute.start-instance.keeps-storage',
-        sameDisk(diskBefore, await t.api.stop(life.id), 'by a start'),
+        sameDisk(diskBefore, stopped, 'by a start'),
         'the answers to stops show no disk',
       );
+      if (actionRecordOf(diskBefore) !== undefined) {
+        t.judge(
+          'compute.instance-record.action-cost-not-reset',
+          costKept(actionRecordOf(diskBefore) ?? {}, stopped),
+        );
+      }
     },
   );
 

@@ -1,8 +1,9 @@
 import { orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
-import { accepted } from '../../harness/checks/compute/answers.ts';
+import { agreesAround } from '../../harness/checks/compute/action-agreement.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { terminationKept } from '../../harness/checks/compute/new-run.ts';
 import { instancesOf, isSuccess } from '../../harness/checks/compute/records.ts';
-import { runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
+import { runtimeIn, runtimeKept } from '../../harness/checks/compute/resting-runtime.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
@@ -27,9 +28,10 @@ export default computeSection('states', (test) => {
         'compute.states.storage-kept',
         'compute.states.passed-through',
         'compute.instance-record.action-cost-not-reset',
+        'compute.instance-record.action-agrees-with-list',
       ],
       waits: true,
-      requests: 31,
+      requests: 32,
     },
     async (t) => {
       const life = await Life.running(t);
@@ -51,12 +53,22 @@ export default computeSection('states', (test) => {
         t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
       }
       await life.follow(stopOfRunning);
+      const again = await t.api.stop(life.id);
       judgeOrLack(
         t,
         'compute.states.storage-kept',
-        sameDisk(stop, await t.api.stop(life.id), 'while it stopped'),
+        sameDisk(stop, again, 'while it stopped'),
         'the answers to stops show no disk',
       );
+      // A copy that is behind may show what was before a start.
+      if (listed?.status === 'RUNNING') {
+        t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, again));
+        t.judge('compute.states.runtime-rests', runtimeKept(listed, again));
+        t.judge(
+          'compute.instance-record.action-agrees-with-list',
+          agreesAround(listed, stop, await t.lookInList(life.id)),
+        );
+      }
       t.judge('compute.states.order-kept', orderKept(life.looks));
     },
   );
@@ -128,6 +140,16 @@ export default computeSection('states', (test) => {
         t.judge(
           'compute.states.terminated-stays',
           stillIn(seen, ['TERMINATED'], first.exchange, 'Time'),
+        );
+      }
+      if (t.target.consent.terminate && t.bindings.terminate !== undefined) {
+        t.judge(
+          'compute.terminate-instance.terminated-conflict',
+          answeredWith(
+            await t.api.terminate(life.id),
+            409,
+            'A terminate of what was terminated long ago',
+          ),
         );
       }
       // Nor does what is refused date it anew.

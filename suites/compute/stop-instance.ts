@@ -10,6 +10,9 @@ import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
+/** Just above what columns of databases often hold, and just below the bound. */
+const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
+
 /** A stop may be repeated as often as one likes. */
 const REPEATS = 5;
 
@@ -97,7 +100,7 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.body-empty-object',
         accepted(empty, 'A stop with an empty object'),
       );
-      for (const note of ['maintenance', ...tellingNotes]) {
+      for (const note of ['maintenance', ...tellingNotes, ...lengths.map((one) => noteOf(one))]) {
         const answer = await t.api.stop(id, { json: { reason_note: note } });
         t.judge(
           'compute.stop-instance.reason-note-accepted',

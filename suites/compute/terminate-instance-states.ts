@@ -1,3 +1,4 @@
+import { agreesAround, sameHardware } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { onlyTerminated } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
@@ -47,7 +48,8 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.early-accepted',
         'compute.terminate-instance.terminating-no-conflict',
       ],
-      requests: 5,
+      waits: true,
+      requests: 15,
     },
     async (t) => {
       const life = await Life.any(t);
@@ -67,6 +69,8 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.terminating-no-conflict',
         noEarlyConflict(answer, isSuccess(answer) ? undefined : await life.look()),
       );
+      if (!isSuccess(answer)) return;
+      t.judge('compute.states.terminate-settles', await life.follow(termination));
     },
   );
 
@@ -111,12 +115,15 @@ export default computeSection('terminate-instance', (test) => {
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
         'compute.list-instances.status-terminated',
+        'compute.instance-record.action-agrees-with-list',
       ],
       waits: true,
-      requests: 31,
+      requests: 34,
     },
     async (t) => {
       const life = await Life.stopped(t);
+      const listed = await t.lookInList(life.id);
+      const lastStop = await t.api.stop(life.id);
       const answer = await t.api.terminate(life.id);
       // The answer may show the state before: then a look tells.
       const shown =
@@ -168,6 +175,14 @@ export default computeSection('terminate-instance', (test) => {
         await life.follow(termination),
         OUT_OF_SIGHT,
       );
+      t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
+      // A copy that is behind may show what was before a start.
+      if (listed?.status === 'STOPPED') {
+        t.judge(
+          'compute.instance-record.action-agrees-with-list',
+          agreesAround(listed, answer, await t.lookInList(life.id)),
+        );
+      }
     },
   );
 
@@ -180,8 +195,18 @@ export default computeSection('terminate-instance', (test) => {
     },
     async (t) => {
       const life = await Life.stopped(t);
+      // A start is the one way to meet STARTING for certain, and a terminate is accepted there, too.
+      const isStarted = isSuccess(await t.api.start(life.id, SOON));
+      life.startedSince();
+      const before = isStarted ? await life.look(true) : undefined;
       const answer = await t.api.terminate(life.id);
       await t.api.start(life.id, SOON);
+      if (before?.status === 'STARTING') {
+        t.judge(
+          'compute.terminate-instance.early-accepted',
+          accepted(answer, 'A terminate of an instance that is started again'),
+        );
+      }
       if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
       judgeOrLack(
         t,

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
-import { type WireRecord, numberOf } from './records.ts';
+import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
 
 export interface RuntimeReading {
   /** `total_runtime_hours` */
@@ -32,5 +32,25 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
     'The runtime of a stopped instance keeps growing.',
     { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
     ...growths.slice(0, 2).map(({ exchange }) => exchange),
+  );
+}
+
+/** Hours that a run may lose when it ends and is rounded. */
+const LEAST_HOURS = 0.1;
+
+/** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
+export function runtimeKept(
+  before: { readonly record: WireRecord; readonly exchange: Exchange },
+  stop: Exchange,
+): Judgement {
+  const first = numberOf(before.record, 'total_runtime_hours');
+  const later = numberOf(actionRecordOf(stop) ?? {}, 'total_runtime_hours');
+  if (first === undefined || later === undefined || first < LEAST_HOURS) return vacuous;
+  return expectThat(
+    later >= first / 2,
+    'The runtime of an instance is far below what it was before the instance was stopped.',
+    { expected: `about ${first}`, actual: later },
+    stop,
+    before.exchange,
   );
 }

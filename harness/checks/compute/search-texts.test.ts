@@ -6,6 +6,7 @@ import {
   telling,
   textApart,
   textsElsewhere,
+  wildcardsFor,
 } from './search-texts.ts';
 
 test('one record for each kind of text, and none twice', () => {
@@ -81,4 +82,18 @@ test.each([
   ['', false],
 ])('%s has a word: %j', (text, expected) => {
   expect(hasWord(text)).toBe(expected);
+});
+
+test('words of members that are not searched, unless they speak of hardware that is', () => {
+  const one = { name: 'web-1', gpu_type: 'H100', resources: '2 x NVIDIA, 8 vCPU' };
+  expect(textsElsewhere([one])).toEqual(['vcpu']);
+  expect(textsElsewhere([{ ...one, name: 'vcpu-test' }])).toEqual([]);
+  expect(textsElsewhere([{ name: 'web-1', termination_reason: 'Out of credits.' }])).toEqual([
+    'credits',
+  ]);
+});
+
+test('wildcards for a name', () => {
+  expect(wildcardsFor('H 100')).toEqual(['%', '*', '.*', 'H _00', 'H ?00', 'H .00']);
+  expect(wildcardsFor('日本')).toEqual(['%', '*', '.*']);
 });

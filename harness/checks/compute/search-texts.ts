@@ -78,8 +78,24 @@ export function absentPatterns(
   return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
 }
 
+/**
+ * Texts that only a filter which knows wildcards takes for a name: anything at all, and one sign in the place of the
+ * first letter or digit after the first character.
+ */
+export function wildcardsFor(name: string): readonly string[] {
+  const at = Array.from(name).findIndex((sign, place) => place > 0 && /[a-z0-9]/iu.test(sign));
+  const masked =
+    at === -1 ? [] : ['_', '?', '.'].map((sign) => Array.from(name).with(at, sign).join(''));
+  return ['%', '*', '.*', ...masked];
+}
+
 const searched = ['name', 'region', 'gpu_type'] as const;
 const notSearched = ['instance_id', 'status', 'size'] as const;
+/** Members in which one word alone may be apart, with the words that speak of nothing that is searched. */
+const saidInWords = [
+  ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],
+  ['termination_reason', /./u],
+] as const;
 
 /**
  * What records say in members that a search does not look into, and nothing that it looks into resembles: they have
@@ -87,11 +103,12 @@ const notSearched = ['instance_id', 'status', 'size'] as const;
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
   const texts = searchedTexts(records);
-  return notSearched.flatMap((field) => {
-    const text = unlike(
-      records.map((record) => textOf(record, field) ?? ''),
-      texts,
-    );
+  const told = (field: string) => records.map((record) => textOf(record, field) ?? '');
+  const words = saidInWords.map(([field, kind]) =>
+    told(field).flatMap((text) => wordsOf(text).filter((word) => kind.test(word))),
+  );
+  return [...notSearched.map((field) => told(field)), ...words].flatMap((members) => {
+    const text = unlike(members, texts);
     return text === undefined ? [] : [text];
   });
 }

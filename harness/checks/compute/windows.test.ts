@@ -92,3 +92,11 @@ test('instances that no window tells apart may stand in any order', () => {
   expect(judged('dcba', sights)).toEqual(held);
   expect(judged('dcba', [...sights, begin(day(3) + 1, 'd')])['newest-first']).not.toBe('held');
 });
+
+test('a window over all times lacks nothing, unless something new took its place', () => {
+  const ever = Date.UTC(1999, 0, 1);
+  expect(judged('dcba', [begin(ever, 'dcba')])['date-begin']).toBe('vacuous');
+  expect(judged('dcba', [begin(ever, 'dcb')])['date-begin']).toBe('violated');
+  expect(judged('dcba', [end(day(20), 'cba')])['date-end']).toBe('violated');
+  expect(judged('dcba', [begin(ever, 'edcb')])['date-begin']).toBe('held');
+});

@@ -132,8 +132,26 @@ function alone(sights: readonly WindowSight[], order: readonly string[], now: nu
       const other = outside.find((out) => forward * (sight.at - out.at) > GRAIN_MS);
       if (other !== undefined) return wrong(id, sight, other);
     }
+    // Fewer than there are: what is lacking was not pushed off the page by something new.
+    const lacking = outside.find(
+      (sight) => hasEverything(sight, now) && sight.ids.length < order.length,
+    );
+    if (lacking !== undefined) return leftOut(id, lacking);
   }
   return held();
+}
+
+/** True for a window that leaves no time out in which anything was created. */
+function hasEverything({ bound, at }: WindowSight, now: number): boolean {
+  return bound === 'begin' ? at <= BEFORE_ALL : at > now + DAY_MS;
+}
+
+function leftOut(id: string, sight: WindowSight): Judgement {
+  return violated(
+    'A window that covers all times lacks an instance.',
+    { expected: `${id} in the window ${describe(sight)}`, actual: 'not there' },
+    ...sight.exchanges,
+  );
 }
 
 function wrong(id: string, sight: WindowSight, other?: WindowSight): Judgement {

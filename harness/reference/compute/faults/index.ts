@@ -2,11 +2,13 @@
 
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules } from '../rules.ts';
+import { actedUponFaults } from './acted-upon.ts';
 import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
 import { foreignFaults } from './foreign.ts';
+import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { laterPageFaults } from './later-pages.ts';
 import { listAnswerFaults } from './list-answers.ts';
@@ -30,6 +32,7 @@ import { stateFaults } from './states.ts';
 import { stopFaults } from './stop.ts';
 import { terminateFaults } from './terminate.ts';
 import { walkFaults } from './walks.ts';
+import { wildcardFaults } from './wildcards.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...authenticationFaults,
@@ -60,4 +63,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...scopingFaults,
   ...foreignFaults,
   ...rateLimitingFaults,
+  ...wildcardFaults,
+  ...forgottenFaults,
+  ...actedUponFaults,
 ];
