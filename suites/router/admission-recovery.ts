@@ -10,6 +10,7 @@ import {
   failStreams,
   hangUp,
   hangUpOnStreams,
+  hangUpUnread,
   resetStreams,
   succeed,
 } from '../../harness/session/router/leaving.ts';
@@ -40,6 +41,11 @@ const waysOfSlots = [
     'a stream whose client hung up',
     'router.admission.slot-back-after-stream-hang-up',
     hangUpOnStreams,
+  ],
+  [
+    'a long stream whose client left without reading it',
+    'router.admission.slot-back-after-stream-hang-up',
+    hangUpUnread,
   ],
   [
     'a stream whose engine closed early',

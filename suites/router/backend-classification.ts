@@ -133,6 +133,7 @@ const table: readonly Row[] = [
     [
       ...errors([400], JSON.stringify({ error: { message: NEUTRAL } })),
       ...errors([400], JSON.stringify({ message: 'the context is not valid' })),
+      ...errors([400], JSON.stringify({ error: { message: { text: NEUTRAL }, type: null } })),
       ...errors([400], NEUTRAL),
       ...errors([400], ''),
       ...errors([400], '<html></html>'),

@@ -48,12 +48,17 @@ function imageCapOf(t: RouterContext): number {
   return requireFixture(t, 'capped').imagesMax ?? 0;
 }
 
-/** Images at addresses, of which no engine is asked for any: there is nothing under them. */
+/** Images in the last message of a conversation, at addresses under which there is nothing. */
 function linked(images: number): InferenceOptions {
   const url = 'https://images.invalid/pixel.png';
   const image = { type: 'image_url', image_url: { url } };
   const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
-  return { extra: { messages: [{ role: 'user', content }] } };
+  const messages = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content },
+  ];
+  return { extra: { messages } };
 }
 
 export default routerSection('limits', (test) => {

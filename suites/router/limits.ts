@@ -101,14 +101,23 @@ export default routerSection('limits', (test) => {
   );
 
   test(
-    'one byte over the limit is refused on each proxy route',
-    { judges: ['router.limits.body-over-limit-proxy'] },
+    'one byte over the limit is refused on each proxy route, a body of exactly the limit is not',
+    {
+      judges: ['router.limits.body-over-limit-proxy', 'router.limits.body-at-limit'],
+      requests: 7,
+    },
     async (t) => {
       const limit = limitOf(t);
       for (const route of proxyRouteNames) {
         const exchange = await post(t, limit + 1, route);
         t.judge('router.limits.body-over-limit-proxy', refusedAsTooLarge(exchange));
       }
+      for (const route of ['messages', 'rerank'] as const) {
+        const unsized = await post(t, limit + 1, route, { chunked: true });
+        t.judge('router.limits.body-over-limit-proxy', refusedAsTooLarge(unsized));
+      }
+      const allowed = await post(t, limit, 'messages');
+      t.judge('router.limits.body-at-limit', notTooLarge(allowed));
     },
   );
 

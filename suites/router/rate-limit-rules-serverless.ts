@@ -126,7 +126,10 @@ export default routerSection('rate-limit-rules', (test) => {
       const over = await ask(t, { text: words(3 * size), script });
       const streamed = await ask(t, { text: words(3 * size), script, stream: true });
       const { as, model } = serverlessKey(t);
-      await t.api.infer('messages', model, { as, text: words(3 * size), script });
+      const proxied = await t.api.infer('messages', model, { as, text: words(3 * size), script });
+      for (const refused of [streamed, proxied]) {
+        t.judge('router.rate-limit-rules.serverless-input-rate-retry-after', whenLimited(refused));
+      }
       const { hits } = await t.backend.counts(script);
       const refilledMs = performance.now() - emptyAt;
       if (refilledMs > (REFILL_SHARE * 60_000 * size) / rate) {

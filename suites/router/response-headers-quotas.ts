@@ -125,7 +125,16 @@ export default routerSection('response-headers', (test) => {
       needs: ['backend', 'models.chat'],
     },
     async (t) => {
-      for (const kind of [{}, { stream: true }, { route: 'messages' }] as const) {
+      const { embedding, reranker } = t.models;
+      const kinds = [
+        {},
+        { stream: true },
+        { route: 'messages' as const },
+        { route: 'countTokens' as const },
+        ...(embedding === undefined ? [] : [{ route: 'embeddings' as const }]),
+        ...(reranker === undefined ? [] : [{ route: 'rerank' as const }]),
+      ];
+      for (const kind of kinds) {
         const { exchange } = await provoke(t, complete(), { as: 'unlimited', ...kind });
         t.judge('router.response-headers.unlimited-omitted', omitsRemaining(exchange));
       }

@@ -1,11 +1,12 @@
 /** The ways in which requests leave a model, each of which must give back what they held. */
 
 import { setMaxListeners } from 'node:events';
-import { complete, held, respond } from '../../backend/behaviours.ts';
+import { complete, events, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour, Ending } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
+import { chatEvents } from '../../generate/chat-chunks.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
@@ -251,5 +252,23 @@ export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<v
       if (!begun() && early.length === 0) throw noneToLeave(pieces.length);
       return early.length === 0;
     });
+  });
+}
+
+/** A stream of some megabytes: more than lies between a router and a client that does not read. */
+const longStream = events(
+  chatEvents(Array.from({ length: 64 }, (_, index) => `${index} ${'unread-'.repeat(9_000)}`)),
+);
+
+/** Clients that hang up on a long stream before they have read anything of it, while the router still writes. */
+export async function hangUpUnread(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  await whenFree(t, crowd, async () => {
+    const script = await t.backend.script([longStream]);
+    const onHead = () => 'hang-up' as const;
+    const options = { script, stream: true, unbounded: true, onHead };
+    await Promise.all(Array.from({ length: places }, async () => t.api.chat(model, options)));
+    await noticed(t, script, places);
+    return (await t.backend.counts(script)).hits >= places;
   });
 }

@@ -95,6 +95,9 @@ const weights = (
   })),
 );
 
+/** Bytes of a stream beyond which its client is slower than the router. */
+const LONG_STREAM = 50_000;
+
 export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
   ...slots,
   {
@@ -105,6 +108,26 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
       'slot',
       (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
     ),
+  },
+  {
+    name: 'slot-leaks-when-a-long-stream-hangs-up',
+    summary: 'Forgets the slot of a stream of which much was written when its client hung up.',
+    breaks: [`${ID}.slot-back-after-stream-hang-up`, `${ID}.slots-free-when-idle`],
+    patch: (rules) => {
+      const written = new WeakMap<RequestContext, number>();
+      const isLong = (context: RequestContext): boolean =>
+        (written.get(context) ?? 0) > LONG_STREAM;
+      return leaking(
+        'slot',
+        (ending, context) => ending === 'hang-up' && isLong(context),
+      )({
+        ...rules,
+        streamPiece: (piece, index, context) => {
+          written.set(context, (written.get(context) ?? 0) + piece.length);
+          return rules.streamPiece(piece, index, context);
+        },
+      });
+    },
   },
   ...ofStreams,
   ...places,

@@ -47,7 +47,7 @@ export const limitFaults = declareFaults<RouterRules>([
   {
     name: 'chunked-bodies-unlimited',
     summary: 'Looks at the declared length alone, which chunked bodies do not have.',
-    breaks: [`${ID}.body-over-limit-chunked`],
+    breaks: [`${ID}.body-over-limit-chunked`, `${ID}.body-over-limit-proxy`],
     patch: letting(isChunked),
   },
   ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).map((route) => ({
