@@ -1,9 +1,11 @@
-import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { isTelling, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { again } from '../../harness/session/again.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { likeNowhere } from '../../harness/session/compute/like-nowhere.ts';
 import { someLive } from '../../harness/session/compute/single.ts';
@@ -22,6 +24,14 @@ async function someTerminated(t: ComputeContext): Promise<readonly string[]> {
 
 function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+}
+
+/** Milliseconds before a call is sent again that a proxy answered in the place of the service. */
+const PAUSES_MS = [50, 400] as const;
+
+/** An answer that tells something. What is refused to a foreign key may be asked for again. */
+async function told(t: ComputeContext, ask: () => Promise<Exchange>): Promise<Exchange> {
+  return again(ask, isTelling, PAUSES_MS, t.signal);
 }
 
 async function resting(t: ComputeContext): Promise<Life> {
@@ -81,11 +91,10 @@ export default computeSection('scoping', (test) => {
         const life = await resting(t);
         const listed = await t.lookInList(life.id);
         const before = await life.mustSee();
-        const foreign = await t.api[action](life.id, { as });
-        const same = await likeNowhere(
-          foreign,
-          async () => t.api[action](life.id, { as }),
-          async () => t.api[action](t.nowhere(), { as }),
+        const askForeign = async () => told(t, async () => t.api[action](life.id, { as }));
+        const foreign = await askForeign();
+        const same = await likeNowhere(foreign, askForeign, async () =>
+          told(t, async () => t.api[action](t.nowhere(), { as })),
         );
         const after = await life.mustSee();
         const later = await life.mustSee();
@@ -119,17 +128,16 @@ export default computeSection('scoping', (test) => {
       },
       async (t) => {
         const id = await t.terminated();
-        const foreign = await t.api[action](id, { as });
+        const askForeign = async () => told(t, async () => t.api[action](id, { as }));
+        const foreign = await askForeign();
         t.judge(
           `compute.scoping.foreign-${action}`,
           refusedWith(foreign, 404, `A ${action} of a terminated instance of another account`),
         );
         t.judge(
           `compute.scoping.foreign-${action}-same`,
-          await likeNowhere(
-            foreign,
-            async () => t.api[action](id, { as }),
-            async () => t.api[action](t.nowhere(), { as }),
+          await likeNowhere(foreign, askForeign, async () =>
+            told(t, async () => t.api[action](t.nowhere(), { as })),
           ),
         );
       },
@@ -142,7 +150,7 @@ export default computeSection('scoping', (test) => {
     async (t) => {
       const life = new Life(t, await t.shared(SHARED), true);
       await life.beStopped();
-      const foreign = await t.api.start(life.id, { as });
+      const foreign = await told(t, async () => t.api.start(life.id, { as }));
       t.judge(
         'compute.scoping.foreign-start',
         refusedWith(foreign, 404, 'A start of an instance of another account'),

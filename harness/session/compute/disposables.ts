@@ -15,6 +15,7 @@ import { NotExercised, Inconclusive } from '../../suite/signals.ts';
 import { readIdentifier } from '../../target/bindings.ts';
 import type { Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
+import { look } from './instances.ts';
 import { findNamed, remove } from './removal.ts';
 
 const run = promisify(exec);
@@ -49,6 +50,8 @@ export class Disposables {
   /** Names that were asked for and of which no id is known (yet). */
   readonly #unknown = new Set<string>();
   readonly #making = new Set<Promise<string>>();
+  /** Listed ones that were terminated by somebody else. */
+  #gone = 0;
   #ended = false;
   #count = 0;
 
@@ -66,11 +69,12 @@ export class Disposables {
     const { provision, guard } = this.#options;
     if (provision === undefined) throw new NotExercised('no way to make disposable instances');
     if (isList(provision)) {
-      const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
-      if (kept) this.#kept = undefined;
+      const id = await this.#nextOf(api, kept);
       if (id === undefined) {
+        const gone =
+          this.#gone === 0 ? '' : `, ${this.#gone} of them terminated before they were needed`;
         throw new NotExercised(
-          `the ${provision.length} listed disposable instances are used up`,
+          `the ${provision.length} listed disposable instances are used up${gone}`,
           'instances: { provision: [ more ids ] }',
         );
       }
@@ -84,6 +88,18 @@ export class Disposables {
       );
     }
     return this.#make(provision, api);
+  }
+
+  /** The next listed one that is good for something: a terminated one would be used up in vain. */
+  async #nextOf(api: ComputeApi, kept: boolean): Promise<string | undefined> {
+    for (;;) {
+      const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
+      if (kept) this.#kept = undefined;
+      if (id === undefined) return undefined;
+      const { status } = (await look(api, this.#options.bindings, id)) ?? {};
+      if (status !== 'TERMINATING' && status !== 'TERMINATED') return id;
+      this.#gone += 1;
+    }
   }
 
   /** True when this run made something, or may have made it. */
