@@ -1,41 +1,77 @@
-import { expect, test } from 'vitest';
-import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
-import type { ComputeApi } from './api.ts';
-import { Disposables, type DisposablesOptions } from './disposables.ts';
+import type { InstanceState } from '../../reference/compute/model.ts';
+import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { revealedKeys } from '../../target/keyring.ts';
+import { parseTarget } from '../../target/load.ts';
+import { Journal } from '../journal.ts';
+import { connectForReading } from '../preflight.ts';
+import { ComputeApi } from './api.ts';
+import { Disposables } from './disposables.ts';
 
-const statuses: Readonly<Record<string, string>> = {
-  'aaaaaaaa-0000-4000-8000-000000000001': 'TERMINATED',
-  'aaaaaaaa-0000-4000-8000-000000000002': 'STOPPED',
-  'aaaaaaaa-0000-4000-8000-000000000003': 'TERMINATING',
-};
-const [dead = '', alive = '', dying = ''] = Object.keys(statuses);
+let reference: ComputeReference;
+beforeAll(async () => {
+  reference = await startCompute();
+});
+afterAll(async () => reference.close());
 
-/** What reads of single instances need, and nothing else. */
-const api = {
-  get: async (id: string) => exchangeOf({ body: { status: statuses[id] } }),
-} as unknown as ComputeApi;
+/** An instance of the account in that state. */
+function one(state: InstanceState): string {
+  const found = reference.world.accountOf('primary').instances.find((each) => each.state === state);
+  if (found === undefined) throw new Error(`No instance is ${state}.`);
+  return found.id;
+}
 
-function listing(provision: readonly string[], keepFirst = false): Disposables {
+/** Takes so many of the listed ones, the first of them as the one that was kept back. */
+async function taken(
+  provision: readonly string[],
+  count: number,
+  keepFirst = false,
+): Promise<readonly string[]> {
+  const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  if (target.contract !== 'compute') throw new Error('no compute target');
+  const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
-  const rules = { terminate: undefined, start: undefined, provision: undefined, consent };
-  return new Disposables({
+  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
+  const disposables = new Disposables({
     provision: [...provision],
     keepFirst,
     consent,
-    guard: new ComputeGuard(rules),
-    bindings: { getInstance: { record: '$' } },
-  } as unknown as DisposablesOptions);
+    guard: new ComputeGuard({
+      terminate: undefined,
+      start: undefined,
+      provision: undefined,
+      consent,
+    }),
+    journal: new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
+    target: { name: 'reference', baseUrl: reference.baseUrl },
+    bindings,
+    runId: 'test',
+    folder,
+    signal: new AbortController().signal,
+  });
+  try {
+    const api = new ComputeApi(connection.door, () => {}, bindings);
+    const ids: string[] = [];
+    while (ids.length < count) {
+      ids.push(await disposables.take(api, keepFirst && ids.length === 0));
+    }
+    return ids;
+  } finally {
+    await connection.close();
+  }
 }
 
 test('listed instances that are terminated are passed over, and told of when none is left', async () => {
-  const disposables = listing([dead, alive, dying]);
-  expect(await disposables.take(api)).toBe(alive);
-  await expect(disposables.take(api)).rejects.toThrow(
+  const [dead, alive] = [one('TERMINATED'), one('STOPPED')];
+  expect(await taken([dead, alive, dead], 1)).toEqual([alive]);
+  await expect(taken([dead, alive, dead], 2)).rejects.toThrow(
     'the 3 listed disposable instances are used up, 2 of them terminated before they were needed',
   );
 });
 
 test('the one that was kept back is passed over as well', async () => {
-  expect(await listing([dead, alive], true).take(api, true)).toBe(alive);
+  expect(await taken([one('TERMINATED'), one('STOPPED')], 1, true)).toEqual([one('STOPPED')]);
 });
