@@ -85,6 +85,8 @@ test.each([
   ['GET', '/health', 'health'],
   ['GET', '/v1/models/a', 'models'],
   ['POST', '/health', 'other'],
+  ['POST', '/tokenize', 'tokenize'],
+  ['GET', '/tokenize', 'other'],
 ])('%s %s is the route %s', (method, target, expected) => {
   expect(routeOf(method, target)).toBe(expected);
 });

@@ -27,6 +27,7 @@ const routeSchema = z.enum([
   'health',
   'models',
   'metrics',
+  'tokenize',
   'other',
 ]);
 

@@ -172,3 +172,12 @@ describe('ends the connection', () => {
     expect(short.framed.toString()).toBe('abc');
   });
 });
+
+test('counting the tokens of a prompt plays no script, whose request is still to come', async () => {
+  const id = await backend.script([respond(200, {})]);
+  const body = { prompt: `one two three ${markerOf(id)}` };
+  const { framed } = await rawPost(backend.listeners[0] ?? '', '/tokenize', body);
+  expect(JSON.parse(framed.toString())).toMatchObject({ count: expect.any(Number) });
+  expect(await backend.counts(id)).toMatchObject({ hits: 0 });
+  expect((await backend.totals())[0]?.routes.tokenize).toBe(1);
+});

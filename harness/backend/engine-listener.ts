@@ -20,6 +20,10 @@ import type { ScriptRegistry } from './script-registry.ts';
 /** Larger than any body limit that a router is tested with; what is longer goes by unread. */
 const readableBytes = 64 * 1024 * 1024;
 
+const BYTES_PER_TOKEN = 4;
+/** Tokens that are written out; the count tells of more. */
+const MOST_TOKENS = 100_000;
+
 export class EngineListener {
   readonly #registry: ScriptRegistry;
   readonly #models: readonly string[];
@@ -58,6 +62,8 @@ export class EngineListener {
     try {
       if (route === 'health' || route === 'models' || route === 'metrics') {
         this.#tell(route, request, response);
+      } else if (route === 'tokenize') {
+        await tokenize(request, response);
       } else if (request.method === 'POST') {
         await this.#infer(route, request, response);
       } else {
@@ -153,6 +159,15 @@ export class EngineListener {
       bodyLength: body.length,
     };
   }
+}
+
+/** Counts the tokens of a prompt. The mark of a script in it is not for this: the request itself comes later, if it does. */
+async function tokenize(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { bytes, whole } = await receiveBody(request, readableBytes);
+  if (!whole) return;
+  const count = Math.ceil(bytes.length / BYTES_PER_TOKEN);
+  const tokens = Array.from({ length: Math.min(count, MOST_TOKENS) }, (_, at) => at);
+  send(jsonReply(200, { count, tokens }), response);
 }
 
 function endOf(record: HitRecord, script: PlayedScript | null) {

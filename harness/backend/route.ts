@@ -11,10 +11,14 @@ const inferenceRoutes = {
 
 const agentRoutes = { '/health': 'health', '/v1/models': 'models', '/metrics': 'metrics' } as const;
 
+/** Where engines count the tokens of a prompt, which a router may ask for before it routes the request. */
+const TOKENIZER = '/tokenize';
+
 export type InferenceRouteName = (typeof inferenceRoutes)[keyof typeof inferenceRoutes];
 export type RouteName =
   | InferenceRouteName
   | (typeof agentRoutes)[keyof typeof agentRoutes]
+  | 'tokenize'
   | 'other';
 
 const inference = new Map<string, InferenceRouteName>([
@@ -30,6 +34,7 @@ const agent = new Map<string, RouteName>(Object.entries(agentRoutes));
 export function routeOf(method: string, target: string): RouteName {
   const path = target.split('?', 1)[0] ?? '';
   if (method === 'POST') {
+    if (path.endsWith(TOKENIZER)) return 'tokenize';
     return inference.get(path) ?? inference.get(withoutPrefix(path)) ?? 'other';
   }
   if (method !== 'GET' && method !== 'HEAD') return 'other';

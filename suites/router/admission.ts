@@ -1,6 +1,8 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
 import {
+  gaveUpBefore,
+  nobodyAskedAtDeadline,
   notAskedTooLate,
   notBeforeDeadline,
   outlasted,
@@ -8,7 +10,6 @@ import {
   waitCounted,
 } from '../../harness/checks/router/deadline.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import {
   acceptableFinalCodes,
   endedWith,
@@ -93,6 +94,11 @@ export default routerSection('admission', (test) => {
       const { exchange: plain, others, hits } = await unanswered(t, model, asked);
       t.judge('router.admission.timeout-at-engine', notAskedTooLate(hits, deadline, plain));
       const silent = others.filter((other) => neitherBegunNorRefused(other, deadline));
+      if (gaveUpBefore(plain, deadline)) {
+        throw new Inconclusive(
+          `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadline} ms`,
+        );
+      }
       for (const exchange of [plain, ...silent]) {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
         t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
@@ -107,7 +113,10 @@ export default routerSection('admission', (test) => {
       const deadline = deadlineOf(t);
       const { exchange, hits } = await unanswered(t, requireFixture(t, 'provider'));
       t.judge('router.admission.timeout-before-provider', timedOut(exchange, deadline));
-      t.judge('router.admission.timeout-before-provider', reachedEngine(exchange, hits.length, 1));
+      t.judge(
+        'router.admission.timeout-before-provider',
+        nobodyAskedAtDeadline(hits, deadline, exchange),
+      );
     },
   );
 

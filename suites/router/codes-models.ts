@@ -43,8 +43,15 @@ function nearlyTheSame(id: string): readonly string[] {
   ].filter((near) => near !== id);
 }
 
-/** What answers nothing at all, not even that it is gone, keeps a request until its deadline. */
-const silent: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
+/**
+ * What may keep a request until its deadline: what answers nothing at all, not even that it is gone, and an agent that is
+ * waited for.
+ */
+const keeping: ReadonlySet<Provocation> = new Set([
+  'agent-gone',
+  'backend-down',
+  'no-eligible-agent',
+]);
 
 /** Whether a request ended as it may, or with one of the other codes. */
 function endedOf(
@@ -53,7 +60,7 @@ function endedOf(
   exchange: Exchange,
   others: readonly RouterCode[] = [],
 ): Judgement {
-  if (silent.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs)) return vacuous;
+  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs)) return vacuous;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
 

@@ -264,6 +264,7 @@ export default routerSection('retry-behaviour', (test) => {
       const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
       const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
       if (mayBeServedAgain(other)) throw new Inconclusive(`the agents of ${model} were left out`);
+      if (foundNoRoom(other)) throw new Inconclusive(`${model} had no room for a second request`);
       const { hits } = await t.backend.counts(script);
       t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
       t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));

@@ -23,17 +23,20 @@ import {
   OVERRUN_TEXT,
 } from '../../harness/session/router/overrun.ts';
 import { mayBeCutByDeadline } from '../../harness/session/router/met-deadline.ts';
+import { again } from '../../harness/session/again.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { words } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 const FEW = 8;
-/** Output is accounted for after a stream has ended, so that the next request may be too early. */
-const ACCOUNTED_MS = 2_000;
+/**
+ * Pauses before a small request is sent again: output is accounted for after a stream has ended, and how long after is not
+ * said. Few of them, since each request takes something of the budget itself.
+ */
+const ACCOUNTED_AFTER_MS = [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000];
 
 /** A small request of the key. */
 async function small(t: RouterContext, key: TokenKey) {
@@ -70,8 +73,7 @@ async function overrunningStream(t: RouterContext, key: TokenKey) {
 
 /** A small request once the stream before it was accounted for, which it may take a moment to be. */
 async function afterAccounting(t: RouterContext, key: TokenKey) {
-  const withinMs = ACCOUNTED_MS;
-  return until(async () => small(t, key), isOverBudget, { withinMs, signal: t.signal });
+  return again(async () => small(t, key), isOverBudget, ACCOUNTED_AFTER_MS, t.signal);
 }
 
 /** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */

@@ -72,6 +72,7 @@ function completion(behaviour: Complete, request: EngineRequest): Reply {
     case 'health':
     case 'models':
     case 'metrics':
+    case 'tokenize':
     case 'other':
       break;
   }

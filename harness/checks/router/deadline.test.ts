@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   notAskedTooLate,
+  nobodyAskedAtDeadline,
   notBeforeDeadline,
   outlasted,
   timedOut,
@@ -19,6 +20,25 @@ test('a silent engine ends as request_timeout', () => {
   expect(timedOut(served, 6_000).violations).toHaveLength(1);
   expect(timedOut(endless, 6_000).violations[0]?.actual).toBe('no end after 21000 ms');
   expect(timedOut(withoutResponse(served), 6_000).seen).toBe(0);
+});
+
+test('a silent engine that agents give up before the deadline shows nothing of it', () => {
+  const givenUp = (durationMs: number) =>
+    sampleError(503, 'backend_unavailable', 'backend', { durationMs });
+  expect(timedOut(givenUp(4_000), 6_000).seen).toBe(0);
+  expect(timedOut(givenUp(6_000), 6_000).violations).toHaveLength(1);
+});
+
+test('a provider is asked when agents gave up, and not at the deadline', () => {
+  const hit = (at: number) => ({ at, path: '/v1/chat/completions', bodyLength: 10 });
+  const timeout = late(6_000);
+  expect(nobodyAskedAtDeadline([hit(0)], 6_000, timeout)).toMatchObject({
+    seen: 1,
+    violations: [],
+  });
+  expect(nobodyAskedAtDeadline([hit(0), hit(3_000)], 6_000, timeout).violations).toEqual([]);
+  expect(nobodyAskedAtDeadline([hit(0), hit(5_980)], 6_000, timeout).violations).toHaveLength(1);
+  expect(nobodyAskedAtDeadline([], 6_000, timeout).seen).toBe(0);
 });
 
 test('a request_timeout does not come before the deadline', () => {

@@ -8,8 +8,26 @@ import { endedWith, outcomeText } from './final-codes.ts';
 /** Milliseconds by which clocks and timers may differ. */
 const TOLERANCE_MS = 100;
 
-/** Whether a request that nobody answered ended with request_timeout; one that we stopped waiting for did not. */
+/** Codes with which agents end a session before its deadline, having given a silent engine up. */
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  'agent_disconnected',
+  'backend_error',
+  'backend_unavailable',
+  'no_agents_available',
+  'no_capacity',
+]);
+
+/** Whether agents gave a silent engine up before the deadline could pass: how long they wait is their own affair. */
+export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
+  return GIVEN_UP.has(codeOf(exchange)) && !outlasted(exchange, deadlineMs);
+}
+
+/**
+ * Whether a request that nobody answered ended with request_timeout; one that we stopped waiting for did not, and one that
+ * agents gave up earlier shows nothing.
+ */
 export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
+  if (gaveUpBefore(exchange, deadlineMs)) return vacuous;
   if (exchange.ending !== 'timeout') return endedWith(exchange, ['request_timeout']);
   return violated(
     'A request went on far beyond the deadline.',
@@ -73,6 +91,28 @@ export function notAskedTooLate(
     }
   }
   return hits.length === 0 ? vacuous : held();
+}
+
+/** The part of a deadline in which agents that give up may hand a request on; what comes later comes with the deadline. */
+const IN_TIME = 0.95;
+
+/** Whether nobody else was asked when the deadline passed at the agents. Who was asked long before it, they had given up. */
+export function nobodyAskedAtDeadline(
+  [first, ...others]: readonly EngineHit[],
+  deadlineMs: number,
+  shown: Exchange,
+): Judgement {
+  if (first === undefined) return vacuous;
+  const afterMs = others.map(({ at }) => at - first.at);
+  return expectThat(
+    afterMs.every((ms) => ms < IN_TIME * deadlineMs),
+    'Another was asked when the deadline of a request had passed at its agents.',
+    {
+      expected: 'no further hit at the deadline',
+      actual: `after ${afterMs.map(Math.round).join(', ')} ms`,
+    },
+    shown,
+  );
 }
 
 /** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */

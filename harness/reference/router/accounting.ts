@@ -40,15 +40,20 @@ export class Accounting {
   bookStream(bill: Bill, outputTokens: number): void {
     const { context, key, model } = bill;
     this.#chargeRate(bill, outputTokens);
-    const left = this.#quotas.tokensLeft(key, model.id);
-    if (left === undefined) return;
-    if (!this.#rules.settles(left, outputTokens, context)) this.#quotas.streamOverruns += 1;
-    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterStream(left, outputTokens));
+    this.#rules.book(() => {
+      const left = this.#quotas.tokensLeft(key, model.id);
+      if (left === undefined) return;
+      if (!this.#rules.settles(left, outputTokens, context)) this.#quotas.streamOverruns += 1;
+      this.#quotas.setTokensLeft(key, model.id, this.#rules.afterStream(left, outputTokens));
+    });
   }
 
-  #chargeRate({ key, model }: Bill, outputTokens: number): void {
-    if (model.serverless === undefined) return;
-    const { output } = this.#quotas.serverless(key, model.id, model.serverless);
-    output.level = this.#rules.charge(output, outputTokens);
+  #chargeRate({ context, key, model }: Bill, outputTokens: number): void {
+    const { serverless } = model;
+    if (serverless === undefined) return;
+    this.#rules.book(() => {
+      const { output } = this.#quotas.serverless({ key, model: model.id }, serverless, context);
+      output.level = this.#rules.charge(output, outputTokens);
+    });
   }
 }

@@ -66,11 +66,11 @@ export class Admission {
 
   #judgeUnknown(stage: RefusalStage, applicant: Applicant): void {
     const { rules, quotas } = this.#parts;
-    const { key, modelId } = applicant;
+    const { context, key, modelId } = applicant;
     if (stage === 'permission') permit(rules, applicant);
     if (stage === 'existence') throw notFound(modelId);
     if (stage === 'declaration') declared(rules, key, modelId);
-    if (stage === 'requests' && !this.#paidBefore(key)) quotas.takeRequest(key, modelId);
+    if (stage === 'requests' && !this.#paidBefore(key)) quotas.takeRequest(key, modelId, context);
   }
 
   readonly #judge: Readonly<Record<RefusalStage, (request: Weighed) => void | Promise<void>>> = {
@@ -82,7 +82,7 @@ export class Admission {
     },
     requests: ({ key, modelId, context }) => {
       if (this.#paidBefore(key) || !this.#parts.rules.limited('requests', context)) return;
-      this.#parts.quotas.takeRequest(key, modelId);
+      this.#parts.quotas.takeRequest(key, modelId, context);
     },
     capability: ({ model, route, context }) => {
       if (this.#parts.rules.capable(model, route, context)) return;
@@ -120,7 +120,7 @@ export class Admission {
     const { rules, quotas } = this.#parts;
     const rates = model.serverless;
     if (rates === undefined) return;
-    const books = quotas.serverless(key, model.id, rates);
+    const books = quotas.serverless({ key, model: model.id }, rates, context);
     const output = rules.limited('output-rate', context);
     if (output && rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
     const share = rules.limited('share', context);

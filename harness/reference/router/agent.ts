@@ -73,12 +73,19 @@ export class Agent {
     call: Omit<Parameters<typeof ask>[1], 'pool' | 'onSent'>,
   ): Promise<IncomingMessage> {
     if (!this.#runs) throw this.#lost();
+    const patienceMs = this.#rules.patienceMs();
     return ask(`${this.#entry.engine}${path}`, {
       ...call,
       pool: this.#pool,
       onSent: (request) => {
         this.#underWay.add(request);
         request.once('close', () => this.#underWay.delete(request));
+        if (patienceMs === Infinity) return;
+        const giveUp = setTimeout(
+          () => request.destroy(new Error('the engine is silent')),
+          patienceMs,
+        );
+        for (const event of ['response', 'close']) request.once(event, () => clearTimeout(giveUp));
       },
     });
   }

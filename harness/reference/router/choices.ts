@@ -54,6 +54,10 @@ export interface RouterChoices {
   readonly forwardedErrorStatus: 500 | 502;
   /** Milliseconds for which an agent that failed is left out by everybody. */
   readonly agentsRestMs: number;
+  /** Whether a request for a model without an eligible agent waits for one, up to its deadline. */
+  readonly waitsForAgents: boolean;
+  /** Milliseconds for which an agent waits for the head of an engine's answer. */
+  readonly agentPatienceMs: number;
   /** What a lost engine connection is called. */
   readonly engineLost: 'backend_unavailable' | 'backend_error';
   readonly charactersPerToken: number;
@@ -66,6 +70,10 @@ export interface RouterChoices {
   readonly oversizeOccupancy: 'clamp' | 'refuse';
   /** After an overrun: the output is charged too, or the prompt alone. */
   readonly overrunCharges: 'output' | 'prompt';
+  /** Milliseconds after which output is charged to a rate, and a stream to a budget. */
+  readonly booksAfterMs: number;
+  /** Replicas that share the requests, each with request buckets and serverless rates of its own. */
+  readonly replicas: number;
   /** Seconds of refill that an exhausted output rate may be in debt. */
   readonly outputDebtSeconds: number;
   readonly budgetTouches: 'generation' | 'all';
@@ -79,9 +87,13 @@ export interface RouterChoices {
   readonly streamFailure: 'cut' | 'reset' | 'end';
   /** SSE comment that precedes the first event of a chat stream. */
   readonly streamComment: string | undefined;
+  /** Milliseconds of silence after which a chat stream is begun with a comment, whatever becomes of it. */
+  readonly beginsInSilenceAfterMs: number;
   readonly deadlineCutsStreams: boolean;
   /** Milliseconds by which every answer is late. */
   readonly latencyMs: number;
+  /** Milliseconds after its end for which a request keeps what it held. */
+  readonly givesBackAfterMs: number;
 }
 
 export const defaultChoices: RouterChoices = {
@@ -121,6 +133,8 @@ export const defaultChoices: RouterChoices = {
   internalErrorStatus: 500,
   forwardedErrorStatus: 502,
   agentsRestMs: 0,
+  waitsForAgents: false,
+  agentPatienceMs: Infinity,
   engineLost: 'backend_unavailable',
   charactersPerToken: 4,
   tokensPerImage: 16,
@@ -128,6 +142,8 @@ export const defaultChoices: RouterChoices = {
   burstShare: 1,
   oversizeOccupancy: 'clamp',
   overrunCharges: 'output',
+  booksAfterMs: 0,
+  replicas: 1,
   outputDebtSeconds: 1.5,
   budgetTouches: 'all',
   remainingOn: 'every',
@@ -137,6 +153,8 @@ export const defaultChoices: RouterChoices = {
   listFollowsAllowlist: true,
   streamFailure: 'cut',
   streamComment: undefined,
+  beginsInSilenceAfterMs: Infinity,
   deadlineCutsStreams: false,
   latencyMs: 0,
+  givesBackAfterMs: 0,
 };

@@ -171,7 +171,7 @@ export class Front {
       const table = models.map(({ id, steps, provider }) => ({ model: id, steps, provider }));
       return replies.json(context, { version: 1, models: table });
     }
-    if (choices.listingCosts && key.perModel === undefined) quotas.takeRequest(key, '');
+    if (choices.listingCosts && key.perModel === undefined) quotas.takeRequest(key, '', context);
     const shown = models.filter((model) => rules.sees(key, model, context));
     if (route.family === 'models') {
       const data = shown.map(({ id }) => ({ id, ...choices.modelExtras }));

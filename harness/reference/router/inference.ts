@@ -16,7 +16,8 @@ import { Gate } from './gate.ts';
 import { Holdings } from './holdings.ts';
 import type { Replies } from './replies.ts';
 import { Session } from './session.ts';
-import { endStream, writePieces, writeStream } from './stream-writer.ts';
+import type { StreamParts } from './stream-writer.ts';
+import { beginInSilence, endStream, writePieces, writeStream } from './stream-writer.ts';
 import { outputOf, StreamMeter } from './usage.ts';
 
 export interface InferenceRequest {
@@ -97,7 +98,8 @@ export class Inference {
     const { context, route, key, bytes, signal } = progress.request;
     const { rules, choices, quotas } = this.#parts;
     context.stage = 'admission';
-    if (choices.invalidRequestsCost && key.perModel === undefined) quotas.takeRequest(key, '');
+    if (choices.invalidRequestsCost && key.perModel === undefined)
+      quotas.takeRequest(key, '', context);
     const body = rules.parse(bytes, context);
     context.stream = rules.wantsStream(body);
     const modelId = rules.requireModel(body, context);
@@ -117,7 +119,19 @@ export class Inference {
     };
     progress.again = async () =>
       new Session(rules, this.#parts.fleet, this.#waitingForSlot, order).run();
-    return progress.again();
+    const stopWaiting = beginInSilence(this.#streamParts(progress), () =>
+      this.#replies.whole(context, 200, [['Content-Type', 'text/event-stream']], new Uint8Array()),
+    );
+    try {
+      return await progress.again();
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  #streamParts({ request: { context, response, signal } }: Progress): StreamParts {
+    const { rules, choices } = this.#parts;
+    return { rules, choices, context, response, signal };
   }
 
   /** Through the pending channel to a processor. @throws RouterFailure queue_full */
@@ -159,10 +173,10 @@ export class Inference {
   }
 
   async #deliverStream(progress: Progress, delivery: StreamDelivery): Promise<void> {
-    const { context, response, signal, clock } = progress.request;
+    const { context, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
     if (!choices.deadlineCutsStreams) clock.stop();
-    const parts = { rules, choices, context, response, signal };
+    const parts = this.#streamParts(progress);
     const empty = new Uint8Array();
     const head = this.#replies.whole(context, delivery.status, delivery.headers, empty);
     const meter = new StreamMeter();
@@ -191,6 +205,7 @@ export class Inference {
     if (error instanceof HangUp) return;
     const failure = this.asFailure(request.context, error);
     this.#record(progress, failure.code);
+    if (request.response.headersSent) return endStream(this.#streamParts(progress), false);
     this.#send(request, this.#replies.failure(request.context, failure));
   }
 

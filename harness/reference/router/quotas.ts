@@ -34,7 +34,7 @@ export class Quotas {
     if (key === undefined || key.role !== 'client') return none;
     const account = this.#account(key, model ?? '');
     if (account === undefined) return none;
-    const bucket = this.#bucket(account);
+    const bucket = this.#bucket(account, context);
     return {
       requests: bucket === undefined ? undefined : this.#refill(bucket),
       tokens: this.tokensLeft(key, model ?? ''),
@@ -42,9 +42,9 @@ export class Quotas {
   }
 
   /** Takes one request of a key's bucket. @throws RouterFailure rate_limit_exceeded */
-  takeRequest(key: KeyEntry, model: string): void {
+  takeRequest(key: KeyEntry, model: string, context: RequestContext): void {
     const account = this.#account(key, model);
-    const bucket = account === undefined ? undefined : this.#bucket(account);
+    const bucket = account === undefined ? undefined : this.#bucket(account, context);
     if (bucket === undefined) return;
     if (!this.#rules.gives(this.#refill(bucket), 1, 'request')) {
       throw new RouterFailure('rate_limit_exceeded', 'too many requests', { quota: 'bucket' });
@@ -64,9 +64,13 @@ export class Quotas {
     if (ledger !== undefined) ledger.spent = ledger.limit - left;
   }
 
-  /** The serverless books of a key for a model, filled up to now. */
-  serverless(key: KeyEntry, model: string, rates: ServerlessRates): ServerlessBooks {
-    const name = this.#rules.serverlessAccount(key, model);
+  /** The serverless books of a key for a model at the replica of a request, filled up to now. */
+  serverless(
+    { key, model }: { readonly key: KeyEntry; readonly model: string },
+    rates: ServerlessRates,
+    context: RequestContext,
+  ): ServerlessBooks {
+    const name = this.#atReplica(this.#rules.serverlessAccount(key, model), context);
     const books = this.#serverless.get(name) ?? {
       input: this.#newBucket(rates.inputTokensPerMinute, rates.inputTokensPerMinute),
       output: this.#newBucket(rates.outputTokensPerMinute, rates.outputTokensPerMinute),
@@ -83,13 +87,18 @@ export class Quotas {
     return quota === 'undeclared' ? undefined : { name: this.#rules.account(key, model), quota };
   }
 
-  #bucket({ name, quota }: { name: string; quota: KeyQuota }): Bucket | undefined {
-    const perMinute = quota.requestsPerMinute;
+  #bucket(account: { name: string; quota: KeyQuota }, context: RequestContext): Bucket | undefined {
+    const perMinute = account.quota.requestsPerMinute;
     if (perMinute === undefined) return undefined;
+    const name = this.#atReplica(account.name, context);
     const bucket =
       this.#buckets.get(name) ?? this.#newBucket(perMinute, this.#rules.burst(perMinute));
     this.#buckets.set(name, bucket);
     return bucket;
+  }
+
+  #atReplica(name: string, context: RequestContext): string {
+    return `${name} at ${this.#rules.replicaOf(context)}`;
   }
 
   #ledger(key: KeyEntry, model: string): Ledger | undefined {

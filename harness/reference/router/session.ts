@@ -1,5 +1,6 @@
 /** One routing session: the policy chain, its tries, and the provider at its end. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Dispatch } from './dispatch.ts';
 import type { RequestContext } from './context.ts';
@@ -13,6 +14,9 @@ import { ask, bodyOf } from './http-call.ts';
 import { jsonIn } from './json.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
+
+/** Milliseconds between two looks at agents that a session waits for. */
+const LOOK_EVERY_MS = 10;
 
 export interface Order {
   readonly context: RequestContext;
@@ -43,6 +47,7 @@ export class Session {
   /** @throws RouterFailure how the session ended, or the reason of an abort */
   async run(): Promise<Delivery> {
     const { context, model } = this.#order;
+    if (this.#rules.waitsForAgents() && model.provider === undefined) await this.#someEligible();
     for (const [index, step] of model.steps.entries()) {
       const delivery = await this.#step(step);
       if (delivery !== undefined) return delivery;
@@ -52,6 +57,17 @@ export class Session {
       return this.#provider(model.provider);
     }
     throw this.#rules.finalFailure(this.#journey(), context);
+  }
+
+  /** Waits until some agent of the model may get requests. @throws the reason of an abort */
+  async #someEligible(): Promise<void> {
+    const { context, model, dispatch } = this.#order;
+    const names = model.steps.flatMap(({ agents }) => agents);
+    context.stage = 'agent-wait';
+    while (!names.some((name) => this.#fleet.eligible(name))) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal: dispatch.signal }).catch(() => undefined);
+      dispatch.signal.throwIfAborted();
+    }
   }
 
   #journey(): Journey {

@@ -17,22 +17,39 @@ export interface StreamParts {
   readonly signal: AbortSignal;
 }
 
-/** Writes the head and all pieces. @throws when the engine or the client is lost on the way */
+/** Writes the head, unless the stream has begun, and all pieces. @throws when the engine or the client is lost on the way */
 export async function writeStream(
-  { rules, choices, context, response, signal }: StreamParts,
+  parts: StreamParts,
   head: Reply,
   delivery: StreamDelivery,
   onPiece: (piece: Buffer) => void,
 ): Promise<void> {
+  const { choices, context, response } = parts;
+  if (!response.headersSent) writeHead(parts, head);
+  // Streams of proxy routes are passed on untouched (transparent-proxy).
+  const commented = choices.streamComment !== undefined && context.route?.family === 'native';
+  if (commented) response.write(`: ${choices.streamComment}\n\n`);
+  await writePieces(parts, delivery, onPiece);
+}
+
+function writeHead({ choices, response }: StreamParts, head: Reply): void {
   const lines = head.headers.flatMap(([name, value]) => [
     headerName(name, choices.framing.headerCase),
     value,
   ]);
   response.writeHead(head.status, lines);
-  // Streams of proxy routes are passed on untouched (transparent-proxy).
-  const commented = choices.streamComment !== undefined && context.route?.family === 'native';
-  if (commented) response.write(`: ${choices.streamComment}\n\n`);
-  await writePieces({ rules, choices, context, response, signal }, delivery, onPiece);
+}
+
+/** Begins a chat stream with a comment once its engine has been silent for long. Returns what takes that back. */
+export function beginInSilence(parts: StreamParts, head: () => Reply): () => void {
+  const { choices, context, response } = parts;
+  const begins = context.stream && context.route?.family === 'native';
+  if (!begins || choices.beginsInSilenceAfterMs === Infinity) return () => undefined;
+  const timer = setTimeout(() => {
+    writeHead(parts, head());
+    response.write(': waiting\n\n');
+  }, choices.beginsInSilenceAfterMs);
+  return () => clearTimeout(timer);
 }
 
 /** Writes the pieces alone. @throws when the engine or the client is lost on the way */

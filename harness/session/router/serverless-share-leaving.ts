@@ -6,6 +6,7 @@ import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { again } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
@@ -41,11 +42,19 @@ export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
 
 /** Requests that are held at once: a further one is over the share. */
 const HELD = 2;
+/** Pauses before a look that seems wrong is taken again, none: another replica with a share of its own may have had room. */
+const LOOK_AGAIN_MS = [0, 0];
+
 /**
  * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
  * where requests in one piece, held as long, do not refuse it either.
  */
 export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
+  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
+  return again(async () => shareOfStreamsOnce(t), isRight, LOOK_AGAIN_MS, t.signal);
+}
+
+async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
   await awake(t);
   const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
   const control = await besideHeld(t, heavy, false);

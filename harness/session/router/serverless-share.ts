@@ -11,7 +11,7 @@ import { Inconclusive } from '../../suite/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
-import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
+import { ask, awake, rateOf, refusedEverywhere, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 import { words } from './words.ts';
@@ -145,9 +145,12 @@ async function crowdedBy(
       const judgement = others > 0 ? held() : vacuous;
       return { judgement, refused, hits, byInput, beside: [], refusedAlone: others === 0 };
     }
-    const heavy = await heavier(t, options);
+    const again = async () => (await probe(t, options)).exchange;
+    // A replica with a share of its own may have room where the one before had none.
+    const full = await refusedEverywhere(again);
+    const heavy = full ? await heavier(t, options) : [];
     // Whoever was held and left meanwhile, its deadline having passed, made room.
-    const still = isRateLimited((await probe(t, options)).exchange);
+    const still = full && (await refusedEverywhere(again));
     return { judgement: held(), refused: exchange, hits, byInput, beside: still ? heavy : [] };
   }
   const none = { refused: undefined, hits, beside: [] };

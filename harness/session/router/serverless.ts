@@ -1,6 +1,7 @@
 /** Bringing a serverless key over one of its three limits, and only over that one. */
 
 import { complete } from '../../backend/behaviours.ts';
+import { REPLICAS } from '../../checks/router/replicas.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -182,20 +183,58 @@ export async function spendOutput(
       'the target is too slow: an exhausted output rate may have filled again',
     );
   }
+  if (later !== undefined) {
+    const late = await chargedLate(t);
+    if (late !== undefined) return { delivered, ...late, beside: [] };
+  }
   if (later === undefined) {
     throw new Inconclusive('the input rate refuses the serverless key before its output rate can');
   }
   return { delivered, later, hits, beside: [] };
 }
 
-/** Requests that {@link betweenRefusals} sends. */
-const BETWEEN = 3;
+/** Milliseconds after which output must be charged: how soon after a response is not said. */
+const CHARGED_WITHIN_MS = 8_000;
 
-/** A stream and a request of the messages route, if the key is refused after them as it was before. */
+/** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
+const INPUT_OF_LOOKS = 2_000;
+
+/** A small request that is refused for output at last; undefined where none is, or where it may be for its input. */
+async function chargedLate(
+  t: RouterContext,
+): Promise<Pick<OutputSpent, 'later' | 'hits'> | undefined> {
+  if ((serverlessKey(t).inputPerMinute ?? Infinity) < INPUT_OF_LOOKS) return undefined;
+  let hits = 0;
+  const send = async () => {
+    const script = await t.backend.script([complete()]);
+    const exchange = await ask(t, { script });
+    hits = (await t.backend.counts(script)).hits;
+    return exchange;
+  };
+  const options = { withinMs: CHARGED_WITHIN_MS, signal: t.signal };
+  const later = await until(send, isRateLimited, options);
+  return isRateLimited(later) ? { later, hits } : undefined;
+}
+
+/** Requests that may pass in {@link betweenRefusals}. */
+const BETWEEN = 4;
+
+/** Refusals after which none of several replicas with rates of their own has room, as far as can be told. */
+export const EVERYWHERE = 2 * REPLICAS;
+
+/** Whether so many requests at once, of which one would do, are all refused: whoever of several replicas works on them. */
+export async function refusedEverywhere(send: () => Promise<Exchange>): Promise<boolean> {
+  const answers = await Promise.all(Array.from({ length: EVERYWHERE }, async () => send()));
+  return answers.every(isRateLimited);
+}
+
+/** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
 async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
   const { as, model } = serverlessKey(t);
+  const silent = async () => askSilent(t);
+  if (!(await refusedEverywhere(silent))) return [];
   const small = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
   const stream = await provoke(t, complete(), { ...small, stream: true });
   const proxied = await provoke(t, complete(), { ...small, route: 'messages' });
-  return isRateLimited(await askSilent(t)) ? [stream, proxied] : [];
+  return (await refusedEverywhere(silent)) ? [stream, proxied] : [];
 }

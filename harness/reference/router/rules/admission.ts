@@ -81,7 +81,8 @@ export function admissionRules(choices: RouterChoices) {
 
     /** Gives back what a request held, however it ended. */
     release(_holding: Holding, _ending: Ending, free: () => void, _context: RequestContext): void {
-      free();
+      if (choices.givesBackAfterMs > 0) setTimeout(free, choices.givesBackAfterMs);
+      else free();
     },
   };
 }

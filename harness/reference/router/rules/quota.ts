@@ -48,6 +48,11 @@ export function quotaRules(choices: RouterChoices) {
       return `${key.name}/${model}`;
     },
 
+    /** The replica that works on a request: each has request buckets and serverless rates of its own. */
+    replicaOf({ sequence }: RequestContext): number {
+      return sequence % choices.replicas;
+    },
+
     /** Most requests that a bucket of so many per minute gives at once. */
     burst(perMinute: number): number {
       return Math.max(1, Math.floor(perMinute * choices.burstShare));
@@ -78,6 +83,12 @@ export function quotaRules(choices: RouterChoices) {
     charge(bucket: Bucket, tokens: number): number {
       const deepest = -(bucket.perMinute / 60) * choices.outputDebtSeconds;
       return Math.max(deepest, bucket.level - tokens);
+    },
+
+    /** Books what a response wrote: soon after it, not necessarily at once. */
+    book(entry: () => void): void {
+      if (choices.booksAfterMs > 0) setTimeout(entry, choices.booksAfterMs).unref();
+      else entry();
     },
 
     /** The UTC day to which tokens are booked (limits/daily-tokens). */

@@ -47,6 +47,16 @@ export function retryRules(choices: RouterChoices) {
       return choices.agentsRestMs;
     },
 
+    /** Whether a session waits for an eligible agent where there is none. */
+    waitsForAgents(): boolean {
+      return choices.waitsForAgents;
+    },
+
+    /** Milliseconds after which an agent gives a silent engine up, in a way that lets others try. */
+    patienceMs(): number {
+      return choices.agentPatienceMs;
+    },
+
     /** What is sent to an agent or a provider, just before it goes. */
     forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
       return dispatch;

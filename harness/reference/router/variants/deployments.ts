@@ -19,8 +19,12 @@ function withModel(
 export const deploymentVariants: readonly RouterVariant[] = [
   {
     name: 'no-body-limit',
-    summary: 'Has no limit on the size of bodies.',
-    options: () => ({ limits: { maxRequestBytes: 0 } }),
+    summary:
+      'Has no limit on bodies and no time to park, and gives back what a request held a moment after its answer.',
+    options: () => ({
+      limits: { maxRequestBytes: 0, parkTimeoutMs: 0 },
+      choices: { givesBackAfterMs: 40 },
+    }),
   },
   {
     name: 'small-router',
@@ -89,6 +93,15 @@ export const deploymentVariants: readonly RouterVariant[] = [
     summary: 'Leaves an agent that failed out for a second.',
     alone: true,
     options: () => ({ choices: { agentsRestMs: 1_000 } }),
+  },
+  {
+    name: 'agents-waited-for',
+    summary:
+      'Lets requests wait for agents that are left out, and has agents that give a silent engine up before the deadline.',
+    alone: true,
+    options: () => ({
+      choices: { agentsRestMs: 40, waitsForAgents: true, agentPatienceMs: 4_000 },
+    }),
   },
   {
     name: 'fewer-slots-than-processors',

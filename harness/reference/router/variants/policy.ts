@@ -53,6 +53,15 @@ export const policyVariants = [
       remainingOn: 'errors',
     },
   ),
+  choosing('three-replicas', 'Is three replicas, with buckets and serverless rates of their own.', {
+    replicas: 3,
+  }),
+  choosing('books-late', 'Charges what a response wrote some seconds after it.', {
+    booksAfterMs: 2_500,
+  }),
+  choosing('begins-streams-in-silence', 'Begins a stream whose engine is silent with a comment.', {
+    beginsInSilenceAfterMs: 600,
+  }),
   choosing('large-burst', 'Gives two minutes of requests at once.', { burstShare: 2 }),
   choosing('overruns-cost-the-prompt', 'Charges the prompt alone for a discarded output.', {
     overrunCharges: 'prompt',
