@@ -74,7 +74,8 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
     ask: async (used) => askOnce(t, model, used, route),
   });
   const { hits } = await t.backend.counts(script);
-  return mayBeServedAgain(other) ? vacuous : reachedEngine(other, hits, 2);
+  const mayPass = mayBeServedAgain(other) || foundNoRoom(other);
+  return mayPass ? vacuous : reachedEngine(other, hits, 2);
 }
 
 /** How often two requests at once are tried where there may be no room for them. */
