@@ -13,7 +13,7 @@ import {
   deliveredWhole,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
-import { foundSlotsFull } from '../../harness/checks/router/tries.ts';
+import { wereCutShort } from '../../harness/checks/router/tries.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import {
@@ -214,7 +214,7 @@ export default routerSection('streaming', (test) => {
         const judgement = await inTheEnd(t, model, async () => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
-          return foundSlotsFull(exchange)
+          return wereCutShort(exchange)
             ? vacuous
             : whenReached(hits, () => deliveredWhole(exchange, body));
         });

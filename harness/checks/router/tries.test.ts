@@ -6,6 +6,8 @@ import { otherAgent, secondAnswer, triesWithin } from './tries.ts';
 const second = sampleExchange({ body: { text: 'the second' } });
 const failed = sampleError(503, 'backend_unavailable');
 const full = sampleError(503, 'no_capacity');
+const late = sampleError(504, 'request_timeout', 'router', { durationMs: 6_000 });
+const rash = sampleError(504, 'request_timeout', 'router', { durationMs: 20 });
 
 test('a second answer takes two hits and is the one that reaches the client', () => {
   expect(secondAnswer(second, 2, 'the second').violations).toEqual([]);
@@ -13,6 +15,8 @@ test('a second answer takes two hits and is the one that reaches the client', ()
   expect(secondAnswer(failed, 2, 'the second').violations).toHaveLength(1);
   expect(secondAnswer(failed, 0, 'the second').seen).toBe(0);
   expect(secondAnswer(full, 1, 'the second').seen).toBe(0);
+  expect(secondAnswer(late, 1, 'the second').seen).toBe(0);
+  expect(secondAnswer(rash, 1, 'the second').violations).toHaveLength(1);
 });
 
 test('tries are bounded on both sides', () => {
@@ -23,6 +27,8 @@ test('tries are bounded on both sides', () => {
   expect(triesWithin(failed, 9, { least: 2, most: Infinity }).violations).toEqual([]);
   expect(triesWithin(failed, 0, bounds).seen).toBe(0);
   expect(triesWithin(full, 1, bounds).seen).toBe(0);
+  expect(triesWithin(late, 1, bounds).seen).toBe(0);
+  expect(triesWithin(rash, 1, bounds).violations).toHaveLength(1);
   expect(triesWithin(full, 4, bounds).violations).toHaveLength(1);
 });
 

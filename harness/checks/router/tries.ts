@@ -9,21 +9,25 @@ import { outcomeText } from './final-codes.ts';
 
 /**
  * Whether a request was answered with `text` after failed tries: `times` hits in all, two unless told. Without any hit
- * the session never came to an engine, which shows nothing; neither does one that found the other slots full.
+ * the session never came to an engine, which shows nothing; neither does one that was cut short.
  */
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
-  if (hits === 0 || foundSlotsFull(exchange)) return vacuous;
+  if (hits === 0 || wereCutShort(exchange)) return vacuous;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
 }
 
-/** True when the tries ended because the slots of the other agents were taken. */
-export function foundSlotsFull(exchange: Exchange): boolean {
-  return codeOf(exchange) === 'no_capacity';
+/** Milliseconds that engines which answer at once leave any deadline untouched for. */
+const AT_ONCE_MS = 500;
+
+/** True when the tries ended because the slots of the other agents were taken, or because the deadline had passed. */
+export function wereCutShort(exchange: Exchange): boolean {
+  const code = codeOf(exchange);
+  return code === 'no_capacity' || (code === 'request_timeout' && exchange.durationMs > AT_ONCE_MS);
 }
 
 /**
  * Whether a request that always fails was tried at least and at most so often. No hit at all shows nothing, and neither do
- * too few where the other slots were full.
+ * too few where the tries were cut short.
  */
 export function triesWithin(
   exchange: Exchange,
@@ -31,7 +35,7 @@ export function triesWithin(
   bounds: { readonly least: number; readonly most: number },
 ): Judgement {
   const { least, most } = bounds;
-  if (hits === 0 || (hits < least && foundSlotsFull(exchange))) return vacuous;
+  if (hits === 0 || (hits < least && wereCutShort(exchange))) return vacuous;
   return expectThat(
     hits >= least && hits <= most,
     'A request that always fails was not tried as often as it may be.',
