@@ -16,7 +16,7 @@ test('a second answer takes two hits and is the one that reaches the client', ()
   expect(secondAnswer(failed, 0, 'the second').seen).toBe(0);
   expect(secondAnswer(full, 1, 'the second').seen).toBe(0);
   expect(secondAnswer(late, 1, 'the second').seen).toBe(0);
-  expect(secondAnswer(rash, 1, 'the second').violations).toHaveLength(1);
+  expect(secondAnswer(rash, 1, 'the second').violations).toHaveLength(2);
 });
 
 test('tries are bounded on both sides', () => {
