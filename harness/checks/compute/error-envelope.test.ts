@@ -129,3 +129,22 @@ describe('request ids', () => {
     expect(said).not.toContain('errors.request-id-fresh');
   });
 });
+
+describe('a request that is no HTTP', () => {
+  const asked = (query: string) =>
+    exchangeOf({
+      query,
+      status: 400,
+      headers: [['Content-Type', 'text/html']],
+      body: '<!doctype html>',
+    });
+
+  test.each(['region[]=FR', 'cursor=%z', 'cursor=%', 'region="'])('%s says nothing', (query) => {
+    expect(verdictsOf(asked(query)).broken).toEqual([]);
+  });
+
+  test.each(['region=%00', 'cursor=%E0%A4', 'region=a+b;c=d', ''])('%s is one', (query) => {
+    expect(verdictsOf(asked(query)).broken).toContain('errors.envelope');
+    expect(verdictsOf(asked(query)).broken).toContain('media.error-json');
+  });
+});

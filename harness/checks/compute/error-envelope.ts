@@ -31,9 +31,26 @@ const refusedInFront: ReadonlySet<number> = new Set([408, 411, 413, 414, 417, 42
  * Whether an error status is the service's own word. Of the 5xx only 500 is in the contract's table; 502,
  * 503, 504 and their like come from proxies that know no envelope, and are transport trouble.
  */
-export function isServiceError(status: number): boolean {
+function isServiceError(status: number): boolean {
   if (status === 500) return true;
   return status >= 400 && status < 500 && !refusedInFront.has(status);
+}
+
+/** Paths and queries as RFC 3986 has them: no brackets, quotes or bare percent signs. */
+const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/iu;
+
+/**
+ * Whether an answer says that its request was no HTTP: then a web server may have given it, which knows no envelope
+ * and never shows the service such a request.
+ */
+function refusesItsTarget({ request, response }: Exchange): boolean {
+  return response?.status === 400 && !(target.test(request.path) && target.test(request.query));
+}
+
+/** Whether the error answer to this request is the service's own word. */
+export function isOwnError(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return isServiceError(status) && !refusesItsTarget(exchange);
 }
 
 function isCompleteEnvelope(error: Readonly<Record<string, unknown>> | undefined): boolean {
@@ -50,7 +67,7 @@ export function* errorEnvelope(exchange: Exchange): Verdicts {
   if (status < 400) return;
   const error = errorOf(exchange);
   // A proxy's page says nothing; the service's envelope under a proxy's status is the service's word.
-  if (!isServiceError(status) && !isCompleteEnvelope(error)) return;
+  if (!isOwnError(exchange) && !isCompleteEnvelope(error)) return;
   yield {
     requirement: 'compute.errors.envelope',
     judgement: expectThat(

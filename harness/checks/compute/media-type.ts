@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue, mediaType } from '../../exchange/headers.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { isServiceError } from './error-envelope.ts';
+import { isOwnError } from './error-envelope.ts';
 import type { ComputeOperation } from './operation.ts';
 
 type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
@@ -18,7 +18,7 @@ export function* jsonMedia(exchange: Exchange, operation: ComputeOperation): Ver
   const success = status >= 200 && status < 300;
   // What a start answers is open, down to whether it has a body.
   if (success && operation === 'start-instance') return;
-  if (!success && !isServiceError(status)) return;
+  if (!success && !isOwnError(exchange)) return;
   // An absent body is judged by whatever needed something in it.
   if (exchange.response === undefined || exchange.response.body.length === 0) return;
   const kind = success ? 'success' : 'error';
