@@ -2,6 +2,7 @@
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { nextCursor } from '../../checks/compute/next-cursor.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -35,7 +36,7 @@ export async function look(
   const path = bindings.getInstance?.record;
   if (path !== undefined) {
     const exchange = await api.get(id, options);
-    if (exchange.response?.status !== 200) return undefined;
+    if (!isSuccess(exchange)) return undefined;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
     return record === undefined ? undefined : sighting(exchange, record);
