@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   absentPatterns,
   hasWord,
+  isSearchable,
   searchedTexts,
   telling,
   textApart,
@@ -30,16 +31,24 @@ test('records with characters that no other has, as many as are needed', () => {
 const patternsOf = (...names: readonly string[]) => absentPatterns(names, names);
 
 test('patterns that only a wildcard would find', () => {
-  expect(patternsOf('node', 'trainer 7')).toEqual(['tr%er', 'tr*er', 'tr.*er', 'tr___er']);
-  expect(patternsOf('train-ada')).toEqual(['tr%in', 'tr*in', 'tr.*in']);
-  expect(patternsOf('dev')).toEqual([]);
+  expect(patternsOf('node', 'trainer 7')).toEqual(['ra%er', 'ra*er', 'ra.*er']);
+  expect(patternsOf('inference')).toEqual(['nf%ce', 'nf*ce', 'nf.*ce', 'nf____ce']);
+  expect(patternsOf('train', 'dev')).toEqual([]);
 });
 
-test('no pattern that is in a text, or whose end begins a word', () => {
-  expect(patternsOf('trainer 7', 'tr*er')).toEqual([]);
-  expect(patternsOf('train-infer')).toEqual([]);
-  expect(patternsOf('train-2', 'infer-1')).toEqual(['in%er', 'in*er', 'in.*er']);
+test('no pattern of which a part begins a word', () => {
+  expect(patternsOf('trainer 7', 'ra*er')).toEqual([]);
+  expect(patternsOf('notebook', 'okra')).toEqual([]);
+  expect(patternsOf('notebook', 'other')).toEqual([]);
+  expect(patternsOf('trainer', 'ermine')).toEqual(['rm%ne', 'rm*ne', 'rm.*ne']);
   expect(absentPatterns(['trainer'], ['trainer', 'ERP'])).toEqual([]);
+});
+
+test('a text can be searched for whole as long as it is short in bytes, and Unicode', () => {
+  expect(isSearchable('é'.repeat(127))).toBe(true);
+  expect(isSearchable('é'.repeat(128))).toBe(false);
+  expect(isSearchable('crew\uD83D')).toBe(false);
+  expect(isSearchable('crew 🚀')).toBe(true);
 });
 
 test('texts of other members are taken when nothing that is searched resembles them', () => {

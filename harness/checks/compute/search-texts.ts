@@ -1,5 +1,6 @@
 /** Which texts of an account are worth searching for. */
 
+import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { type WireRecord, textOf } from './records.ts';
 
 /**
@@ -8,6 +9,11 @@ import { type WireRecord, textOf } from './records.ts';
  */
 export function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text);
+}
+
+/** Whether a text can be searched for whole: not too long, however length counts, and nothing that no URL can carry. */
+export function isSearchable(text: string): boolean {
+  return Buffer.byteLength(text) <= freeTextLength && !/\p{Surrogate}/u.test(text);
 }
 
 /** What searches and their URLs trip over; the last one is any text at all. */
@@ -53,10 +59,13 @@ export function telling(records: readonly WireRecord[], field: string): readonly
 export const awkwardSearches = [`qzxjvw'";--`, 'qzxjvw([{\\*+?'] as const;
 
 const LEAST_HIDDEN = 3;
+/** Long enough for something to be hidden within: a search that leaves signs out would find what is whole. */
+const LONG_WORD = /^[a-z]{6,}/iu;
 
 /**
- * Texts that are in nothing that is searched, and that a search which knows wildcards would find: the middle of a
- * name replaced by one. What stands behind it begins no word either, so that a search by beginnings finds nothing.
+ * Texts that are in nothing that is searched, and that a search which knows wildcards would find: a part within a name,
+ * with a wildcard in it. What stands before it and behind it begins no word, so that a search by the beginnings of words
+ * finds nothing, also where one of them is enough.
  */
 export function absentPatterns(
   names: readonly string[],
@@ -66,12 +75,12 @@ export function absentPatterns(
   const begins = (end: string): boolean =>
     words.some((word) => word.toLowerCase().startsWith(end.toLowerCase()));
   const word = names
-    .map((name) => /^[a-z]{4,}/iu.exec(name)?.[0] ?? '')
+    .map((name) => LONG_WORD.exec(name)?.[0] ?? '')
     .toSorted((one, other) => other.length - one.length)
-    .find((first) => first !== '' && !begins(first.slice(-2)));
+    .find((first) => first !== '' && !begins(first.slice(1, 3)) && !begins(first.slice(-2)));
   if (word === undefined) return [];
-  const [start, end] = [word.slice(0, 2), word.slice(-2)];
-  const hidden = word.length - start.length - end.length;
+  const [start, end] = [word.slice(1, 3), word.slice(-2)];
+  const hidden = word.length - 1 - start.length - end.length;
   const wildcards = ['%', '*', '.*'];
   // One stands for each letter; of fewer than three a search may take it for a slip of the pen.
   if (hidden >= LEAST_HIDDEN) wildcards.push('_'.repeat(hidden));

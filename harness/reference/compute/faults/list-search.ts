@@ -119,6 +119,24 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'search-takes-percent-signs-for-wildcards',
+    summary: 'A percent sign in a search stands for any text.',
+    breaks: ['compute.list-instances.free-text-absent'],
+    patch: (rules) => ({
+      ...rules,
+      textMatches: (field, text, context) => {
+        const parts = text.toLowerCase().split('%');
+        if (parts.length === 1) return rules.textMatches(field, text, context);
+        let left: string | undefined = field.toLowerCase();
+        for (const part of parts) {
+          const at: number = left?.indexOf(part) ?? -1;
+          left = at === -1 ? undefined : left?.slice(at + part.length);
+        }
+        return left !== undefined;
+      },
+    }),
+  },
+  {
     name: 'search-looks-at-ids',
     summary: 'A search also finds instances by their id.',
     breaks: ['compute.list-instances.free-text-absent'],
