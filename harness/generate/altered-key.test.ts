@@ -30,6 +30,11 @@ describe('what could be a key after all is not made', () => {
     expect(altered('00ffa0-0123456789abc', { kind: 'switch-case', at: 200 })).toBeUndefined();
   });
 
+  test('such a number behind a prefix', () => {
+    expect(altered('key_00ffa00123456789', { kind: 'switch-case', at: 350 })).toBeUndefined();
+    expect(altered('key_00ffa0_zzzz', { kind: 'switch-case', at: 400 })).toBe('key_00Ffa0_zzzz');
+  });
+
   test('a digit in the other case', () => {
     expect(altered(key, { kind: 'switch-case', at: 600 })).toBeUndefined();
   });

@@ -25,8 +25,9 @@ export const alteration: Arbitrary<Alteration> = record({
 const FOREIGN = '~';
 /** A shorter key without one of its characters could be that of somebody else. */
 const LONG_ENOUGH = 16;
-/** The letters of a number in base 16 say the same in either case. */
-const HEXADECIMAL = /^[0-9a-f-]+$/iu;
+/** The letters of a number in base 16 say the same in either case, also behind a prefix: so many digits are no chance. */
+const LEAST_DIGITS = 16;
+const HEXADECIMAL = /[0-9a-f-]+/giu;
 /** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
 const END = /.=*$/u;
 
@@ -42,7 +43,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
     insert: before + FOREIGN + here + after,
     remove: key.length < LONG_ENOUGH ? key : removed(key, index),
     append: key + FOREIGN,
-    'switch-case': HEXADECIMAL.test(key) ? key : before + switched(here) + after,
+    'switch-case': isDigit(key, index) ? key : before + switched(here) + after,
     quote: `"${key}"`,
   }[kind];
   return result === key ? undefined : result;
@@ -61,6 +62,16 @@ export const tellingAlterations: readonly Alteration[] = [
 function removed(key: string, index: number): string {
   const rest = key.replace(END, '');
   return index < rest.length ? key.slice(0, index) + key.slice(index + 1) : rest;
+}
+
+/** Whether a character is one of a number in base 16: of all that the key is, or of a long part of it. */
+function isDigit(key: string, index: number): boolean {
+  return Array.from(key.matchAll(HEXADECIMAL)).some(
+    ({ 0: digits, index: from }) =>
+      from <= index &&
+      index < from + digits.length &&
+      (digits.length >= LEAST_DIGITS || digits.length === key.length),
+  );
 }
 
 function switched(letter: string): string {
