@@ -1,8 +1,10 @@
 /** GET /instances: the status filter while an instance is on its way to the state that is asked for. */
 
-import { neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
+import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
+import { again } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -33,13 +35,27 @@ export default computeSection('list-instances', (test) => {
           t.judge(`compute.list-instances.status-${slug}`, judgement);
         }
       };
+      // What it arrives at is shown in the end, though a list that is a copy may be behind.
+      const judgeArrival = async (slug: 'running' | 'stopped'): Promise<void> => {
+        const state = slug === 'running' ? 'RUNNING' : 'STOPPED';
+        const judgement = await again(
+          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), life.id, state),
+          ({ violations }) => violations.length === 0,
+          CATCHING_UP_MS,
+          t.signal,
+        );
+        if ((await life.look())?.status !== state) return;
+        t.judge(`compute.list-instances.status-${slug}`, judgement);
+      };
       await judgePages('running');
       if ((await life.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      await judgeArrival('running');
       if (!isSuccess(await t.api.stop(life.id, SOON))) {
         throw new NotExercised('the stop was not accepted');
       }
       await judgePages('stopped');
       await life.follow(stopOfRunning);
+      await judgeArrival('stopped');
     },
   );
 });

@@ -24,10 +24,11 @@ export default computeSection('list-instances', (test) => {
       const before = await readInstances(t.api, {}, newest);
       const judgePlace = async (since: string): Promise<void> => {
         const after = await readInstances(t.api, {}, newest);
-        const place = after.ids.indexOf(life.id);
-        const [other] = overtaken(life.id, before.ids, after.ids);
+        const id = life.id.toLowerCase();
+        const place = after.ids.indexOf(id);
+        const [other] = overtaken(id, before.ids, after.ids);
         // What was created together may stand in any order, and in another one each time.
-        if (other !== undefined && (await createdApart(t.api, life.id, other))) {
+        if (other !== undefined && (await createdApart(t.api, id, other))) {
           const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
           t.judge(
             'compute.list-instances.newest-first-lasts',

@@ -103,6 +103,13 @@ export default computeSection('scoping', (test) => {
           refusedWith(foreign, 404, `A ${action} of an instance of another account`),
         );
         t.judge(`compute.scoping.foreign-${action}-same`, same);
+        if (before.status !== 'ERRORED' && later.status === 'ERRORED') {
+          t.unclear(
+            `compute.scoping.foreign-${action}-changes-nothing`,
+            'the instance erred while it was looked at, as it may at any time',
+          );
+          return;
+        }
         const [first, second] = [after, later].map((look) =>
           unchanged({
             before: before.record,

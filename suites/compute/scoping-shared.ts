@@ -2,7 +2,10 @@ import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
+import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { again } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
@@ -18,6 +21,34 @@ function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
   return canonicalSets(codes?.ok === true ? codes.value : body.value);
 }
 
+/** Reads the presets as one account, as the other, and as the first again. */
+async function samePresets(t: ComputeContext): Promise<Judgement> {
+  const read = async (as: string) => readPresetList(t.api, t.bindings, {}, { as });
+  const [first, other, later] = [
+    await read('primary'),
+    await read('second'),
+    await read('primary'),
+  ];
+  if (![first, other, later].every(({ readable }) => readable)) {
+    throw new Inconclusive('the presets cannot be read');
+  }
+  if (first.ids.length === 0) throw new NotExercised('there are no presets');
+  const exchanges = [...other.exchanges, ...first.exchanges];
+  const whole = ({ records }: typeof first) => records.map((record) => canonicalJson(record));
+  const bound = ({ ids }: typeof first) => ids;
+  // What moves in the members that nobody named leaves the others to be held against each other.
+  for (const contentOf of [whole, bound]) {
+    const [one, two, three] = [first, other, later].map((list) => contentOf(list).toSorted());
+    const judgement = sameForBoth(
+      { first: one, other: two, again: three },
+      'presets',
+      ...exchanges,
+    );
+    if (judgement.seen > 0) return judgement;
+  }
+  return vacuous;
+}
+
 export default computeSection('scoping', (test) => {
   test(
     'two accounts read the same regions',
@@ -29,8 +60,8 @@ export default computeSection('scoping', (test) => {
         const first = await t.api.regions();
         const other = await t.api.regions({ as });
         if (as === 'empty' && !isSuccess(other)) continue;
-        const again = await t.api.regions();
-        const [one, two, three] = [first, other, again].map((answer) => regionsOf(t, answer));
+        const later = await t.api.regions();
+        const [one, two, three] = [first, other, later].map((answer) => regionsOf(t, answer));
         t.judge(
           'compute.scoping.regions-shared',
           sameForBoth({ first: one, other: two, again: three }, 'regions', other, first),
@@ -47,30 +78,13 @@ export default computeSection('scoping', (test) => {
         const { purpose, line } = computeNeeds['bindings.presets.items'];
         throw new NotExercised(`needs ${purpose}`, line);
       }
-      const read = async (as: string) => readPresetList(t.api, t.bindings, {}, { as });
-      const [first, other, again] = [
-        await read('primary'),
-        await read('second'),
-        await read('primary'),
-      ];
-      if (![first, other, again].every(({ readable }) => readable)) {
-        throw new Inconclusive('the presets cannot be read');
-      }
-      if (first.ids.length === 0) throw new NotExercised('there are no presets');
-      const exchanges = [...other.exchanges, ...first.exchanges];
-      const whole = ({ records }: typeof first) => records.map((record) => canonicalJson(record));
-      const bound = ({ ids }: typeof first) => ids;
-      for (const contentOf of [whole, bound]) {
-        const [one, two, three] = [first, other, again].map((list) => contentOf(list).toSorted());
-        const judgement = sameForBoth(
-          { first: one, other: two, again: three },
-          'presets',
-          ...exchanges,
-        );
-        t.judge('compute.scoping.presets-shared', judgement);
-        // What moves in the members that nobody named leaves the others to be held against each other.
-        if (judgement.seen > 0) return;
-      }
+      const judgement = await again(
+        async () => samePresets(t),
+        ({ violations }) => violations.length === 0,
+        CATCHING_UP_MS,
+        t.signal,
+      );
+      t.judge('compute.scoping.presets-shared', judgement);
     },
   );
 });

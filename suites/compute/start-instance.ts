@@ -33,9 +33,13 @@ export default computeSection('start-instance', (test) => {
       const life = await Life.stopped(t);
       const before = await life.mustSee('STOPPED');
       const diskBefore = await t.api.stop(life.id);
+      const listedBefore = await t.lookInList(life.id);
       const answer = await startPatiently(t, life.id);
       life.startedSince();
       if (answer.response?.status === 403) throw new NotExercised('the account may not start it');
+      if (!isSuccess(answer) && (await life.lookFresh())?.status === 'ERRORED') {
+        throw new NotExercised('the instance erred, and what a start does then is not shown');
+      }
       t.judge(
         'compute.start-instance.stopped-accepted',
         accepted(answer, 'A start of a stopped instance'),
@@ -73,8 +77,10 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         'compute.start-instance.cost-of-new-run',
-        listed === undefined ? vacuous : costOfNewRun(diskBefore, listed),
-        'the instance was not met running in the list after its start',
+        listed === undefined || listedBefore === undefined
+          ? vacuous
+          : costOfNewRun(listedBefore, listed),
+        'the instance was not met in the list, stopped and then running',
       );
       const again = await t.api.start(life.id);
       life.startedSince();

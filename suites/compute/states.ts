@@ -154,11 +154,11 @@ export default computeSection('states', (test) => {
       }
       // Nor does what is refused date it anew.
       if (t.target.consent.stop) await t.api.stop(life.id);
-      const last = (await life.look()) ?? first;
+      const last = await life.look();
       judgeOrLack(
         t,
         'compute.instance-record.terminated-date-stays',
-        terminationKept(first, last),
+        last === undefined ? vacuous : terminationKept(first, last),
         'the dates of the termination are missing, or name no instant',
       );
     },

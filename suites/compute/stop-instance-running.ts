@@ -13,6 +13,8 @@ import type { Sighting } from '../../harness/session/compute/instances.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { requireStillRan } from '../../harness/session/compute/left-running.ts';
 import { readInstances } from '../../harness/session/compute/listing.ts';
+import { again as tryAgain } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
@@ -127,17 +129,23 @@ export default computeSection('stop-instance', (test) => {
         startKept(before, after),
         'the dates of the start are missing, or name no instant',
       );
-      const now = Date.now();
-      judgeOrLack(
-        t,
-        'compute.list-instances.date-of-creation',
+      const dated = async () =>
         createdNow(
           life.id,
           listed,
           await readWindow(t.api, {
-            date_range_begin: instant(now - DAY_MS),
-            date_range_end: instant(now + DAY_MS),
+            date_range_begin: instant(Date.now() - DAY_MS),
+            date_range_end: instant(Date.now() + DAY_MS),
           }),
+        );
+      judgeOrLack(
+        t,
+        'compute.list-instances.date-of-creation',
+        await tryAgain(
+          dated,
+          ({ violations }) => violations.length === 0,
+          CATCHING_UP_MS,
+          t.signal,
         ),
         'the disposable instance was there before this case, or the account is too large to tell',
       );

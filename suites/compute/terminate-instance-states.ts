@@ -6,8 +6,10 @@ import { termination } from '../../harness/checks/compute/settling.ts';
 import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import type { Sighting } from '../../harness/session/compute/instances.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { terminatePatiently } from '../../harness/session/compute/terminating.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -52,18 +54,18 @@ export default computeSection('terminate-instance', (test) => {
       requests: 15,
     },
     async (t) => {
-      const life = await Life.any(t);
-      const before = await life.look();
-      if (before === undefined) {
+      const { life, answer } = await terminatePatiently(t.api, SOON, async () => {
+        const any = await Life.any(t);
+        if ((await any.look()) !== undefined) return any;
         throw new NotExercised('a disposable instance was not in sight at once');
-      }
-      const answer = await t.api.terminate(life.id, SOON);
-      if (!early.has(before.status)) {
-        throw new NotExercised(`a disposable instance was first seen in ${before.status}`);
+      });
+      const before = life.looks[0]?.state ?? 'in no documented state';
+      if (!early.has(before)) {
+        throw new NotExercised(`a disposable instance was first seen ${before}`);
       }
       t.judge(
         'compute.terminate-instance.early-accepted',
-        accepted(answer, `A terminate of an instance that is ${before.status}`),
+        accepted(answer, `A terminate of an instance that is ${before}`),
       );
       t.judge(
         'compute.terminate-instance.terminating-no-conflict',
@@ -121,10 +123,13 @@ export default computeSection('terminate-instance', (test) => {
       requests: 34,
     },
     async (t) => {
-      const life = await Life.stopped(t);
-      const listed = await t.lookInList(life.id);
-      const lastStop = await t.api.stop(life.id);
-      const answer = await t.api.terminate(life.id);
+      const met: { readonly listed: Sighting | undefined; readonly lastStop: Exchange }[] = [];
+      const { life, answer } = await terminatePatiently(t.api, {}, async () => {
+        const stopped = await Life.stopped(t);
+        const listed = await t.lookInList(stopped.id);
+        met.push({ listed, lastStop: await t.api.stop(stopped.id) });
+        return stopped;
+      });
       // The answer may show the state before: then a look tells.
       const shown =
         stateIn(answer) === 'TERMINATING' ? 'TERMINATING' : (await life.look(true))?.status;
@@ -175,6 +180,9 @@ export default computeSection('terminate-instance', (test) => {
         await life.follow(termination),
         OUT_OF_SIGHT,
       );
+      const [last] = met.slice(-1);
+      if (last === undefined) return;
+      const { listed, lastStop } = last;
       t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
       // A copy that is behind may show what was before a start.
       if (listed?.status === 'STOPPED') {
@@ -199,7 +207,7 @@ export default computeSection('terminate-instance', (test) => {
       const isStarted = isSuccess(await t.api.start(life.id, SOON));
       life.startedSince();
       const before = isStarted ? await life.look(true) : undefined;
-      const answer = await t.api.terminate(life.id);
+      const answer = await t.api.terminate(life.id, SOON);
       await t.api.start(life.id, SOON);
       if (before?.status === 'STARTING') {
         t.judge(

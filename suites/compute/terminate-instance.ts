@@ -12,8 +12,9 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf, tellingNotes } from '../../harness/generate/reason-note.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
+import { terminatePatiently } from '../../harness/session/compute/terminating.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 /** Without waiting for a place among the requests of other cases: the state passes. */
 const SOON = { unbounded: true };
@@ -39,11 +40,12 @@ export default computeSection('terminate-instance', (test) => {
       requests: 34,
     },
     async (t) => {
-      const life = await Life.running(t);
-      const before = await life.mustSee('RUNNING');
-      const answer = await t.api.terminate(life.id, {
-        json: { reason_note: noteOf(LONGEST_NOTE) },
-      });
+      const longest = { json: { reason_note: noteOf(LONGEST_NOTE) } };
+      const { life, answer } = await terminatePatiently(t.api, longest, async () =>
+        Life.running(t),
+      );
+      const [before] = life.looks.slice(-1);
+      if (before === undefined) throw new Inconclusive(`instance ${life.id} is out of sight`);
       t.judge(
         'compute.terminate-instance.running-accepted',
         accepted(answer, 'A terminate of a running instance'),
@@ -74,7 +76,7 @@ export default computeSection('terminate-instance', (test) => {
       judgeOrLack(
         t,
         'compute.terminate-instance.response-state',
-        shownBetween(before, answer, settled),
+        shownBetween({ ...before, status: before.state }, answer, settled),
         'the answer shows no documented state',
       );
       const again = await t.api.terminate(life.id);
@@ -119,10 +121,12 @@ export default computeSection('terminate-instance', (test) => {
       requests: 40,
     },
     async (t) => {
-      const life = await Life.any(t);
-      await life.rest();
-      await life.mustSee('RUNNING', 'STOPPED');
-      const first = await t.api.terminate(life.id, { json: {} });
+      const { life, answer: first } = await terminatePatiently(t.api, { json: {} }, async () => {
+        const any = await Life.any(t);
+        await any.rest();
+        await any.mustSee('RUNNING', 'STOPPED');
+        return any;
+      });
       t.judge(
         'compute.terminate-instance.terminating-no-conflict',
         noEarlyConflict(first, isSuccess(first) ? undefined : await life.look()),

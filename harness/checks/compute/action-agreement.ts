@@ -4,7 +4,7 @@ import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf, textOf } from './records.ts';
-import { ROUNDING } from './rounding.ts';
+import { CREDIT } from './rounding.ts';
 import { sameDescription, sameRuntime, unmoved } from './single-record.ts';
 
 /** What neither time nor a market moves while an instance of our own is acted upon. */
@@ -66,8 +66,7 @@ function totalBetween(
   const figures = [before, answered, after].map((one) => numberOf(one, 'total_cost_incurred'));
   const [low, total, high] = figures;
   if (low === undefined || total === undefined || high === undefined) return vacuous;
-  const slack =
-    ROUNDING + (numberOf(before, 'hourly_rate') ?? 0) + SHARE_APART * Math.max(low, high);
+  const slack = CREDIT + (numberOf(before, 'hourly_rate') ?? 0) + SHARE_APART * Math.max(low, high);
   return expectThat(
     total >= Math.min(low, high) - slack && total <= Math.max(low, high) + slack,
     'The answer to an action tells another total cost than the list before and after it.',

@@ -5,6 +5,7 @@ import {
   neverComesBack,
   onlyTerminated,
   refusedOnTerminated,
+  hasArrived,
   neverOnItsWay,
 } from './final-state.ts';
 import type { Look } from './lifecycle-order.ts';
@@ -63,6 +64,18 @@ test.each([
   expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
   expect(neverOnItsWay(page, 'other', to)).toEqual({ seen: 1, violations: [] });
   expect(neverOnItsWay(exchangeOf({ status: 500 }), 'one', to).seen).toBe(0);
+  expect(neverOnItsWay(exchangeOf({ body: { data: [] } }), 'one', to).seen).toBe(0);
+});
+
+test.each([
+  ['there', 'ONE', null, 1, 0],
+  ['not there', 'two', null, 1, 1],
+  ['perhaps on a later page', 'two', 'more', 0, 0],
+] as const)('what has arrived is %s', (_, shown, next, seen, violations) => {
+  const page = exchangeOf({ body: { data: [{ instance_id: shown }], pagination: { next } } });
+  const judgement = hasArrived(page, 'one', 'RUNNING');
+  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
+  expect(hasArrived(exchangeOf({ status: 500 }), 'one', 'RUNNING').seen).toBe(0);
 });
 
 test.each([

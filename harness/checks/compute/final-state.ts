@@ -4,7 +4,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, held, vacuous, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { type Look, isInstanceState, mayFollow } from './lifecycle-order.ts';
-import { instancesOf, isSuccess, textOf } from './records.ts';
+import { nextCursor } from './next-cursor.ts';
+import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 
 /** States that nobody can lead an instance back from. */
 export function isDying({ state }: Pick<Look, 'state'>): boolean {
@@ -46,21 +47,37 @@ export function onlyTerminated(page: Exchange): Judgement {
 
 /**
  * A page under a status filter does not show an instance of ours in a state from which it is still to come to the one
- * that is asked for: between the choice of the page and its making an instance moves on, and never back. A page
- * without it keeps to that.
+ * that is asked for: between the choice of the page and its making an instance moves on, and never back. A page of
+ * others keeps to that; an empty one would be the same under a filter that lets nothing through.
  */
 export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
   const records = instancesOf(page);
   const shown = records?.find(
     (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),
   );
-  if (records === undefined) return vacuous;
+  if (records === undefined || records.length === 0) return vacuous;
   if (shown === undefined || shown['status'] === to) return held();
   if (!isInstanceState(shown['status'])) return vacuous;
   if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return vacuous;
   return violated(
     `The filter status=${to.toLowerCase()} let through what is on its way there.`,
     { expected: to, actual: shown },
+    page,
+  );
+}
+
+/**
+ * The newest page under a status filter shows an instance of ours that was in that state before it was read, and is still.
+ * A page that is full may lack it.
+ */
+export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
+  const records = instancesOf(page);
+  if (records === undefined) return vacuous;
+  if (idsOf(records).includes(id.toLowerCase())) return held();
+  if (nextCursor(page) !== null) return vacuous;
+  return violated(
+    `The filter status=${to.toLowerCase()} leaves out an instance that is ${to}.`,
+    { expected: id, actual: `${records.length} other instances` },
     page,
   );
 }

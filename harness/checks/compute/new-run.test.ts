@@ -75,7 +75,7 @@ describe('the date of a termination', () => {
 });
 
 describe('the cost of a second run', () => {
-  const stop = exchangeOf({ status: 202, body: actionRecord({ total_cost_incurred: 84 }) });
+  const stopped = running({ status: 'STOPPED', total_cost_incurred: 84 });
   test.each([
     ['held', { total_cost_incurred: 84.5, current_cost: 0.5 }],
     ['held', { total_cost_incurred: 84.01, current_cost: 0.02 }],
@@ -85,11 +85,11 @@ describe('the cost of a second run', () => {
     ['vacuous', { total_cost_incurred: 84, current_cost: 'much' }],
     ['vacuous', { total_cost_incurred: 84, current_cost: 84, status: 'STARTING' }],
   ] as const)('%s: %o', (outcome, change) => {
-    expect(outcomeOf(costOfNewRun(stop, running(change)))).toBe(outcome);
+    expect(outcomeOf(costOfNewRun(stopped, running(change)))).toBe(outcome);
   });
 
-  test('says nothing beside an answer that is no record', () => {
-    const refused = exchangeOf({ status: 409, body: { error: {} } });
-    expect(outcomeOf(costOfNewRun(refused, running({})))).toBe('vacuous');
+  test('says nothing beside a record without the cost before', () => {
+    const costless = running({ total_cost_incurred: 'much' });
+    expect(outcomeOf(costOfNewRun(costless, running({})))).toBe('vacuous');
   });
 });

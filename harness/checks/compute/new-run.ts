@@ -3,7 +3,7 @@
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, vacuous } from '../judgement.ts';
-import { type WireRecord, actionRecordOf, numberOf, textOf } from './records.ts';
+import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** Credits travel as rounded decimals, and two of them are subtracted. */
 const ROUNDING = 0.03;
@@ -79,10 +79,15 @@ function stepMs(date: string): number {
   return 1_000 / 10 ** digits.length;
 }
 
-/** The cost of the run is not above what the whole life came to cost more since the instance was stopped. */
-export function costOfNewRun(stopBefore: Exchange, { record, exchange }: RunningRecord): Judgement {
-  const stopped = actionRecordOf(stopBefore);
-  const before = stopped === undefined ? undefined : numberOf(stopped, 'total_cost_incurred');
+/**
+ * The cost of the run is not above what the whole life came to cost more since the instance was stopped. Both records are
+ * those of lists: answers to stops may round costs in another way.
+ */
+export function costOfNewRun(
+  stopped: RunningRecord,
+  { record, exchange }: RunningRecord,
+): Judgement {
+  const before = numberOf(stopped.record, 'total_cost_incurred');
   const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
     numberOf(record, name),
   );
@@ -93,6 +98,6 @@ export function costOfNewRun(stopBefore: Exchange, { record, exchange }: Running
     'The cost of the current run is above what the instance has cost since it was started.',
     { expected: `at most ${Math.max(0, total - before)}`, actual: current },
     exchange,
-    stopBefore,
+    stopped.exchange,
   );
 }

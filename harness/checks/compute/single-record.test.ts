@@ -27,6 +27,8 @@ test.each([
   ['held', { region: 'par-2', size: '2 GPUs', status: 'STOPPED' }],
   ['violated', { name: 'other' }],
   ['violated', { hourly_rate: 1 }],
+  ['violated', { cpu_count: Number(listRecord()['cpu_count']) + 1 }],
+  ['held', { hourly_rate: Number(listRecord()['hourly_rate']) + 0.04 }],
 ] as const)('a description: %s for %j', (outcome, change) => {
   expect(
     outcomeOf(sameDescription(listRecord(), listRecord(change), describedAlike, exchangeOf())),

@@ -30,7 +30,7 @@ export function sameDescription(
 ): Judgement {
   const shared = fields.filter((field) => field in listed && field in single);
   if (shared.length === 0) return vacuous;
-  const different = shared.filter((field) => listed[field] !== single[field]);
+  const different = shared.filter((field) => !isSameFigure(listed[field], single[field]));
   const pick = (record: WireRecord) =>
     Object.fromEntries(different.map((field) => [field, record[field]]));
   return expectThat(
@@ -39,6 +39,19 @@ export function sameDescription(
     { expected: pick(listed), actual: pick(single) },
     ...exchanges,
   );
+}
+
+/** Half a unit of a figure rounded to one place, and what binary fractions add to it; a hundredth of a large one. */
+const ROUNDED_TO = 0.051;
+const ROUNDED_SHARE = 0.01;
+
+/** The same value, or the same figure in two places that round it differently. */
+function isSameFigure(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'number' || typeof other !== 'number') return one === other;
+  const largest = Math.max(Math.abs(one), Math.abs(other));
+  // Whole figures are counts, and were never rounded.
+  if (Number.isInteger(one) && Number.isInteger(other)) return one === other;
+  return Math.abs(one - other) <= Math.max(ROUNDED_TO, ROUNDED_SHARE * largest);
 }
 
 /** What answers to stops describe as lists do: the rules on variants leave it alone. */

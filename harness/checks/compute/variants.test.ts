@@ -89,6 +89,9 @@ test('storage in use is within the disk', () => {
 test('the cost of a stop answer is that of the whole life', () => {
   expect(outcome(costNotReset(listRecord(), stop()))).toBe('held');
   expect(outcome(costNotReset(listRecord(), stop({ current_cost: 8.4 })))).toBe('violated');
+  const listed = (total: number) => listRecord({ total_cost_incurred: total });
+  expect(outcome(costNotReset(listed(84.7), stop({ current_cost: 84 })))).toBe('held');
+  expect(outcome(costNotReset(listed(0.9), stop({ current_cost: 0 })))).toBe('vacuous');
   expect(outcome(costNotReset(listRecord(), stop({}, 409)))).toBe('vacuous');
 });
 
@@ -99,6 +102,7 @@ test('the cost at a first stop is not forgotten', () => {
   expect(kept(12, 11)).toBe('held');
   expect(kept(12, 0)).toBe('violated');
   expect(kept(0.01, 0)).toBe('vacuous');
+  expect(kept(0.4, 0)).toBe('vacuous');
 });
 
 test('sizes are SKU names', () => {
@@ -118,12 +122,16 @@ test('an instance may outlive its preset, and its size is a name all the same', 
   const headlines = new Set(['h100-sxm-2', '4x-v100']);
   const records = [listRecord(), listRecord({ size: '8x-v100' })];
   expect(outcome(sizesAreSkus(records, headlines, page([])))).toBe('held');
+  const old = ['v100-1', 'v100-2', 'v100-4'].map((size) => listRecord({ size }));
+  expect(outcome(sizesAreSkus(old.slice(1), skus, page([])))).toBe('vacuous');
+  expect(outcome(sizesAreSkus(old, skus, page([])))).toBe('violated');
 });
 
 test.each([
   ['held', ['h100-sxm-2', 'v100', 'v100']],
-  ['violated', ['2 GPUs', '2 GPUs', 'v100']],
-  ['vacuous', ['2 GPUs', '2 GPUs']],
+  ['violated', ['2 GPUs', '4 GPUs', 'v100']],
+  ['vacuous', ['2 GPUs', '2 GPUs', '2 GPUs', '4 GPUs']],
+  ['held', ['h100-sxm-2']],
   ['vacuous', []],
 ] as const)('sizes against the SKU names: %s for %j', (expected, sizes) => {
   const records = sizes.map((size) => listRecord({ size }));

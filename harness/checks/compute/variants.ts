@@ -15,7 +15,7 @@ import {
   numberOf,
   textOf,
 } from './records.ts';
-import { ROUNDING } from './rounding.ts';
+import { CREDIT, ROUNDING } from './rounding.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {
@@ -101,13 +101,16 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   );
 }
 
-/** The cost in the answer to a stop is not below the whole cost that a list showed before. */
+/**
+ * The cost in the answer to a stop is not below the whole cost that a list showed before, but for how it is rounded. What has
+ * cost no more than that tells nothing.
+ */
 export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
   const total = numberOf(listedBefore, 'total_cost_incurred');
   const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined) return vacuous;
+  if (total === undefined || current === undefined || total <= CREDIT) return vacuous;
   return expectThat(
-    current >= total - ROUNDING,
+    current >= total - CREDIT,
     'The current cost in the answer to a stop is below the total cost that was seen before.',
     { expected: `at least ${total}`, actual: current },
     stop,
@@ -121,7 +124,7 @@ export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgemen
 export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
   const total = numberOf(listedBefore, 'total_cost_incurred');
   const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined || total <= ROUNDING) return vacuous;
+  if (total === undefined || current === undefined || total <= CREDIT) return vacuous;
   return expectThat(
     current >= total / 2,
     'The current cost in the answer to a stop is far below the total cost that was seen before.',
@@ -134,6 +137,9 @@ function field(exchange: Exchange, name: string): number | undefined {
   const record = isSuccess(exchange) ? actionRecordOf(exchange) : undefined;
   return record === undefined ? undefined : numberOf(record, name);
 }
+
+/** Sizes of instances that do not all outlive their presets. */
+const TELLING_SIZES = 3;
 
 /**
  * The sizes of listed instances are SKU names of presets. An instance may outlive its preset, so one that is no longer
@@ -149,7 +155,9 @@ export function sizesAreSkus(
   const others = sizes.filter((size) => !skus.has(size));
   const isTold = Array.from(skus).every((sku) => !isHeadlineSize(sku));
   const headline = isTold ? others.find((size) => isHeadlineSize(size)) : undefined;
-  const other = others.length === sizes.length ? others[0] : headline;
+  const isNone = others.length === sizes.length && new Set(sizes).size >= TELLING_SIZES;
+  const other = isNone ? others[0] : headline;
+  if (other === undefined && others.length === sizes.length) return vacuous;
   return expectThat(
     other === undefined,
     'The size of a listed instance is the SKU name of no preset.',
@@ -158,9 +166,6 @@ export function sizesAreSkus(
   );
 }
 
-/** Instances that do not all outlive their presets. */
-const TELLING_SIZES = 3;
-
 /** Some size of listed instances is the SKU name of a preset: where none is, sizes are something else. */
 export function someSizeIsSku(
   records: readonly WireRecord[],
@@ -168,9 +173,11 @@ export function someSizeIsSku(
   page: Exchange,
 ): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
-  if (sizes.length < TELLING_SIZES || skus.size === 0) return vacuous;
+  const isAny = sizes.some((size) => skus.has(size));
+  // Of a few sizes alone, all presets may have been taken from the offer.
+  if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return vacuous;
   return expectThat(
-    sizes.some((size) => skus.has(size)),
+    isAny,
     'No size of a listed instance is the SKU name of a preset.',
     {
       expected: `among others ${[...skus].slice(0, 20).join(', ')}`,

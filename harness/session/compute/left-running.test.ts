@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { requireStillRan } from './left-running.ts';
@@ -25,6 +25,21 @@ test.each([
 ])('it tells something when the instance is %s and had %d hours', async (status, hours) => {
   const listed = listRecord({ status: 'RUNNING', ttl_remaining_hours: hours });
   await expect(requireStillRan(seenAs(status), refused, listed)).resolves.toBeUndefined();
+});
+
+describe('a conflict after a try that failed', () => {
+  const listed = listRecord({ status: 'RUNNING', ttl_remaining_hours: 100 });
+  const conflict = { ...refused, retries: 1 };
+
+  test('tells nothing when the instance moves', async () => {
+    const judged = requireStillRan(seenAs('STOPPING'), conflict, listed);
+    await expect(judged).rejects.toThrow(Inconclusive);
+  });
+
+  test('tells something when it still runs', async () => {
+    const judged = requireStillRan(seenAs('RUNNING'), conflict, listed);
+    await expect(judged).resolves.toBeUndefined();
+  });
 });
 
 test('what was accepted needs no look', async () => {

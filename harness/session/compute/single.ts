@@ -7,8 +7,10 @@ import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
+import { again } from '../again.ts';
 import { againstList } from './against-list.ts';
 import type { ComputeContext } from './context.ts';
+import { CATCHING_UP_MS } from './lag.ts';
 
 /** Instances that are read, about. */
 const READ = 8;
@@ -37,7 +39,7 @@ export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly
 }
 
 /** What reading one instance needs of a context. */
-interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList'> {
+interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList' | 'signal'> {
   readonly api: Pick<ComputeContext['api'], 'get'>;
 }
 
@@ -49,15 +51,27 @@ export interface SingleRead {
   readonly single: WireRecord | undefined;
 }
 
-/** Reads one instance; when that fails, looks whether it is still there, and tries once more. */
-export async function readSingle(t: Reading, id: string): Promise<SingleRead> {
-  let exchange = await t.api.get(id);
-  let isLive = true;
-  if (!isSuccess(exchange)) {
-    const listed = await t.lookInList(id);
-    isLive = listed !== undefined && !dying.has(listed.status);
-    if (isLive) exchange = await t.api.get(id);
-  }
+/**
+ * Reads one instance; while that fails, looks whether it is still there, and tries again until a list that is a copy would
+ * have lost it, too.
+ */
+export async function readSingle(
+  t: Reading,
+  id: string,
+  pausesMs: readonly number[] = CATCHING_UP_MS,
+): Promise<SingleRead> {
+  const { exchange, isLive } = await again(
+    async () => {
+      const read = await t.api.get(id);
+      if (isSuccess(read)) return { exchange: read, isLive: true };
+      const listed = await t.lookInList(id);
+      const lives = listed !== undefined && !dying.has(listed.status);
+      return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
+    },
+    (read) => isSuccess(read.exchange) || !read.isLive,
+    pausesMs,
+    t.signal,
+  );
   const path = t.bindings.getInstance?.record;
   const body = jsonBody(exchange);
   const single =
@@ -66,7 +80,11 @@ export async function readSingle(t: Reading, id: string): Promise<SingleRead> {
 }
 
 /** A single record against the list just before and just after it; vacuous where one of them does not show it. */
-export async function agreesInTheEnd(t: Reading, id: string): Promise<Judgement> {
+export async function agreesInTheEnd(
+  t: Reading,
+  id: string,
+  pausesMs: readonly number[] = CATCHING_UP_MS,
+): Promise<Judgement> {
   const judgement = await againstList(
     t,
     id,
@@ -83,6 +101,7 @@ export async function agreesInTheEnd(t: Reading, id: string): Promise<Judgement>
         after.exchange,
       ),
     ],
+    pausesMs,
   );
   return judgement ?? vacuous;
 }

@@ -1,30 +1,67 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
-import { type Timings, instantTimings } from '../model.ts';
+import type { Answer, RequestContext } from '../context.ts';
+import { type InstanceState, type Timings, instantTimings } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { laggingReads } from './lagging-reads.ts';
 import { type ComputeVariant, choosing } from './variant.ts';
 
-const CHANGES_TO_A_FAILURE = 19;
+const CHANGES_TO_A_FAILURE = 7;
 
-/** A failure of the service that passes: the contract has one for any call, and tells clients to try again. */
+/**
+ * A failure of the service that passes: the contract has one for any call, and tells clients to try again. Every second one
+ * comes when the call has taken effect.
+ */
 function failingAtTimes(rules: ComputeRules): ComputeRules {
   let changes = 0;
   const failed = new Set<string>();
-  return {
-    ...rules,
-    onRequest: (context) => {
-      if (context.operation !== 'stop-instance' && context.operation !== 'terminate-instance') {
-        return rules.onRequest(context);
-      }
+  const failing =
+    (operation: 'stop-instance' | 'terminate-instance') =>
+    (context: RequestContext): Answer => {
       changes += 1;
       const asked = `${context.path} ${Buffer.from(context.body).toString('latin1')}`;
-      if (changes % CHANGES_TO_A_FAILURE === 0 && !failed.has(asked)) {
-        failed.add(asked);
-        throw new Refusal(500, errorCodes[500], 'No host.');
+      const fails = changes % CHANGES_TO_A_FAILURE === 0 && !failed.has(asked);
+      if (!fails) return rules.operate[operation](context);
+      failed.add(asked);
+      if (failed.size % 2 === 0) rules.operate[operation](context);
+      throw new Refusal(500, errorCodes[500], 'No host.');
+    };
+  return {
+    ...rules,
+    isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
+    operate: {
+      ...rules.operate,
+      'stop-instance': failing('stop-instance'),
+      'terminate-instance': failing('terminate-instance'),
+    },
+  };
+}
+
+const CALLS_TO_A_CRASH = 3;
+const crashable: ReadonlySet<InstanceState> = new Set(['RUNNING', 'STOPPING', 'STOPPED']);
+
+/** What is provisioned may err by itself at any time: every third call meets an instance that has just done so. */
+function crashing(rules: ComputeRules): ComputeRules {
+  let calls = 0;
+  const crashed =
+    (operation: 'stop-instance' | 'terminate-instance' | 'start-instance') =>
+    (context: RequestContext): Answer => {
+      const id = (context.pathParameters['id'] ?? '').toLowerCase();
+      const instance = context.world.instance(id);
+      if (instance?.origin === 'provision' && crashable.has(instance.state)) {
+        calls += 1;
+        if (calls % CALLS_TO_A_CRASH === 0) rules.enter(instance, 'ERRORED', context.deployment);
       }
-      return rules.onRequest(context);
+      return rules.operate[operation](context);
+    };
+  return {
+    ...rules,
+    operate: {
+      ...rules.operate,
+      'stop-instance': crashed('stop-instance'),
+      'terminate-instance': crashed('terminate-instance'),
+      'start-instance': crashed('start-instance'),
     },
   };
 }
@@ -73,6 +110,14 @@ const slowTimings: Partial<Timings> = {
   terminating: 900,
 };
 
+const refusedElsewhere = {
+  CREATED: 'conflict',
+  DEPLOYED: 'conflict',
+  STARTING: 'conflict',
+  STOPPING: 'conflict',
+  ERRORED: 'conflict',
+} as const;
+
 export const conditionVariants: readonly ComputeVariant[] = [
   {
     name: 'settles-at-once',
@@ -101,13 +146,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
     },
   }),
   choosing('stop-refused-elsewhere', 'A stop in a state without a stated outcome is a conflict.', {
-    stopElsewhere: {
-      CREATED: 'conflict',
-      DEPLOYED: 'conflict',
-      STARTING: 'conflict',
-      STOPPING: 'conflict',
-      ERRORED: 'conflict',
-    },
+    stopElsewhere: refusedElsewhere,
   }),
   choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
   {
@@ -122,8 +161,14 @@ export const conditionVariants: readonly ComputeVariant[] = [
   },
   {
     name: 'changes-fail-at-times',
-    summary: 'Now and then a stop or a terminate is a 500, and is fine when it is sent again.',
-    options: () => ({ patch: failingAtTimes }),
+    summary: 'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
+    options: () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
+  },
+  {
+    name: 'calls-meet-crashes',
+    summary:
+      'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
+    options: () => ({ patch: crashing }),
   },
   {
     name: 'reads-fail-at-times',

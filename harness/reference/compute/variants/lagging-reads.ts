@@ -5,6 +5,7 @@ import type { ComputeRules } from '../rules.ts';
 import { World } from '../world.ts';
 
 const BEHIND_MS = 400;
+const LISTS_BEHIND_MS = 1_500;
 /** Milliseconds between two copies, at least. */
 const APART_MS = 50;
 
@@ -15,9 +16,22 @@ interface Copy {
 
 /** Lists and single records are those of the newest copy that is old enough, or else of the first one. */
 export function laggingReads(rules: ComputeRules): ComputeRules {
+  return lagging(rules, ['list-instances', 'get-instance'], BEHIND_MS);
+}
+
+/** The same of lists alone, and for longer. */
+export function laggingLists(rules: ComputeRules): ComputeRules {
+  return lagging(rules, ['list-instances'], LISTS_BEHIND_MS);
+}
+
+function lagging(
+  rules: ComputeRules,
+  operations: readonly ('list-instances' | 'get-instance')[],
+  behindMs: number,
+): ComputeRules {
   let copies: readonly Copy[] = [];
   const copied = (context: RequestContext): RequestContext => {
-    const copy = copies.findLast(({ at }) => at <= context.now - BEHIND_MS) ?? copies[0];
+    const copy = copies.findLast(({ at }) => at <= context.now - behindMs) ?? copies[0];
     return copy === undefined ? context : { ...context, world: copy.world, now: copy.at };
   };
   return {
@@ -25,15 +39,19 @@ export function laggingReads(rules: ComputeRules): ComputeRules {
     onRequest: (context) => {
       const { now, world } = context;
       if (now - (copies.at(-1)?.at ?? 0) >= APART_MS) {
-        const current = copies.findLastIndex(({ at }) => at <= now - BEHIND_MS);
+        const current = copies.findLastIndex(({ at }) => at <= now - behindMs);
         copies = [...copies.slice(Math.max(0, current)), { at: now, world: copyOf(world) }];
       }
       return rules.onRequest(context);
     },
     operate: {
       ...rules.operate,
-      'list-instances': (context) => rules.operate['list-instances'](copied(context)),
-      'get-instance': (context) => rules.operate['get-instance'](copied(context)),
+      ...Object.fromEntries(
+        operations.map((operation) => [
+          operation,
+          (context: RequestContext) => rules.operate[operation](copied(context)),
+        ]),
+      ),
     },
   };
 }

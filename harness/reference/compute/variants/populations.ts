@@ -74,6 +74,8 @@ const unicodeNames = [
   'ﬁne',
   '١٢٣',
   'e\u0301 é',
+  'crew\uD83D',
+  'é'.repeat(200),
 ];
 
 /** A search that leaves signs out, as an index of words does; all of the words are wanted, or some. */
@@ -169,10 +171,18 @@ export const populationVariants: readonly ComputeVariant[] = [
       patch: (rules) => searchingWords(rules, 'every'),
     }),
   },
-  instancesAs('unicode-names', 'Names fold and normalise in unusual ways.', (instance, index) => ({
-    ...instance,
-    name: unicodeNames[index % unicodeNames.length] ?? '',
-  })),
+  {
+    name: 'unicode-names',
+    summary:
+      'Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.',
+    options: () => ({
+      ...instancesAs('', '', (instance, index) => ({
+        ...instance,
+        name: unicodeNames[index % unicodeNames.length] ?? '',
+      })).options(),
+      choices: { lengthCounts: 'bytes' },
+    }),
+  },
   instancesAs('created-together', 'All instances were created at one instant.', (instance) => ({
     ...instance,
     createdAt: Date.UTC(2026, 0, 1),

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ComputeRules } from '../rules.ts';
 import { defaultPopulation } from '../seed/accounts.ts';
 import { defaultPresets } from '../seed/presets.ts';
+import { laggingLists } from './lagging-reads.ts';
 import type { ComputeVariant } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
@@ -91,18 +92,21 @@ function hostsAtTimes(rules: ComputeRules): ComputeRules {
 }
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
+function marketPrice(price: unknown, at: number): number {
+  return Math.round(Number(price) * (100 + (Math.floor(at / 4_000) % 3))) / 100;
+}
+
+/** The rates of instances do. */
 function marketPrices(rules: ComputeRules): ComputeRules {
-  const now = (price: unknown, at: number): number =>
-    Math.round(Number(price) * (100 + (Math.floor(at / 4_000) % 3))) / 100;
   return {
     ...rules,
     listRecord: (instance, at, context, query) => {
       const record = rules.listRecord(instance, at, context, query);
-      return { ...record, hourly_rate: now(record['hourly_rate'], at) };
+      return { ...record, hourly_rate: marketPrice(record['hourly_rate'], at) };
     },
     actionRecord: (instance, at, context) => {
       const record = rules.actionRecord(instance, at, context);
-      return { ...record, hourly_rate: now(record['hourly_rate'], at) };
+      return { ...record, hourly_rate: marketPrice(record['hourly_rate'], at) };
     },
   };
 }
@@ -138,6 +142,45 @@ function tellingMore(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** What a web server takes for no HTTP: RFC 3986 knows neither bare percent signs nor brackets and quotes in a query. */
+const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
+const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
+
+/**
+ * A web server in front refuses what is no HTTP by itself, presets are partial content, answers to stops round money, and
+ * a search finds what has a word that begins with one of its words.
+ */
+function frontedBySomething(rules: ComputeRules): ComputeRules {
+  const wordsOf = (text: string): readonly string[] =>
+    text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return {
+    ...rules,
+    onReply: async (context, reply) => {
+      const sent = await rules.onReply(context, reply);
+      if (noUri.test(`${context.path}?${context.query}`)) {
+        return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
+      }
+      return context.operation === 'presets' && sent.status === 200
+        ? { ...sent, status: 206 }
+        : sent;
+    },
+    actionRecord: (instance, at, context) => {
+      const record = rules.actionRecord(instance, at, context);
+      const total = Math.round(Number(record['total_cost_incurred']));
+      return {
+        ...record,
+        current_cost: total,
+        total_cost_incurred: total,
+        hourly_rate: Math.round(Number(record['hourly_rate']) * 10) / 10,
+      };
+    },
+    textMatches: (field, text) =>
+      wordsOf(text).some(
+        (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
+      ),
+  };
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -158,13 +201,22 @@ export const ruleVariants: readonly ComputeVariant[] = [
     presetRecord: (preset, context, query) =>
       shuffledMembers(rules.presetRecord(preset, context, query)),
   })),
-  patched('presets-with-a-moment', 'Each preset says when it was read.', (rules) => ({
-    ...rules,
-    presetRecord: (preset, context, query) => ({
-      ...rules.presetRecord(preset, context, query),
-      quoted_at: performance.now(),
+  patched(
+    'presets-with-a-moment',
+    'Each preset says when it was read; its price moves, which the second key sees two seconds late.',
+    (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) => {
+        const { hourly_price: price, ...record } = rules.presetRecord(preset, context, query);
+        const lateMs = context.key?.role === 'second' ? 2_000 : 0;
+        return {
+          ...record,
+          hourly_price: marketPrice(price, context.now - lateMs),
+          quoted_at: performance.now(),
+        };
+      },
     }),
-  })),
+  ),
   patched('no-reason-is-empty', 'A reason that there is none for is empty text.', (rules) => ({
     ...rules,
     listRecord: (instance, at, context, query) => ({
@@ -181,7 +233,11 @@ export const ruleVariants: readonly ComputeVariant[] = [
     'Presets and errors have members that move, and dates come in two offsets.',
     tellingMore,
   ),
-  patched('market-prices', 'The rates of instances follow a market.', marketPrices),
+  patched(
+    'market-prices-in-lagging-lists',
+    'The rates of instances follow a market, and lists alone are read from a copy that is 1.5 s behind.',
+    (rules) => laggingLists(marketPrices(rules)),
+  ),
   patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({
     ...rules,
     listRecord: (instance, at, context, query) => ({
@@ -193,6 +249,11 @@ export const ruleVariants: readonly ComputeVariant[] = [
       instance_id: instance.id.toUpperCase(),
     }),
   })),
+  patched(
+    'behind-a-web-server',
+    'Bad URLs get a page of a web server, presets are 206, stops round money, a search takes beginnings.',
+    frontedBySomething,
+  ),
   patched(
     'read-only-policy',
     'Policy lets the forbidden key read everything, and change nothing.',

@@ -22,6 +22,7 @@ const apart: Readonly<Record<string, string>> = {
   'rate-limited-by-the-window': 'the same',
   'ties-in-any-order': 'two walks need not agree on the order of what was created together',
   'one-key': 'there are no other keys',
+  'behind-a-web-server': 'presets are not 200 here',
   'starts-lack-hosts': 'a start is to be accepted at once here',
   'ids-in-upper-case': 'ids are told from each other by their case here',
 };
