@@ -151,6 +151,14 @@ function day(epochMs: number): number {
   return Math.floor(epochMs / 86_400_000);
 }
 
+/** Milliseconds by which the clock of a router may differ from ours. */
+const CLOCKS_MS = 60_000;
+
+/** Whether daily budgets were surely not reset between two moments, in milliseconds since the epoch. */
+export function isSameBudgetDay(fromMs: number, toMs: number): boolean {
+  return day(fromMs - CLOCKS_MS) === day(toMs + CLOCKS_MS);
+}
+
 /** An answer, and what remains by it. */
 interface Told {
   readonly exchange: Exchange;

@@ -18,7 +18,9 @@ const served = sampleExchange();
 const refused = sampleError(429, 'token_limit_exceeded');
 const refusedWith = (tokens: number) =>
   sampleError(429, 'token_limit_exceeded', 'router', { headers: [json, left(tokens)] });
-const servedWith = (tokens: number) => sampleExchange({ headers: [json, left(tokens)] });
+const NOON = Date.UTC(2026, 0, 1, 12);
+const servedWith = (tokens: number, startedAt = NOON) =>
+  sampleExchange({ headers: [json, left(tokens)], startedAt });
 
 test('a request over the budget is refused with its code', () => {
   expect(refusedForBudget(refused).violations).toEqual([]);
@@ -67,6 +69,16 @@ test('a good part of the prompt stays deducted', () => {
   expect(promptStaysDeducted({ ...around, after: servedWith(1_300) }).violations).toEqual([]);
   expect(promptStaysDeducted({ ...around, after: servedWith(1_750) }).violations).toEqual([]);
   expect(promptStaysDeducted({ ...around, after: servedWith(1_890) }).violations).toHaveLength(1);
+});
+
+test('where budgets may have been reset meanwhile, nothing is seen of the deduction', () => {
+  const midnight = Date.UTC(2026, 0, 2);
+  const around = { overrun: refusedWith(0), promptTokens: 600, after: servedWith(1_890, midnight) };
+  const before = servedWith(1_900, midnight - 5_000);
+  expect(promptStaysDeducted({ ...around, before }).seen).toBe(0);
+  // The clock of a router need not agree with ours.
+  const soon = servedWith(1_890, midnight - 3_000);
+  expect(promptStaysDeducted({ ...around, before, after: soon }).seen).toBe(0);
 });
 
 test('without both headers, or without an overrun, nothing is seen of the deduction', () => {

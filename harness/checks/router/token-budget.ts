@@ -6,7 +6,7 @@ import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, held, together, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
-import { remainingOf } from './remaining-quota.ts';
+import { isSameBudgetDay, remainingOf } from './remaining-quota.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { isSuccess } from './success.ts';
 
@@ -100,6 +100,8 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
     remainingOf(exchange, 'tokens'),
   );
   if (!isOverBudget(around.overrun) || before === undefined || after === undefined) return vacuous;
+  const end = around.after.startedAt + around.after.durationMs;
+  if (!isSameBudgetDay(around.before.startedAt, end)) return vacuous;
   const most = Math.floor(before - LEAST_SHARE * around.promptTokens);
   return expectThat(
     after <= most,

@@ -1,6 +1,7 @@
 /** Completions whose output no longer fits a daily budget, though the request did. */
 
 import { complete } from '../../backend/behaviours.ts';
+import { isSameBudgetDay } from '../../checks/router/remaining-quota.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { untilRefused } from './exhausting.ts';
@@ -64,9 +65,10 @@ export async function overrunByParts(
   key: TokenKey,
 ): Promise<{ readonly last: Exchange; readonly beyond: boolean }> {
   const answer = complete(outputOf(PART, key.limit));
+  const from = Date.now();
   const { last, served } = await untilRefused(
     async () => (await provoke(t, answer, { as: key.name, maxTokens: 8 })).exchange,
     { code: 'token_limit_exceeded', most: MOST_PARTS },
   );
-  return { last, beyond: served * PART > 1 };
+  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now()) };
 }
