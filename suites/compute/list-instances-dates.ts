@@ -193,12 +193,16 @@ export default computeSection('list-instances', (test) => {
   // The last second of a year: the greatest month, day, hour, minute and second that there are.
   for (const [slug, queries] of [
     ['date-begin-future', farBounds('date_range_begin', '2100')],
-    ['date-end-past', farBounds('date_range_end', '1990')],
+    // And a day that is in few years.
+    [
+      'date-end-past',
+      [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
+    ],
   ] as const) {
     const id = `compute.list-instances.${slug}` as const;
     test(
       `a window without any creation is empty (${slug})`,
-      { judges: [id], requests: 3 },
+      { judges: [id], requests: 4 },
       async (t) => {
         const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
         for (const query of queries) {

@@ -177,6 +177,21 @@ export const actedUponFaults = declareFaults<ComputeRules>([
     ({ preset }) => ({ size: preset.sku }),
   ),
   {
+    name: 'stop-note-far-too-long-is-cut',
+    summary: 'On stop, a note of more than 16384 characters is cut, and not refused.',
+    breaks: ['compute.stop-instance.reason-note-too-long'],
+    patch: (rules) => ({
+      ...rules,
+      parseReasonNote: (note, context) =>
+        rules.parseReasonNote(
+          typeof note === 'string' && note.length > 16_384 && context.operation === 'stop-instance'
+            ? note.slice(0, 100)
+            : note,
+          context,
+        ),
+    }),
+  },
+  {
     name: 'stop-note-of-some-hundred-characters-is-refused',
     summary: 'On stop, a note of 256 to 999 characters is refused.',
     breaks: ['compute.stop-instance.reason-note-accepted'],

@@ -1,8 +1,9 @@
-/** Filters and searches that find more than what is asked for, or look at less than there is. */
+/** Filters and searches that find more than what is asked for, look at less than there is, or refuse what is good. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { ComputeRules } from '../rules.ts';
+import { invalid } from '../refusal.ts';
 import { instancesOf } from './population.ts';
 
 /** Text as the LIKE of a database reads it. */
@@ -101,6 +102,18 @@ export const wildcardFaults = declareFaults<ComputeRules>([
       matchesDateBegin: (instance, query, context) =>
         rules.matchesDateBegin(instance, query, context) &&
         (query.begin === undefined || instancesOf(context)[0] !== instance),
+    }),
+  },
+  {
+    name: 'leap-days-are-refused',
+    summary: 'A date on the 29th of February is refused in every year.',
+    breaks: ['compute.list-instances.date-end-past'],
+    patch: (rules) => ({
+      ...rules,
+      parseDate: (name, text, context) => {
+        if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
+        return rules.parseDate(name, text, context);
+      },
     }),
   },
 ]);
