@@ -88,6 +88,12 @@ export default routerSection('token-limit-rules', (test) => {
         const as = key.name;
         const first = await t.api.chat(model, { as, maxTokens: farOver(key) });
         t.judge('router.token-limit-rules.max-tokens-too-large', refusedForBudget(first));
+        // How the messages route ends that does not serve the model is no matter here.
+        const proxied = await t.api.infer('messages', model, { as, maxTokens: farOver(key) });
+        t.judge(
+          'router.token-limit-rules.max-tokens-too-large',
+          isSuccess(proxied) ? refusedForBudget(proxied) : vacuous,
+        );
         const left = remainingOf(first, 'tokens');
         t.record(
           'router.token-limit-rules.up-front-remaining-header',

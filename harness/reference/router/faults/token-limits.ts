@@ -103,6 +103,16 @@ export const tokenLimitFaults = declareFaults<RouterRules>([
     patch: holdingAGrudge((input, _output, left) => input > left),
   },
   {
+    name: 'messages-skip-the-budget',
+    summary: 'Does not check a budget before a request of the messages route.',
+    breaks: ['router.token-limit-rules.max-tokens-too-large'],
+    patch: (rules) => ({
+      ...rules,
+      fitsBudget: (remaining, input, output, context) =>
+        context.path === '/v1/messages' || rules.fitsBudget(remaining, input, output, context),
+    }),
+  },
+  {
     name: 'streams-skip-the-budget',
     summary: 'Does not check a budget before a stream.',
     breaks: [`${ID}.stream-up-front`],
