@@ -27,7 +27,8 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 - A key or model that is listed for a role may be used up in it: being listed is the leave. Use keys of their own,
   which nothing else depends on.
 - \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
-- \`pair\` has two agents, one on each address, and at least two tries.
+- \`pair\` has one step of two agents, one on each address, and at least two tries: with more steps a request that always
+  fails is tried more often than \`limits.maxTries\` says.
 - \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.
 - \`provider\` has an agent and, behind it, an external provider: both on the scripted engine, which fails the
   one and answers as the other.

@@ -188,7 +188,9 @@ export async function spendOutput(
     if (late !== undefined) return { delivered, ...late, beside: [] };
   }
   if (later === undefined) {
-    throw new Inconclusive('the input rate refuses the serverless key before its output rate can');
+    throw new Inconclusive(
+      'the serverless key was refused, and then served again too soon to be over its output rate: for its input, or by one of several replicas',
+    );
   }
   return { delivered, later, hits, beside: [] };
 }
