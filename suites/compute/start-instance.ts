@@ -6,6 +6,8 @@ import { identity, sameDescription } from '../../harness/checks/compute/single-r
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
+import { again as tryAgain } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { startPatiently } from '../../harness/session/compute/starting.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
@@ -64,10 +66,17 @@ export default computeSection('start-instance', (test) => {
         'the records have no name and no GPU model',
       );
       // Which variant the single record follows is open: what a run has cost so far is told in the list.
-      const listed = await t.lookInList(life.id);
       const firstRun = life.looks.find(({ state }) => state === 'RUNNING')?.exchange;
       const apartMs =
         firstRun === undefined ? 0 : answer.startedAt - (firstRun.startedAt + firstRun.durationMs);
+      // A list that is a copy may still show the run before.
+      const listed = await tryAgain(
+        async () => t.lookInList(life.id),
+        (seen) =>
+          seen === undefined || startedAnew(before.record, seen, apartMs).violations.length === 0,
+        CATCHING_UP_MS,
+        t.signal,
+      );
       judgeOrLack(
         t,
         'compute.start-instance.started-anew',
