@@ -29,7 +29,8 @@ const LONG_ENOUGH = 16;
 const LEAST_DIGITS = 16;
 const HEXADECIMAL = /[0-9a-f-]+/giu;
 /** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
-const END = /.=*$/u;
+const PADDING = '=';
+const END = new RegExp(`.${PADDING}*$`, 'u');
 
 /**
  * The altered text, undefined when the change would make no other text, perhaps somebody's key, or another spelling
@@ -39,7 +40,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
   const index = Math.floor((at / 1_000) * key.length);
   const [before, here, after] = [key.slice(0, index), key.charAt(index), key.slice(index + 1)];
   const result = {
-    replace: before + FOREIGN + after,
+    replace: here === PADDING ? key : before + FOREIGN + after,
     insert: before + FOREIGN + here + after,
     remove: key.length < LONG_ENOUGH ? key : removed(key, index),
     append: key + FOREIGN,
@@ -52,6 +53,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
 /** Changes by which careless comparisons show, each where it makes another key at all. */
 export const tellingAlterations: readonly Alteration[] = [
   { kind: 'remove', at: 999 },
+  { kind: 'replace', at: 999 },
   { kind: 'remove', at: 0 },
   { kind: 'insert', at: 0 },
   { kind: 'append', at: 0 },
