@@ -53,6 +53,17 @@ describe('held requests', () => {
     expect(await settled(third)).toBe(true);
   });
 
+  test('hold no short one up where others that are held are in their way', async () => {
+    const places = new SharedPlaces({ short: 8, all: 6 });
+    const letGo = places.tryHold(3);
+    const held = places.hold(3);
+    expect(await settled(places.take())).toBe(true);
+    expect(await settled(places.take())).toBe(true);
+    expect(await settled(held)).toBe(false);
+    letGo?.();
+    expect(await settled(held)).toBe(true);
+  });
+
   test('are not bounded where the target is not', async () => {
     const places = new SharedPlaces({ short: 1 });
     expect(await settled(places.hold(1_000))).toBe(true);

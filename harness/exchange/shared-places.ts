@@ -63,18 +63,19 @@ export class SharedPlaces {
     });
   }
 
-  /** `count` places when they are free and nobody waits for some, otherwise undefined. */
+  /** `count` places when they are free, otherwise undefined. */
   tryHold(count: number): Release | undefined {
-    if (this.#held.length > 0 || !this.#fits(count)) return undefined;
+    if (!this.#fits(count)) return undefined;
     this.#heldTaken += count;
     return this.#releaseOnce(() => (this.#heldTaken -= count));
   }
 
   #admit(): void {
     for (;;) {
-      const [held] = this.#held;
-      if (held !== undefined && this.#fits(held.count)) {
-        this.#held.shift();
+      // Who needs more than there is now keeps nobody waiting who needs less.
+      const next = this.#held.findIndex(({ count }) => this.#fits(count));
+      const [held] = next < 0 ? [] : this.#held.splice(next, 1);
+      if (held !== undefined) {
         this.#heldTaken += held.count;
         held.go(this.#releaseOnce(() => (this.#heldTaken -= held.count)));
         continue;
@@ -91,9 +92,12 @@ export class SharedPlaces {
     return this.#heldTaken + count + Math.max(1, this.#shortTaken) <= this.#all;
   }
 
-  /** Short requests make way for held ones that wait, but for one: on it may depend that others are let go. */
+  /**
+   * Short requests make way for held ones that would fit then, but for one: on it may depend that others are let go. Those
+   * that would not fit all the same wait for others that are held.
+   */
   #shortNow(): number {
-    if (this.#held.length > 0 && Number.isFinite(this.#all)) return 1;
+    if (this.#held.some(({ count }) => this.#heldTaken + count + 1 <= this.#all)) return 1;
     return Math.min(this.#mostShort, Math.max(1, this.#all - this.#heldTaken));
   }
 

@@ -128,7 +128,8 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.serverless-output-rate-later',
       ],
       exclusive: ['keys.serverless'],
-      requests: 12,
+      slow: true,
+      requests: 50,
     },
     async (t) => {
       const { delivered, later, hits, beside } = await spendOutput(t);
