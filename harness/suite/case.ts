@@ -71,11 +71,6 @@ export interface CaseOptions<Id extends string> {
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waits?: boolean;
   /**
-   * True for a case that takes long for what it asks, since it waits in between: of those that share a fixture it goes
-   * first, so that what it waits for overlaps with the others' work.
-   */
-  readonly slow?: boolean;
-  /**
    * True for a case that asks only for what a deployment answers before it queues anything. It may run beside one that
    * is alone and waits, too; where that got in its way it is run once more in its turn, and only this counts.
    */

@@ -43,20 +43,18 @@ export async function runSections<Context>(
 /**
  * When a case starts, counted from 0. First those that wait beside others: what they wait for overlaps with everything
  * after. Then those that wait alone, while nothing else is under way that they would have to wait for. Then those that
- * share a fixture, since they come one after the other, the slow ones first; then all others.
+ * share a fixture, since they come one after the other; then all others.
  */
 export function phaseOf(one: {
   readonly waits?: boolean;
   readonly alone?: boolean;
   readonly exclusive?: readonly string[];
-  readonly slow?: boolean;
 }): number {
   if (one.waits === true) return one.alone === true ? 1 : 0;
-  if ((one.exclusive ?? []).length === 0) return 4;
-  return one.slow === true ? 2 : 3;
+  return (one.exclusive ?? []).length > 0 ? 2 : 3;
 }
 
-export const PHASES: readonly number[] = [0, 1, 2, 3, 4];
+export const PHASES: readonly number[] = [0, 1, 2, 3];
 
 function inStartingOrder<Item>(
   items: readonly Item[],

@@ -128,7 +128,6 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.serverless-output-rate-later',
       ],
       exclusive: ['keys.serverless'],
-      slow: true,
       requests: 50,
     },
     async (t) => {
