@@ -201,11 +201,19 @@ const CHARGED_WITHIN_MS = 8_000;
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
-/** A small request that is refused for output at last; undefined where none is, or where it may be for its input. */
+/**
+ * A small request that is refused for output at last; undefined where none is. Throws `Inconclusive` where it could be
+ * refused for its input.
+ */
 async function chargedLate(
   t: RouterContext,
 ): Promise<Pick<OutputSpent, 'later' | 'hits'> | undefined> {
-  if ((serverlessKey(t).inputPerMinute ?? Infinity) < INPUT_OF_LOOKS) return undefined;
+  const { inputPerMinute = Infinity } = serverlessKey(t);
+  if (inputPerMinute < INPUT_OF_LOOKS) {
+    throw new Inconclusive(
+      `output may be charged some seconds after a response, and with ${inputPerMinute} tokens of input a minute the key could be refused for its input before`,
+    );
+  }
   let hits = 0;
   const send = async () => {
     const script = await t.backend.script([complete()]);
