@@ -41,6 +41,8 @@ export interface Saturation {
   readonly refused: readonly Exchange[];
   /** A request that waited for a processor and then met a silent engine, and how long it waited, in milliseconds; none where the router was full too early. */
   readonly waited: Promise<{ readonly exchange: Exchange; readonly waitedMs: number }> | undefined;
+  /** Requests that were in the channel before it was filled, since somebody else had the processors that they were for. */
+  readonly early: number;
 }
 
 /** Share of all requests of a run that may go into the pending channel. */
@@ -113,6 +115,12 @@ function isTimeout(exchange: Exchange): boolean {
   return codeOf(exchange) === 'request_timeout';
 }
 
+/** Requests at the engines now, of whoever it may be: other suites that run against the router, too. */
+async function inFlight(t: RouterContext): Promise<number> {
+  const totals = await t.backend.totals();
+  return totals.reduce((sum, listener) => sum + listener.inFlight, 0);
+}
+
 /** What filled the router may end at its deadline, which is no refusal. */
 function wasRefused(exchange: Exchange): boolean {
   return !isSuccess(exchange) && !isTimeout(exchange);
@@ -146,11 +154,20 @@ async function fill(t: RouterContext): Promise<Saturation> {
   const filledFrom = Date.now();
   try {
     // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn.
-    fillWith(maxConcurrent - t.sharedPlaces.heldNow);
+    const fillers = maxConcurrent - Math.max(t.sharedPlaces.heldNow, await inFlight(t));
+    fillWith(fillers);
     const quietMs = await arrived(t, filler, answeredSoFar);
     if (quietMs === undefined) {
-      return { filledFrom, further: undefined, refused: [...answered], waited: undefined };
+      return {
+        filledFrom,
+        further: undefined,
+        refused: [...answered],
+        waited: undefined,
+        early: 0,
+      };
     }
+    // What others keep a processor from waits in the channel already.
+    const early = Math.max(0, fillers - (await t.backend.counts(filler)).held);
     // A session that ends meanwhile asks no more for it.
     const waiting = underWay(watched(t, silent, send(silent)));
     // It must be in the channel before others fill it: requests that leave together overtake each other.
@@ -158,7 +175,7 @@ async function fill(t: RouterContext): Promise<Saturation> {
     const further = fillsChannel ? underWay(fillChannel(queueSize)) : undefined;
     if (further === undefined) await pause(PROCESSOR_WAIT_MS);
     const last = await further;
-    return { filledFrom, further: last, refused: [...answered], waited: waiting };
+    return { filledFrom, further: last, refused: [...answered], waited: waiting, early };
   } finally {
     await t.backend.release(filler);
     await Promise.allSettled(sent);
