@@ -25,6 +25,8 @@ export const MOST_REFUSED = OVERFILL + 2;
 /** Without another arrival at the engine for as long as the first took, the processors count as full. */
 const LEAST_QUIET_MS = 60;
 const LOOK_EVERY_MS = 10;
+/** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
+const LATECOMERS = 8;
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
 /** Times by which answers came late that a full channel may take longer to refuse: to be entered, to be left, and to be told. */
@@ -156,7 +158,7 @@ async function fill(t: RouterContext): Promise<Saturation> {
     // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn.
     const fillers = maxConcurrent - Math.max(t.sharedPlaces.heldNow, await inFlight(t));
     fillWith(fillers);
-    const quietMs = await arrived(t, filler, answeredSoFar);
+    const quietMs = await arrived(t, filler, answeredSoFar, fillers);
     if (quietMs === undefined) {
       return {
         filledFrom,
@@ -206,12 +208,14 @@ async function fill(t: RouterContext): Promise<Saturation> {
 
 /**
  * Waits until no more requests come in at the engine, and says for how many milliseconds none came; undefined when the
- * router calls its channel full meanwhile. Throws `Inconclusive` when some were answered otherwise.
+ * router calls its channel full meanwhile. Where fewer than `expected` came it waits longer. Throws `Inconclusive` when
+ * some were answered otherwise.
  */
 async function arrived(
   t: RouterContext,
   script: string,
   answered: () => readonly Exchange[],
+  expected = 0,
 ): Promise<number | undefined> {
   const from = performance.now();
   let firstMs: number | undefined;
@@ -224,7 +228,7 @@ async function arrived(
     if (now !== before) lastAt = at;
     before = now;
     const quietMs = Math.max(LEAST_QUIET_MS, firstMs ?? Infinity);
-    if (at - lastAt >= quietMs) return quietMs;
+    if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
     t.signal.throwIfAborted();
     await pause(LOOK_EVERY_MS);
   }
