@@ -155,10 +155,13 @@ async function fill(t: RouterContext): Promise<Saturation> {
   };
   const filledFrom = Date.now();
   try {
-    // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn.
-    const fillers = maxConcurrent - Math.max(t.sharedPlaces.heldNow, await inFlight(t));
+    // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn. But what other
+    // processes hold ends when they like, and then it is these that have to come before the one that is watched.
+    const heldHere = t.sharedPlaces.heldNow;
+    const heldElsewhere = Math.max(0, (await inFlight(t)) - heldHere);
+    const fillers = maxConcurrent - heldHere;
     fillWith(fillers);
-    const quietMs = await arrived(t, filler, answeredSoFar, fillers);
+    const quietMs = await arrived(t, filler, answeredSoFar, fillers - heldElsewhere);
     if (quietMs === undefined) {
       return {
         filledFrom,
