@@ -11,7 +11,7 @@ import { type Finished, folderWith, plumbline } from './command.ts';
 const SHARDS = 3;
 
 /** States that pass stay long enough to be seen on a machine that runs several processes at once. */
-const SEEN_MS = { stopping: 500, teardown: 300, terminating: 1_500 };
+const SEEN_MS = { starting: 500, stopping: 500, teardown: 300, terminating: 1_500 };
 
 const deployments = {
   compute: async () => startCompute({ timings: SEEN_MS }),
