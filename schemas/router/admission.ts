@@ -122,6 +122,8 @@ export const admissionRequirements = routerSection('admission', {
     clause: 'router#limits/deadline',
     strength: 'stated',
     statement: 'A request whose engine is silent past the deadline is request_timeout.',
+    judged:
+      'Where two requests in a row end later than one and a half times the deadline and two seconds, it does not hold.',
     needs: ['backend', 'models.chat', 'limits.requestTimeoutMs'],
   },
   'timeout-not-early': {

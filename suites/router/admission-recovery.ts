@@ -61,6 +61,11 @@ const waysOfSlots = [
 
 const waysOfInflight = [
   ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
+  [
+    'a request that its engine calls invalid',
+    'router.admission.inflight-back-after-error',
+    failAtOnce,
+  ],
   ['a stream whose engine closed early', 'router.admission.inflight-back-after-error', endStreams],
   ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
   [

@@ -1,6 +1,8 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
 import {
+  endedFarBeyond,
+  endedInTime,
   gaveUpBefore,
   nobodyAskedAtDeadline,
   notAskedTooLate,
@@ -102,6 +104,14 @@ export default routerSection('admission', (test) => {
       for (const exchange of [plain, ...silent]) {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
         t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+      }
+      const late = new Set([plain, ...silent].filter((one) => endedFarBeyond(one, deadline)));
+      const askedAnew = asked.filter((_, at) => late.has([plain, ...others][at] ?? plain));
+      if (askedAnew.length === 0) return;
+      // A machine with too much to do may have been the cause: then it has less to do now.
+      const anew = await unanswered(t, model, askedAnew);
+      for (const exchange of [anew.exchange, ...anew.others]) {
+        t.judge('router.admission.timeout-at-engine', endedInTime(exchange, deadline));
       }
     },
   );

@@ -44,6 +44,18 @@ const known = (
     places.flatMap((place) => errors(statuses, errorBody(place, type, message))),
   );
 
+/** Statuses that a router may take for something of their own. */
+const furtherStatuses = [402, 405, 408, 409, 410, 415, 424, 425, 431, 451, 499, 501, 504, 511, 529];
+
+/** A known type at each status, the types and places in turn. */
+const eachOnce = (statuses: readonly number[], message: string): readonly GeneratedError[] =>
+  statuses.flatMap((status, at) =>
+    errors(
+      [status],
+      errorBody(places[at % places.length] ?? 'nested', types[at % types.length], message),
+    ),
+  );
+
 const wording = (...messages: readonly string[]): readonly GeneratedError[] =>
   messages.flatMap((message) => [
     ...errors([400], JSON.stringify({ error: { message } })),
@@ -92,7 +104,7 @@ const table: readonly Row[] = [
   ['router.backend-classification.type-over-429-503', known([429, 503], NEUTRAL)],
   [
     'router.backend-classification.type-over-other-status',
-    known([401, 403, 404, 413, 418, 500, 502], NEUTRAL),
+    [...known([401, 403, 404, 413, 418, 500, 502], NEUTRAL), ...eachOnce(furtherStatuses, NEUTRAL)],
   ],
   [
     'router.backend-classification.type-over-wording',

@@ -145,10 +145,17 @@ export default routerSection('response-headers', (test) => {
     'an error of the engine gains no Retry-After',
     { judges: ['router.response-headers.no-retry-after-on-backend-errors'] },
     async (t) => {
+      const typed = JSON.stringify({ error: { type: 'context_length_exceeded', message: '' } });
       for (const route of ['chat', 'messages'] as const) {
-        for (const status of [400, 429, 500, 503]) {
+        for (const [status, body] of [
+          [400, ''],
+          [400, typed],
+          [429, ''],
+          [500, ''],
+          [503, ''],
+        ] as const) {
           const options = { route, repeat: false };
-          const { exchange, hits } = await provoke(t, respondText(status, ''), options);
+          const { exchange, hits } = await provoke(t, respondText(status, body), options);
           t.judge(
             'router.response-headers.no-retry-after-on-backend-errors',
             whenReached(hits, () => carriesNoRetryAfter(exchange)),

@@ -31,12 +31,17 @@ const tooLong: readonly Behaviour[] = [
   respond(400, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
   respond(422, { message: 'The context window is exceeded.' }),
   respond(500, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
+  respond(400, { message: 'The context window is exceeded.' }),
+  respond(429, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
 ];
 const badParameter: readonly Behaviour[] = [
   respond(400, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
   respond(400, { type: 'invalid_parameter', message: 'No such value.' }),
   respond(422, { message: 'The temperature is too high.' }),
   respond(503, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
+  respond(400, { message: 'The temperature is too high.' }),
+  respond(404, { type: 'invalid_parameter', message: 'No such value.' }),
+  respond(429, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
 ];
 
 /** Pauses in which an agent comes back that was left out, so that the provider alone was asked. */

@@ -1,7 +1,7 @@
 /** Transparent proxy routes: errors that already are the router's envelope, and those that nearly are. */
 
 import type { ErrorSource } from '../../schemas/router/envelope.ts';
-import type { RouterCode } from '../../schemas/router/codes.ts';
+import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
@@ -22,6 +22,11 @@ const terminal = [
   [429, 'token_limit_exceeded', 'router'],
 ] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
 
+/** Each other code, at one of the routes: a router that knows an envelope by its code may leave one out. */
+const others = Object.entries(codeTable)
+  .filter(([code]) => !terminal.some(([, one]) => one === code))
+  .map(([code, { statuses, sources }]) => [statuses[0], code, sources[0]] as const);
+
 /** What the client gets of an engine that answers with the envelope: nothing in it is the router's own word. */
 async function forwarded(
   t: RouterContext,
@@ -37,10 +42,10 @@ async function forwarded(
 }
 
 export default routerSection('transparent-proxy', (test) => {
-  for (const route of proxyRouteNames) {
+  for (const [place, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
     const id = `router.transparent-proxy.${slug}-envelope-kept` as const;
-    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 11 }, async (t) => {
+    test(`an envelope on ${slug} is kept`, { judges: [id], requests: 15 }, async (t) => {
       for (const [status, code, source] of terminal) {
         const onScript = (script: string) => t.mayForwardEnvelope(script);
         const options = { route, onScript } as const;
@@ -58,6 +63,7 @@ export default routerSection('transparent-proxy', (test) => {
         [503, 'backend_unavailable', 'backend'],
         [404, 'model_not_found', 'router'],
         [429, 'rate_limit_exceeded', 'router'],
+        ...others.filter((_, at) => at % proxyRouteNames.length === place),
       ] as const) {
         const error = { code, message: 'scripted '.repeat(80), source, param: 'top_p' };
         const { exchange, hits } = await forwarded(t, route, status, error);

@@ -33,8 +33,11 @@ import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
-/** Statuses of an engine that a router may take for one of its own. */
-const TELLING = [401, 404, 413, 429, 504];
+/** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
+const TELLING = [400, 401, 404, 413, 422, 429, 500, 503, 504];
+
+/** Statuses of success with which an engine may answer as well. */
+const OTHER_SUCCESSES = [201, 202, 203];
 
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
@@ -120,12 +123,15 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept',
     { judges: ['router.transparent-proxy.other-success-status'] },
     async (t) => {
-      for (const [status, route] of [
-        [201, 'messages'],
-        [202, 'countTokens'],
-        ...(t.models.embedding === undefined ? [] : [[201, 'embeddings'] as const]),
-        ...(t.models.reranker === undefined ? [] : [[202, 'rerank'] as const]),
-      ] as const) {
+      const routes = [
+        'messages',
+        'countTokens',
+        ...(t.models.embedding === undefined ? [] : ['embeddings' as const]),
+        ...(t.models.reranker === undefined ? [] : ['rerank' as const]),
+      ] as const;
+      for (const [status, route] of routes.flatMap((one) =>
+        OTHER_SUCCESSES.map((success) => [success, one] as const),
+      )) {
         const body = JSON.stringify({ id: 'scripted', status });
         const { exchange, hits } = await provoke(t, respondText(status, body), { route });
         t.judge(

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  endedFarBeyond,
+  endedInTime,
   notAskedTooLate,
   nobodyAskedAtDeadline,
   notBeforeDeadline,
@@ -46,6 +48,15 @@ test('a request_timeout does not come before the deadline', () => {
   expect(notBeforeDeadline(late(5_950), 6_000).violations).toEqual([]);
   expect(notBeforeDeadline(late(5_500), 6_000).violations).toHaveLength(1);
   expect(notBeforeDeadline(served, 6_000).seen).toBe(0);
+});
+
+test('a deadline does not end a request long after it', () => {
+  expect(endedFarBeyond(late(6_100), 6_000)).toBe(false);
+  expect(endedFarBeyond(late(10_900), 6_000)).toBe(false);
+  expect(endedFarBeyond(late(12_000), 6_000)).toBe(true);
+  expect(endedInTime(late(6_100), 6_000)).toMatchObject({ seen: 1, violations: [] });
+  expect(endedInTime(late(12_000), 6_000).violations).toHaveLength(1);
+  expect(endedInTime(endless, 6_000).violations).toHaveLength(1);
 });
 
 test('a request outlasts its deadline or was answered before', () => {

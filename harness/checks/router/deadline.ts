@@ -39,6 +39,27 @@ export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
+/** Times a deadline, and milliseconds more, after which an end came for another reason than that deadline. */
+const FAR_BEYOND = { times: 1.5, ms: 2_000 } as const;
+
+/** Whether a request ended so late that its deadline cannot have been what ended it, be the machine as slow as it may. */
+export function endedFarBeyond(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs > FAR_BEYOND.times * deadlineMs + FAR_BEYOND.ms;
+}
+
+/** Whether a request that was sent anew, since the one before had ended far beyond the deadline, ended in time. */
+export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
+  return expectThat(
+    !endedFarBeyond(exchange, deadlineMs),
+    'Two requests in a row ended far beyond the deadline.',
+    {
+      expected: `an end after ${deadlineMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
 /** Whether a request still waited when its deadline passed. One that was answered before need not have waited for it. */
 export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs >= deadlineMs - TOLERANCE_MS;

@@ -100,6 +100,8 @@ export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
 export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
   await allIfServed(t, crowd, failure, 'messages');
+  await allIfServed(t, crowd, complete(), 'chat');
+  await allIfServed(t, crowd, failure, 'countTokens');
   for (const further of furtherFailures) {
     // An answer in between, since routers leave agents out that fail several times in a row.
     if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
@@ -130,10 +132,12 @@ export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void
 /** Clients that hang up while the engine is silent. */
 export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
-  // The messages route may not serve the model: then nothing is held there.
-  for (let left = FEW_TRIES; left > 0; left -= 1) {
-    if (await hungUp(t, crowd, 'messages')) return;
-    await pause(TRY_EVERY_MS, t.signal);
+  // These routes may not serve the model: then nothing is held there.
+  for (const route of ['messages', 'countTokens'] as const) {
+    for (let left = FEW_TRIES; left > 0; left -= 1) {
+      if (await hungUp(t, crowd, route)) break;
+      await pause(TRY_EVERY_MS, t.signal);
+    }
   }
 }
 

@@ -253,6 +253,15 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'deadline-is-twice-as-long',
+    summary: 'Lets the deadline pass at twice its time.',
+    breaks: [`${ID}.timeout-at-engine`],
+    patch: (rules) => ({
+      ...rules,
+      deadlineMs: (limits, context) => rules.deadlineMs(limits, context) * 2,
+    }),
+  },
+  {
     name: 'deadline-before-provider-is-backend-error',
     summary: 'Says backend_error of a deadline that passes where a provider could have been asked.',
     breaks: [`${ID}.timeout-before-provider`],

@@ -2,6 +2,7 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Holding, RequestContext } from '../context.ts';
+import { withBody } from './answering.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
@@ -29,6 +30,7 @@ const leaks = (
   [
     ['slot', 404, 'slot', ['slot-back-after-error', 'slots-free-when-idle']],
     ['slot', 429, 'slot', ['slot-back-after-error', 'slots-free-when-idle']],
+    ['inflight', 400, 'place in flight', ['inflight-back-after-error', 'places-free-when-idle']],
     ['inflight', 422, 'place in flight', ['inflight-back-after-error', 'places-free-when-idle']],
     ['occupancy', 503, 'part of the occupancy budget', ['occupancy-back']],
     ['share', 422, 'part of the occupancy share', ['serverless-share-back']],
@@ -70,9 +72,67 @@ const stops = [404, 502].map((status): Fault<RouterRules> => ({
   },
 }));
 
+/** Tries elsewhere what must end the session, after one status alone, whether the engine named a type or not. */
+const goesOn = (
+  [
+    ['untyped', 400, 'invalid_parameter', ['invalid-parameter-stops']],
+    ['typed', 429, 'context_length_exceeded', ['context-length-stops']],
+    ['typed', 404, 'invalid_parameter', ['invalid-parameter-stops']],
+  ] as const
+).map(([kind, status, code, slugs]): Fault<RouterRules> => ({
+  name: `${kind}-${status}-tried-elsewhere`,
+  summary: `Tries another agent after an ${code} whose engine answered ${status}, ${kind}.`,
+  breaks: [...slugs, 'terminal-skips-provider'].map((slug) => `router.retry-behaviour.${slug}`),
+  patch: (plain) => {
+    const { rules, statusFor } = noting(plain);
+    let typed = false;
+    return {
+      ...rules,
+      codeOf: (type, said, speaks) => {
+        typed = type !== undefined;
+        return rules.codeOf(type, said, speaks);
+      },
+      stops: (said, context) => {
+        const stopping = rules.stops(said, context);
+        const isMeant = said === code && typed === (kind === 'typed');
+        return stopping && !(isMeant && statusFor(context) === status);
+      },
+    };
+  },
+}));
+
 export const engineStatusFaults = declareFaults<RouterRules>([
   ...leaks,
   ...stops,
+  ...goesOn,
+  {
+    name: 'type-yields-to-409',
+    summary: 'Classifies a 409 of an engine by its status, whatever type it names.',
+    breaks: ['router.backend-classification.type-over-other-status'],
+    patch: (rules) => ({
+      ...rules,
+      codeOf: (type, status, speaks) =>
+        rules.codeOf(status === 409 ? undefined : type, status, speaks),
+    }),
+  },
+  {
+    name: 'embeddings-500-passed-through',
+    summary: 'Passes a 500 of the engine of embeddings on as it is.',
+    breaks: ['router.transparent-proxy.embeddings-error-wrapped', 'router.envelope.object'],
+    metBy: ['router.transparent-proxy.embeddings-error-wrapped'],
+    patch: (plain) => {
+      const { rules, statusFor } = noting(plain);
+      return {
+        ...rules,
+        answer: (reply, context) => {
+          const answered = rules.answer(reply, context);
+          return context.path === '/v1/embeddings' && statusFor(context) === 500
+            ? withBody(answered, { detail: 'as the engine said' }, 500)
+            : answered;
+        },
+      };
+    },
+  },
   {
     name: 'raw-message-whole-at-422',
     summary: 'Keeps the whole of a raw body of a 422.',

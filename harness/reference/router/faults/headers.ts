@@ -232,6 +232,12 @@ const retries = declareFaults<RouterRules>([
     breaks: [`${ID}.no-retry-after-on-backend-errors`],
     patch: saying('1', withCode('backend_unavailable')),
   },
+  {
+    name: 'retry-after-with-context-length',
+    summary: 'Sends Retry-After with context_length_exceeded.',
+    breaks: [`${ID}.no-retry-after-on-backend-errors`],
+    patch: saying('1', withCode('context_length_exceeded')),
+  },
 ]);
 
 export const headerFaults: readonly Fault<RouterRules>[] = [

@@ -74,6 +74,21 @@ const places = (
   patch: leaking('inflight', (ended) => ended === ending),
 }));
 
+const placesByRoute = (
+  [
+    ['failed', 'inflight-back-after-error', 'was refused by its engine'],
+    ['hang-up', 'inflight-back-after-hang-up', 'was left by its client'],
+  ] as const
+).map(([ending, slug, what]): Fault<RouterRules> => ({
+  name: `inflight-leaks-after-count-tokens-${ending}`,
+  summary: `Forgets the place in flight of a request for a count of tokens that ${what}.`,
+  breaks: [`${ID}.${slug}`],
+  patch: leaking(
+    'inflight',
+    (ended, { path }) => ended === ending && path === '/v1/messages/count_tokens',
+  ),
+}));
+
 /** What requests weigh, kept on endings that are not an answer in one piece. */
 const weights = (
   [
@@ -100,6 +115,7 @@ const LONG_STREAM = 50_000;
 
 export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRules>([
   ...slots,
+  ...placesByRoute,
   {
     name: 'slot-leaks-when-a-stream-hangs-up',
     summary: 'Forgets the slot of a stream whose client hung up.',

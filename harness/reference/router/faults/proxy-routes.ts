@@ -57,6 +57,15 @@ export const proxyRouteFaults = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'messages-202-becomes-200',
+    summary: 'Answers 200 where the engine said 202 on the messages route.',
+    breaks: [`${ID}.other-success-status`],
+    patch: answering(
+      every((reply) => reply.status === 202, onPath('/v1/messages')),
+      (reply) => ({ ...reply, status: 200 }),
+    ),
+  },
+  {
     name: 'messages-stream-ends-with-an-error-event',
     summary: 'Adds an error event to a messages stream whose engine was lost.',
     breaks: [`${ID}.stream-untouched`],

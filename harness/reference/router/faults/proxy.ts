@@ -238,6 +238,18 @@ const others = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'envelope-of-input-too-long-is-wrapped',
+    summary: 'Takes an envelope that says input_too_long for a foreign error.',
+    breaks: [`${ID}.messages-envelope-kept`],
+    patch: (rules) => ({
+      ...rules,
+      envelopeIn: (json, context) => {
+        const known = rules.envelopeIn(json, context);
+        return known?.code === 'input_too_long' ? undefined : known;
+      },
+    }),
+  },
+  {
     name: 'half-an-envelope-is-enough',
     summary: 'Takes an error of an engine with a code alone for the envelope.',
     breaks: [`${ID}.near-envelope-wrapped`],
