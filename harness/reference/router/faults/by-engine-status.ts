@@ -22,6 +22,10 @@ function noting(rules: RouterRules) {
         statuses.set(context, last);
         return rules.stops(code, context);
       },
+      wrapCode: (status: number, text: string, context: RequestContext) => {
+        last = status;
+        return rules.wrapCode(status, text, context);
+      },
     },
   };
 }
