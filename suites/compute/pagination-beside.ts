@@ -2,7 +2,7 @@
 
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { mostTelling } from '../../harness/checks/compute/most-telling.ts';
+import { tellingFilters } from '../../harness/checks/compute/most-telling.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { selects } from '../../harness/checks/compute/selection.ts';
 import {
@@ -43,18 +43,9 @@ export default computeSection('pagination', (test) => {
       const shown = await surveyable(t);
       const whole = wholeInstances(t, shown);
       const { records } = await having(whole, 2, 'instances');
-      let tried = 0;
-      for (const field of ['gpu_type', 'region', 'status'] as const) {
-        const chosen = mostTelling(records, field, LATER_PAGES);
-        if (chosen === undefined) continue;
-        tried += 1;
-        const { value, size } = chosen;
-        const query = {
-          ...ever,
-          ...shown,
-          [field]: field === 'status' ? value.toLowerCase() : value,
-        };
-        const matches = (record: WireRecord) => record[field] === value;
+      const filters = tellingFilters(records, LATER_PAGES);
+      for (const { filter, matches, size } of filters) {
+        const query = { ...ever, ...shown, ...filter };
         const verdicts = await whole.against(
           async () => [
             { requirement: COMBINES, part: await readInstances(t.api, query) },
@@ -68,7 +59,7 @@ export default computeSection('pagination', (test) => {
         );
         tell(t, verdicts);
       }
-      if (tried === 0) {
+      if (filters.length === 0) {
         throw new NotExercised('no GPU model, region or status fills two pages that tell');
       }
     },

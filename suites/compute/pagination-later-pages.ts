@@ -4,7 +4,7 @@ import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { mostTelling } from '../../harness/checks/compute/most-telling.ts';
+import { tellingFilters } from '../../harness/checks/compute/most-telling.ts';
 import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
@@ -37,13 +37,9 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');
-      let tried = 0;
-      for (const field of ['gpu_type', 'region', 'status'] as const) {
-        const chosen = mostTelling(records, field, LATER_PAGES);
-        if (chosen === undefined) continue;
-        tried += 1;
-        const filter = { [field]: field === 'status' ? chosen.value.toLowerCase() : chosen.value };
-        const options = { size: chosen.size, mostPages: LATER_PAGES + PAGES_TO_THE_END };
+      const filters = tellingFilters(records, LATER_PAGES);
+      for (const { filter, matches, size } of filters) {
+        const options = { size, mostPages: LATER_PAGES + PAGES_TO_THE_END };
         const verdicts = await whole.against(
           async () => readInstances(t.api, filter, options),
           (around, part) => [
@@ -52,7 +48,7 @@ export default computeSection('pagination', (test) => {
               judgement: selects({
                 ...around,
                 part,
-                matches: (record) => record[field] === chosen.value,
+                matches,
                 filter: `${JSON.stringify(filter)} over ${part.exchanges.length} pages`,
               }),
             },
@@ -60,7 +56,7 @@ export default computeSection('pagination', (test) => {
         );
         tell(t, verdicts);
       }
-      if (tried > 0) return;
+      if (filters.length > 0) return;
       throw new NotExercised(
         'no GPU model, region or status of the account fills two pages that differ from those of the whole list',
       );

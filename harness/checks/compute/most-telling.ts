@@ -1,4 +1,4 @@
-/** Which value of a field, as a filter, shows best that the filter was dropped on a later page. */
+/** Which value of each field, as a filter, shows best that the filter was dropped on a later page. */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { distinctTexts } from './instance-query.ts';
@@ -7,6 +7,30 @@ import { type TellingPages, tellingPages } from './telling-pages.ts';
 
 /** Values by which a status can be filtered; a region by its code alone. */
 const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
+
+/** A filter whose pages tell, each of `size`. */
+export interface TellingFilter {
+  readonly filter: Readonly<Record<string, string>>;
+  readonly matches: (record: WireRecord) => boolean;
+  readonly size: number;
+}
+
+/** Filters by GPU type, region and status, each by the value that tells most; none for a field that has no such value. */
+export function tellingFilters(
+  records: readonly WireRecord[],
+  lastPage: number,
+): readonly TellingFilter[] {
+  return (['gpu_type', 'region', 'status'] as const).flatMap((field) => {
+    const chosen = mostTelling(records, field, lastPage);
+    if (chosen === undefined) return [];
+    const { value, size } = chosen;
+    return {
+      filter: { [field]: field === 'status' ? value.toLowerCase() : value },
+      matches: (record: WireRecord) => record[field] === value,
+      size,
+    };
+  });
+}
 
 /** The value of a field, and the size of page, by which most of the pages up to `lastPage` would show it. */
 export function mostTelling(
