@@ -10,6 +10,7 @@ import {
   isOverBudget,
   refusedBeforeStream,
   refusedForBudget,
+  tookOfBudget,
 } from '../../harness/checks/router/token-budget.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
@@ -88,12 +89,6 @@ export default routerSection('token-limit-rules', (test) => {
         const as = key.name;
         const first = await t.api.chat(model, { as, maxTokens: farOver(key) });
         t.judge('router.token-limit-rules.max-tokens-too-large', refusedForBudget(first));
-        // How the messages route ends that does not serve the model is no matter here.
-        const proxied = await t.api.infer('messages', model, { as, maxTokens: farOver(key) });
-        t.judge(
-          'router.token-limit-rules.max-tokens-too-large',
-          isSuccess(proxied) ? refusedForBudget(proxied) : vacuous,
-        );
         const left = remainingOf(first, 'tokens');
         t.record(
           'router.token-limit-rules.up-front-remaining-header',
@@ -104,6 +99,16 @@ export default routerSection('token-limit-rules', (test) => {
         t.judge(
           'router.token-limit-rules.max-completion-tokens-too-large',
           refusedForBudget(other),
+        );
+        const beyond = { as, maxTokens: farOver(key) };
+        const second = await t.api.chat(model, beyond);
+        const proxied = await t.api.infer('messages', model, beyond);
+        const third = await t.api.chat(model, beyond);
+        // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
+        const isMeant = isSuccess(proxied) && tookOfBudget([other, second, third]);
+        t.judge(
+          'router.token-limit-rules.max-tokens-too-large',
+          isMeant ? refusedForBudget(proxied) : vacuous,
         );
         const text = wordsBeyond(t, key.limit);
         for (const tooMuch of [

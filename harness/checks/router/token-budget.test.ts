@@ -7,6 +7,7 @@ import {
   refusedBeforeStream,
   refusedForBudget,
   saysNoTokensRemain,
+  tookOfBudget,
 } from './token-budget.ts';
 
 const left = (tokens: number): readonly [string, string] => [
@@ -34,6 +35,14 @@ test.each([
   sampleError(429, 'rate_limit_exceeded', 'router', { headers: [json, ['Retry-After', '1']] }),
 ])('a refusal for another limit shows nothing of the budget (%#)', (exchange) => {
   expect(refusedForBudget(exchange).seen).toBe(0);
+});
+
+test('what a request took of a budget is what refusals beside it did not', () => {
+  expect(tookOfBudget([refusedWith(90), refusedWith(90), refusedWith(70)])).toBe(true);
+  expect(tookOfBudget([refusedWith(90), refusedWith(80), refusedWith(60)])).toBe(true);
+  expect(tookOfBudget([refusedWith(90), refusedWith(80), refusedWith(70)])).toBe(false);
+  expect(tookOfBudget([refusedWith(90), refusedWith(90), refusedWith(90)])).toBe(false);
+  expect(tookOfBudget([refused, refusedWith(90), refusedWith(70)])).toBe(false);
 });
 
 test('the refusal of a stream is no stream', () => {

@@ -112,3 +112,13 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
     around.before,
   );
 }
+
+/**
+ * Whether a request took of a daily budget. `refusals` are three alike, all refused for the budget: the request came
+ * between the second and the third, and what a refusal costs shows between the first and the second.
+ */
+export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]): boolean {
+  const [first, second, third] = refusals.map((one) => remainingOf(one, 'tokens'));
+  if (first === undefined || second === undefined || third === undefined) return false;
+  return second - third > first - second;
+}
