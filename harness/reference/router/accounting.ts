@@ -10,6 +10,8 @@ export interface Bill {
   readonly key: KeyEntry;
   readonly model: ModelEntry;
   readonly inputTokens: number;
+  /** Whether what was written is taken of the daily tokens. */
+  readonly budgeted: boolean;
 }
 
 export class Accounting {
@@ -25,6 +27,7 @@ export class Accounting {
   settle(bill: Bill, outputTokens: number, body: Uint8Array): void {
     const { context, key, model, inputTokens } = bill;
     this.#chargeRate(bill, outputTokens);
+    if (!bill.budgeted) return;
     const estimated = this.#quotas.tokensLeft(key, model.id);
     if (estimated === undefined) return;
     const left = estimated + inputTokens - this.#rules.promptCost(inputTokens, body);
@@ -40,6 +43,7 @@ export class Accounting {
   bookStream(bill: Bill, outputTokens: number): void {
     const { context, key, model } = bill;
     this.#chargeRate(bill, outputTokens);
+    if (!bill.budgeted) return;
     this.#rules.book(() => {
       const left = this.#quotas.tokensLeft(key, model.id);
       if (left === undefined) return;

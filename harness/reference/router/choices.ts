@@ -76,7 +76,8 @@ export interface RouterChoices {
   readonly replicas: number;
   /** Seconds of refill that an exhausted output rate may be in debt. */
   readonly outputDebtSeconds: number;
-  readonly budgetTouches: 'generation' | 'all';
+  /** Routes that spend daily tokens: native completions, whatever generates, or all. */
+  readonly budgetTouches: 'native' | 'generation' | 'all';
   readonly remainingOn: 'every' | 'errors' | 'successes';
   /** Whether model listings cost requests. */
   readonly listingCosts: boolean;

@@ -169,7 +169,8 @@ export class Inference {
   /** Whose output it is; undefined for routes that write none. */
   #billOf({ request: { context, key, route }, admitted }: Progress): Bill | undefined {
     if (admitted === undefined || route.generates !== true) return undefined;
-    return { context, key, model: admitted.model, inputTokens: admitted.inputTokens };
+    const budgeted = this.#parts.rules.budgeted(route);
+    return { context, key, model: admitted.model, inputTokens: admitted.inputTokens, budgeted };
   }
 
   async #deliverStream(progress: Progress, delivery: StreamDelivery): Promise<void> {

@@ -98,6 +98,7 @@ export function quotaRules(choices: RouterChoices) {
 
     /** Whether a route spends daily tokens. */
     budgeted(route: Route): boolean {
+      if (choices.budgetTouches === 'native') return route.family === 'native';
       return choices.budgetTouches === 'all' || route.generates === true;
     },
 

@@ -79,13 +79,18 @@ export const policyVariants = [
   choosing('remaining-on-successes', 'Tells what remains on successes, and where it must.', {
     remainingOn: 'successes',
   }),
-  choosing('other-tokenizer', 'Counts three characters a token, and images dearly.', {
-    charactersPerToken: 3,
-    tokensPerImage: 24,
-    assumedOutputTokens: 64,
-    modelLengthCounts: 'code-points',
-    emptyModelIs: 'unknown',
-  }),
+  choosing(
+    'other-tokenizer',
+    'Counts three characters a token, and images dearly; no budget on proxied routes.',
+    {
+      budgetTouches: 'native',
+      charactersPerToken: 3,
+      tokensPerImage: 24,
+      assumedOutputTokens: 64,
+      modelLengthCounts: 'code-points',
+      emptyModelIs: 'unknown',
+    },
+  ),
   choosing('strict-occupancy', 'Refuses what weighs more than the whole occupancy budget.', {
     oversizeOccupancy: 'refuse',
     budgetTouches: 'generation',
