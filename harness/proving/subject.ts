@@ -100,6 +100,7 @@ interface FaultOf<Rules> {
   readonly breaks: readonly string[];
   readonly metBy?: readonly string[];
   readonly patch: (rules: Rules) => Rules;
+  readonly clock?: () => () => number;
 }
 
 interface VariantOf<Options> extends Combinable<Options> {
@@ -112,7 +113,7 @@ function subjects<Rules, Options extends CombinableOptions>(
   faults: readonly FaultOf<Rules>[],
   variants: readonly VariantOf<Options>[],
   start: (
-    options: Options | { readonly patch?: (rules: Rules) => Rules },
+    options: Options | { readonly patch?: (rules: Rules) => Rules; readonly now?: () => number },
   ) => Promise<RunningSubject>,
 ): Catalogue {
   const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
@@ -133,14 +134,17 @@ function subjects<Rules, Options extends CombinableOptions>(
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
     metBy: [...new Set(members.flatMap(({ metBy }) => metBy ?? []))],
     members: named,
-    start: () =>
-      start({
+    start: () => {
+      const now = members.find(({ clock }) => clock !== undefined)?.clock?.();
+      return start({
+        ...(now === undefined ? {} : { now }),
         patch: (rules) => {
           let patched = rules;
           for (const { patch } of members) patched = patch(patched);
           return patched;
         },
-      }),
+      });
+    },
   });
   const alone: readonly Subject[] = [
     {

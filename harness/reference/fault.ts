@@ -18,6 +18,8 @@ export interface Fault<R> {
    */
   readonly metBy?: readonly string[];
   readonly patch: (rules: R) => R;
+  /** The clock of the deployment, in milliseconds since the epoch, where it matters; made anew for every start. */
+  readonly clock?: () => () => number;
 }
 
 /** Declares faults with their rules inferred. */

@@ -119,6 +119,15 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
     statement: 'While one key has spent its tokens another key is served.',
     needs: scripted,
   },
+  'budget-back-next-day': {
+    clause: 'router#limits/daily-tokens/reset',
+    strength: 'stated',
+    statement:
+      'A key that has spent its daily tokens is served again when the next UTC day begins.',
+    judged:
+      'by runs that begin in the half minute before midnight UTC, as the Date of the answers has it',
+    needs: scripted,
+  },
   'budget-on-other-routes': {
     clause: 'router#limits/daily-tokens',
     strength: 'open',

@@ -5,7 +5,7 @@ import { vacuous } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSameBudgetDay } from '../../harness/checks/router/remaining-quota.ts';
+import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
@@ -124,7 +124,9 @@ export default routerSection('token-limit-rules', (test) => {
         const after = await afterAccounting(t, key);
         t.judge(
           'router.token-limit-rules.stream-overrun-accounted',
-          isSameBudgetDay(exchange.startedAt, Date.now()) ? refusedForBudget(after) : vacuous,
+          isSameBudgetDay(exchange.startedAt, Date.now(), exchange)
+            ? refusedForBudget(after)
+            : vacuous,
         );
         const { exchange: beside } = await provoke(t, complete(), { text: 'Hi.', maxTokens: FEW });
         const still = await small(t, key);

@@ -220,18 +220,21 @@ describe('remaining headers', () => {
     expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], 60).seen).toBe(0);
   });
 
+  const NOON = Date.UTC(2026, 0, 1, 12);
+
   test('of tokens do not grow for the same request', () => {
-    expect(remainingTokensCountDown([tokens(50, 0), tokens(40, 100)])).toEqual({
+    expect(remainingTokensCountDown([tokens(50, NOON), tokens(40, NOON + 100)])).toEqual({
       seen: 1,
       violations: [],
     });
-    const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, at * 100));
+    const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, NOON + at * 100));
     expect(remainingTokensCountDown(growing).violations).toHaveLength(1);
     expect(remainingTokensCountDown(growing.slice(1)).violations).toEqual([]);
   });
 
   test('of tokens show nothing for other requests or across midnight', () => {
-    expect(remainingTokensCountDown([tokens(50, 0, 'one'), tokens(60, 100, 'other')]).seen).toBe(0);
+    const others = [tokens(50, NOON, 'one'), tokens(60, NOON + 100, 'other')];
+    expect(remainingTokensCountDown(others).seen).toBe(0);
     expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)]).seen).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, type Judgement, vacuous, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { REPLICAS } from './replicas.ts';
+import { isSameBudgetDay } from './server-clock.ts';
 
 export const remainingHeaders = {
   requests: 'X-RateLimit-Remaining-Requests',
@@ -142,21 +143,9 @@ export function remainingTokensCountDown(exchanges: readonly Exchange[]): Judgem
       Buffer.compare(earlier.request.body, later.request.body) === 0 &&
       earlier.request.path === later.request.path &&
       earlier.response?.status === later.response?.status &&
-      day(earlier.startedAt) === day(later.startedAt + later.durationMs);
+      isSameBudgetDay(earlier.startedAt, later.startedAt + later.durationMs, later);
     return comparable ? 0 : undefined;
   });
-}
-
-function day(epochMs: number): number {
-  return Math.floor(epochMs / 86_400_000);
-}
-
-/** Milliseconds by which the clock of a router may differ from ours. */
-const CLOCKS_MS = 60_000;
-
-/** Whether daily budgets were surely not reset between two moments, in milliseconds since the epoch. */
-export function isSameBudgetDay(fromMs: number, toMs: number): boolean {
-  return day(fromMs - CLOCKS_MS) === day(toMs + CLOCKS_MS);
 }
 
 /** An answer, and what remains by it. */

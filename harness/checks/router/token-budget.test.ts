@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 import {
+  backNextDay,
   fitsAfter,
   keptItsBudget,
   promptStaysDeducted,
@@ -35,6 +36,12 @@ test.each([
   sampleError(429, 'rate_limit_exceeded', 'router', { headers: [json, ['Retry-After', '1']] }),
 ])('a refusal for another limit shows nothing of the budget (%#)', (exchange) => {
   expect(refusedForBudget(exchange).seen).toBe(0);
+});
+
+test('a budget that was spent is back on the next day', () => {
+  expect(backNextDay(served)).toEqual({ seen: 1, violations: [] });
+  expect(backNextDay(refused).violations).toHaveLength(1);
+  expect(backNextDay(sampleError(503, 'no_capacity')).seen).toBe(0);
 });
 
 test('what a request took of a budget is what refusals beside it did not', () => {

@@ -6,8 +6,9 @@ import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, held, together, vacuous, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
-import { isSameBudgetDay, remainingOf } from './remaining-quota.ts';
+import { remainingOf } from './remaining-quota.ts';
 import { retryAfterOf } from './retry-after.ts';
+import { isSameBudgetDay } from './server-clock.ts';
 import { isSuccess } from './success.ts';
 
 const CODE = 'token_limit_exceeded';
@@ -101,7 +102,7 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   );
   if (!isOverBudget(around.overrun) || before === undefined || after === undefined) return vacuous;
   const end = around.after.startedAt + around.after.durationMs;
-  if (!isSameBudgetDay(around.before.startedAt, end)) return vacuous;
+  if (!isSameBudgetDay(around.before.startedAt, end, around.after)) return vacuous;
   const most = Math.floor(before - LEAST_SHARE * around.promptTokens);
   return expectThat(
     after <= most,
@@ -110,6 +111,17 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
     around.after,
     around.overrun,
     around.before,
+  );
+}
+
+/** Whether a key whose budget was spent is served on the next day. Another refusal shows nothing. */
+export function backNextDay(exchange: Exchange): Judgement {
+  if (!isOverBudget(exchange) && !isSuccess(exchange)) return vacuous;
+  return expectThat(
+    isSuccess(exchange),
+    'A budget that was spent before midnight UTC is still spent after it.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
   );
 }
 

@@ -34,7 +34,7 @@ export interface RouterOptions {
   /** 127.0.0.1 and a free port unless told. */
   readonly host?: string;
   readonly port?: number;
-  /** Milliseconds since the epoch; the system's clock unless told. */
+  /** Milliseconds since the epoch, for quotas and for the Date of answers; the system's clock unless told. */
   readonly now?: () => number;
 }
 
@@ -69,11 +69,18 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   const inference = new Inference(parts, replies, audit);
   const front = new Front({ ...parts, keys, replies, inference, now });
   fleet.start();
-  const listening = await listen((request, response) => front.handle(request, response), {
-    ...(options.host === undefined ? {} : { host: options.host }),
-    ...(options.port === undefined ? {} : { port: options.port }),
-    malformed: () => malformedReply(),
-  });
+  const listening = await listen(
+    (request, response) => {
+      // Node would tell the time of the system.
+      if (options.now !== undefined) response.setHeader('Date', new Date(now()).toUTCString());
+      return front.handle(request, response);
+    },
+    {
+      ...(options.host === undefined ? {} : { host: options.host }),
+      ...(options.port === undefined ? {} : { port: options.port }),
+      malformed: () => malformedReply(),
+    },
+  );
   return {
     baseUrl: listening.url,
     target: () => targetOf(deployment, listening.url, options.backend),

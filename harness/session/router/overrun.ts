@@ -1,7 +1,7 @@
 /** Completions whose output no longer fits a daily budget, though the request did. */
 
 import { complete } from '../../backend/behaviours.ts';
-import { isSameBudgetDay } from '../../checks/router/remaining-quota.ts';
+import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { untilRefused } from './exhausting.ts';
@@ -70,5 +70,5 @@ export async function overrunByParts(
     async () => (await provoke(t, answer, { as: key.name, maxTokens: 8 })).exchange,
     { code: 'token_limit_exceeded', most: MOST_PARTS },
   );
-  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now()) };
+  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now(), last) };
 }

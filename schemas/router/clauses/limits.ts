@@ -89,10 +89,7 @@ export const limitsClauses = {
   'router#limits/requests-per-minute': { where: 'Limits: requests per minute' },
   'router#limits/serverless': { where: 'Limits: serverless occupancy and token rates' },
   'router#limits/daily-tokens': { where: 'Limits: daily tokens' },
-  'router#limits/daily-tokens/reset': {
-    where: 'Limits: daily tokens, reset',
-    excluded: 'seen only across midnight UTC; a run does not wait for it',
-  },
+  'router#limits/daily-tokens/reset': { where: 'Limits: daily tokens, reset' },
   'router#limits/input-caps': { where: 'Limits: input tokens and images' },
   'router#limits/occupancy': { where: 'Limits: occupancy, requests in flight, park time' },
   'router#limits/shed': { where: 'Limits: shedding threshold' },

@@ -3,6 +3,7 @@
 import { declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
+import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { refusal } from './answering.ts';
 import { refusingLate } from './late.ts';
@@ -101,6 +102,20 @@ export const tokenLimitFaults = declareFaults<RouterRules>([
     summary: 'Keeps refusing a key that once sent a prompt larger than its budget.',
     breaks: [`${ID}.smaller-prompt`],
     patch: holdingAGrudge((input, _output, left) => input > left),
+  },
+  {
+    name: 'budget-is-for-ever',
+    summary: 'Never gives a spent budget back.',
+    breaks: [`${ID}.budget-back-next-day`],
+    patch: (rules) => ({ ...rules, dayOf: () => 'one day' }),
+    clock: () => clockBeforeMidnight(BEFORE_MIDNIGHT_MS),
+  },
+  {
+    name: 'budget-day-ends-an-hour-late',
+    summary: 'Gives budgets back at midnight an hour west of UTC.',
+    breaks: [`${ID}.budget-back-next-day`],
+    patch: (rules) => ({ ...rules, dayOf: (now) => rules.dayOf(now - 3_600_000) }),
+    clock: () => clockBeforeMidnight(BEFORE_MIDNIGHT_MS),
   },
   {
     name: 'messages-skip-the-budget',

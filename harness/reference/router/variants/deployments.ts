@@ -1,6 +1,7 @@
 /** Variants in how a router is deployed: other limits, other fleets. */
 
 import type { ModelEntry } from '../deployment.ts';
+import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
 import type { RouterVariant } from './variant.ts';
 
 /** The usual deployment, but for one model. */
@@ -17,6 +18,13 @@ function withModel(
 }
 
 export const deploymentVariants: readonly RouterVariant[] = [
+  {
+    name: 'day-ends',
+    summary: 'Has a clock by which the UTC day ends while the suite runs.',
+    options: () => ({ now: clockBeforeMidnight(BEFORE_MIDNIGHT_MS) }),
+    // Who counts remaining tokens keeps quiet near midnight.
+    alone: true,
+  },
   {
     name: 'no-body-limit',
     summary:
