@@ -62,7 +62,8 @@ function keys(): readonly KeyEntry[] {
   const quota = { requestsPerMinutePerReplica: GENEROUS, tokensPerDay: 0 };
   return [
     key('client', { requestsPerMinute: GENEROUS }),
-    key('second', { requestsPerMinute: GENEROUS }),
+    // One that has yet to expire is a key like any other.
+    key('second', { requestsPerMinute: GENEROUS, expiresAt: Date.UTC(2100, 0) }),
     key('unlimited'),
     key('admin', { role: 'admin' }),
     key('expired', { expiresAt: Date.UTC(2020, 0) }),

@@ -1,6 +1,6 @@
 /** The target file of the reference deployment, as a plain object. */
 
-import type { Deployment, Limits } from './deployment.ts';
+import type { Deployment, KeyEntry, Limits } from './deployment.ts';
 import { CAPS, MAX_TRIES, OCCUPANCY_TOKENS } from './reference-deployment.ts';
 
 /** A target file of the router contract, with every fixture. */
@@ -52,6 +52,18 @@ function triesOf({ models }: Deployment): number {
   return models.find(({ id }) => id === 'scripted-pair')?.steps[0]?.maxTries ?? MAX_TRIES;
 }
 
+/** What a key may ask for of a plain model. */
+function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'tokensPerDay'> {
+  const ofModel = entry?.perModel?.['scripted-chat'];
+  if (ofModel === undefined) return entry ?? {};
+  return {
+    ...(ofModel.requestsPerMinutePerReplica > 0 && {
+      requestsPerMinute: ofModel.requestsPerMinutePerReplica,
+    }),
+    ...(ofModel.tokensPerDay > 0 && { tokensPerDay: ofModel.tokensPerDay }),
+  };
+}
+
 function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {
   const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
   const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
@@ -66,11 +78,11 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     },
     requestsPerMinute: {
       key: secretOf('requestsPerMinute'),
-      limit: entries.find(({ name }) => name === 'requestsPerMinute')?.requestsPerMinute,
+      limit: quotasOf(entries.find(({ name }) => name === 'requestsPerMinute')).requestsPerMinute,
     },
     tokensPerDay: entries
-      .filter(({ tokensPerDay }) => tokensPerDay !== undefined)
-      .map(({ secret, tokensPerDay }) => ({ key: secret, limit: tokensPerDay })),
+      .map((entry) => ({ key: entry.secret, limit: quotasOf(entry).tokensPerDay }))
+      .filter(({ limit }) => limit !== undefined),
     perModel: {
       key: secretOf('perModel'),
       undeclared: 'scripted-pair',

@@ -1,6 +1,6 @@
 /** Variants in how a router is deployed: other limits, other fleets. */
 
-import type { ModelEntry } from '../deployment.ts';
+import type { KeyEntry, ModelEntry } from '../deployment.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
 import type { RouterVariant } from './variant.ts';
 
@@ -17,6 +17,17 @@ function withModel(
   });
 }
 
+/** The same limits in an entry for each model, where a key has any that a run can meet; 0 is none. */
+function withQuotasPerModel(entry: KeyEntry, models: readonly ModelEntry[]): KeyEntry {
+  const { requestsPerMinute, tokensPerDay, ...others } = entry;
+  if (!/^(?:requestsPerMinute|tokensPerDay)/u.test(entry.name)) return entry;
+  const quota = {
+    requestsPerMinutePerReplica: requestsPerMinute ?? 0,
+    tokensPerDay: tokensPerDay ?? 0,
+  };
+  return { ...others, perModel: Object.fromEntries(models.map(({ id }) => [id, quota])) };
+}
+
 export const deploymentVariants: readonly RouterVariant[] = [
   {
     name: 'day-ends',
@@ -24,6 +35,16 @@ export const deploymentVariants: readonly RouterVariant[] = [
     options: () => ({ now: clockBeforeMidnight(BEFORE_MIDNIGHT_MS) }),
     // Who counts remaining tokens keeps quiet near midnight.
     alone: true,
+  },
+  {
+    name: 'quotas-per-model',
+    summary: 'Has the quotas of its limited keys in an entry for each model.',
+    options: () => ({
+      configure: (usual) => ({
+        ...usual,
+        keys: usual.keys.map((entry) => withQuotasPerModel(entry, usual.models)),
+      }),
+    }),
   },
   {
     name: 'no-body-limit',
