@@ -23,6 +23,8 @@ export interface MutantJob {
   readonly on: readonly string[];
   /** Positions of the cases to run; all of them without any. */
   readonly cases: readonly number[] | undefined;
+  /** Name of the variant to run before; the reference as it is unless told. */
+  readonly variant?: string;
 }
 
 export interface MutantResult {
@@ -74,10 +76,19 @@ const own = sections
   .map((section) => fitting(section));
 const cases = own.flatMap((section) => section.cases.map((one) => ({ section, one })));
 const titles = cases.map(({ section, one }) => `${section.name} › ${one.title}`);
-const reference = (await subjectsOf(data.contract)).find(({ kind }) => kind === 'unchanged');
-if (reference === undefined) throw new Error(`there is no reference of ${data.contract}`);
+const subjects = await subjectsOf(data.contract);
+
+/** What a job is for. Throws where there is no such variant. */
+function subjectOf({ variant }: Pick<MutantJob, 'variant'>): Subject {
+  const found = subjects.find(({ kind, name }) =>
+    variant === undefined ? kind === 'unchanged' : kind === 'variant' && name === variant,
+  );
+  if (found === undefined) throw new Error(`${data.contract} has no variant ${String(variant)}`);
+  return found;
+}
+
 // Loads the reference, so that what its modules pass through is known before any case.
-await startedAndClosed(reference);
+await startedAndClosed(subjectOf({}));
 const atImport = Object.keys(board.mutantCoverage?.static ?? {});
 
 async function startedAndClosed(subject: Subject): Promise<void> {
@@ -182,7 +193,7 @@ function switchboard(): Switchboard {
 }
 
 parentPort?.on('message', (job: MutantJob) => {
-  void judge(reference, job).then((result) => parentPort?.postMessage(result));
+  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage(result));
 });
 const ready: MutantThreadReady = { cases: titles };
 parentPort?.postMessage(ready);

@@ -4,6 +4,7 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
+import { furtherJobs } from './further-deployments.ts';
 import type { Mutated } from './instrument.ts';
 import { MutantPool } from './mutant-pool.ts';
 import { recorded } from './recording.ts';
@@ -32,6 +33,7 @@ export async function runMutants(
 ): Promise<readonly MutantVerdict[]> {
   const pool = new MutantPool({ ...options, folder, longestMs: LONGEST_MS });
   try {
+    const titles = await pool.cases();
     const recording = await recorded(pool);
     options.onRecorded(recording.costs.length, recording.reached);
     const verdicts: MutantVerdict[] = [];
@@ -39,6 +41,7 @@ export async function runMutants(
       pool,
       recording,
       whole: options.whole,
+      further: (mutant) => furtherJobs(mutant, titles),
       tell: (verdict) => {
         verdicts.push(verdict);
         options.onVerdict(verdict, verdicts.length, mutants.length);

@@ -4,7 +4,7 @@ import { Credits, firstWaves } from './case-choice.ts';
 import { groupsOf } from './groups.ts';
 import type { Mutant } from './instrument.ts';
 import type { JobEnd, MutantPool } from './mutant-pool.ts';
-import type { MutantResult } from './mutant-thread.ts';
+import type { MutantJob, MutantResult } from './mutant-thread.ts';
 import type { Recording } from './recording.ts';
 
 /**
@@ -29,6 +29,8 @@ export interface TrialOptions {
   /** Whether what the cases that reach a mutant do not find meets the whole suite. */
   readonly whole: boolean;
   readonly tell: (verdict: MutantVerdict) => void;
+  /** What a mutant that lives before the usual deployment meets besides. */
+  readonly further?: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
 }
 
 /** What a trial needs of the pool of threads. */
@@ -42,12 +44,14 @@ export class Trial {
   readonly #recording: Recording;
   readonly #whole: boolean;
   readonly #tell: (verdict: MutantVerdict) => void;
+  readonly #further: NonNullable<TrialOptions['further']>;
 
-  constructor({ pool, recording, whole, tell }: TrialOptions) {
+  constructor({ pool, recording, whole, tell, further = () => [] }: TrialOptions) {
     this.#pool = pool;
     this.#recording = recording;
     this.#whole = whole;
     this.#tell = tell;
+    this.#further = further;
   }
 
   get hasLiving(): boolean {
@@ -63,7 +67,7 @@ export class Trial {
   async first(mutant: Mutant): Promise<void> {
     if (this.#recording.isAtImport(mutant.id)) return this.fromImport(mutant);
     const reaching = this.#recording.casesOf(mutant.id);
-    if (reaching === undefined) return this.#tell({ mutant, kind: 'not-reached' });
+    if (reaching === undefined) return this.#lives(mutant, 'not-reached');
     const credit = this.#credits.of(mutant.file);
     for (const cases of firstWaves(reaching, this.#recording.costs, credit)) {
       if (this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases }))) return undefined;
@@ -80,7 +84,7 @@ export class Trial {
     if (isQuiet) {
       for (const mutant of group) {
         // What another one kept from being passed through has not been tried.
-        if (end.met.includes(mutant.id)) this.#tell({ mutant, kind: 'survived' });
+        if (end.met.includes(mutant.id)) await this.#lives(mutant, 'survived');
         else await this.alone(mutant, this.#cases([mutant]));
       }
       return;
@@ -100,18 +104,26 @@ export class Trial {
 
   /** To the end. */
   async alone(mutant: Mutant, cases: readonly number[] | undefined): Promise<void> {
-    this.#toTheEnd(mutant, await this.#pool.run({ on: [mutant.id], cases }));
+    await this.#toTheEnd(mutant, await this.#pool.run({ on: [mutant.id], cases }));
   }
 
   /** What happens once, as a module is evaluated, is tried in a thread of its own. */
   async fromImport(mutant: Mutant): Promise<void> {
-    this.#toTheEnd(mutant, await this.#pool.runFromImport(mutant.id, undefined));
+    await this.#toTheEnd(mutant, await this.#pool.runFromImport(mutant.id, undefined));
   }
 
-  #toTheEnd(mutant: Mutant, end: JobEnd): void {
+  async #toTheEnd(mutant: Mutant, end: JobEnd): Promise<void> {
     if (this.#isFound(mutant, end)) return;
     const isUnclear = typeof end !== 'string' && this.#isUnclear(end);
-    this.#tell({ mutant, kind: isUnclear ? 'inconclusive' : 'survived' });
+    await this.#lives(mutant, isUnclear ? 'inconclusive' : 'survived');
+  }
+
+  /** Tells so, unless a further deployment shows it. */
+  async #lives(mutant: Mutant, kind: MutantVerdict['kind']): Promise<void> {
+    for (const job of this.#further(mutant)) {
+      if (this.#isFound(mutant, await this.#pool.run({ ...job, on: [mutant.id] }))) return;
+    }
+    this.#tell({ mutant, kind });
   }
 
   /** Tells the verdict when there is one. */
