@@ -4,6 +4,7 @@ import {
   endedFarBeyond,
   endedInTime,
   gaveUpBefore,
+  mayHaveWaitedForSlot,
   nobodyAskedAtDeadline,
   notAskedTooLate,
   notBeforeDeadline,
@@ -95,17 +96,20 @@ export default routerSection('admission', (test) => {
       const asked = kindsOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
       const { exchange: plain, others, hits } = await unanswered(t, model, asked);
       t.judge('router.admission.timeout-at-engine', notAskedTooLate(hits, deadline, plain));
-      const silent = others.filter((other) => neitherBegunNorRefused(other, deadline));
+      const silent = [
+        plain,
+        ...others.filter((other) => neitherBegunNorRefused(other, deadline)),
+      ].filter((one) => !mayHaveWaitedForSlot(one, hits, asked.length));
       if (gaveUpBefore(plain, deadline)) {
         throw new Inconclusive(
           `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadline} ms`,
         );
       }
-      for (const exchange of [plain, ...silent]) {
+      for (const exchange of silent) {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
         t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
       }
-      const late = new Set([plain, ...silent].filter((one) => endedFarBeyond(one, deadline)));
+      const late = new Set(silent.filter((one) => endedFarBeyond(one, deadline)));
       const askedAnew = asked.filter((_, at) => late.has([plain, ...others][at] ?? plain));
       if (askedAnew.length === 0) return;
       // A machine with too much to do may have been the cause: then it has less to do now.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   endedFarBeyond,
   endedInTime,
+  mayHaveWaitedForSlot,
   notAskedTooLate,
   nobodyAskedAtDeadline,
   notBeforeDeadline,
@@ -48,6 +49,14 @@ test('a request_timeout does not come before the deadline', () => {
   expect(notBeforeDeadline(late(5_950), 6_000).violations).toEqual([]);
   expect(notBeforeDeadline(late(5_500), 6_000).violations).toHaveLength(1);
   expect(notBeforeDeadline(served, 6_000).seen).toBe(0);
+});
+
+test('a request that no engine was asked for may have waited for a slot', () => {
+  const full = sampleError(503, 'no_capacity');
+  const hit = (bodyLength: number) => ({ at: 0, path: '/v1/chat/completions', bodyLength });
+  expect(mayHaveWaitedForSlot(full, [hit(1), hit(1)], 2)).toBe(true);
+  expect(mayHaveWaitedForSlot(full, [hit(1), hit(2)], 2)).toBe(false);
+  expect(mayHaveWaitedForSlot(late(6_000), [hit(1)], 2)).toBe(false);
 });
 
 test('a deadline does not end a request long after it', () => {

@@ -86,9 +86,25 @@ export interface EngineHit {
   readonly bodyLength: number;
 }
 
+/** What tells requests apart that are sent together: where they go, and how long they are. */
+function nameOf({ path, bodyLength }: EngineHit): string {
+  return `${path} ${bodyLength}`;
+}
+
 /**
- * Whether no engine was asked anew for a request when its deadline had passed since it was asked first. Requests that
- * are sent together are told apart by where they go and how long they are.
+ * Whether a request may have waited for a slot until its deadline: it ended for want of one, and fewer requests than the
+ * `sent` ones came to an engine.
+ */
+export function mayHaveWaitedForSlot(
+  exchange: Exchange,
+  hits: readonly EngineHit[],
+  sent: number,
+): boolean {
+  return codeOf(exchange) === 'no_capacity' && new Set(hits.map(nameOf)).size < sent;
+}
+
+/**
+ * Whether no engine was asked anew for a request when its deadline had passed since it was asked first.
  */
 export function notAskedTooLate(
   hits: readonly EngineHit[],
@@ -96,8 +112,9 @@ export function notAskedTooLate(
   shown: Exchange,
 ): Judgement {
   const firstOf = new Map<string, number>();
-  for (const { at, path, bodyLength } of hits) {
-    const request = `${path} ${bodyLength}`;
+  for (const hit of hits) {
+    const { at } = hit;
+    const request = nameOf(hit);
     const first = firstOf.get(request) ?? at;
     firstOf.set(request, Math.min(first, at));
     if (at - first >= deadlineMs) {
