@@ -18,14 +18,13 @@ import {
   wordsOf,
 } from '../../harness/checks/compute/search-texts.ts';
 import { amongInstanceFilters } from '../../harness/generate/beside.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
 import {
-  having,
-  tell,
-  wholeInstances,
-  wholePresets,
-} from '../../harness/session/compute/whole-lists.ts';
+  readInstances,
+  readPresetList,
+  WHOLE_PAGES,
+} from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Searches by word often leave out what is shorter. */
@@ -98,9 +97,13 @@ export default computeSection('list-instances', (test) => {
         /^[\w -]{6,60}$/u.test(name),
       );
       // A location is none of what a search looks into, whichever instances run there.
-      const isBound = t.bindings.presets?.fields?.location !== undefined;
-      const presets = isBound ? (await wholePresets(t).known()).records : [];
-      const located = presets.map((preset) => textIn(t, preset, 'location'));
+      const { items, fields } = t.bindings.presets ?? {};
+      const isBound = items !== undefined && fields?.location !== undefined;
+      // Where presets cannot be read there is less to search for, and enough.
+      const presets = isBound
+        ? await readPresetList(t.api, t.bindings, {}, { mostPages: WHOLE_PAGES })
+        : undefined;
+      const located = presets?.records.map((preset) => textIn(t, preset, 'location')) ?? [];
       // A word of it may be apart where its number is not.
       const places = [...located, ...located.flatMap((place) => wordsOf(place))];
       const texts = [
