@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ComputeGuard, RequestRefused } from './compute-guard.ts';
+import { ComputeGuard, ConsentMissing, RequestRefused } from './compute-guard.ts';
 
 const someone = '3f0c2f52-7f5e-4d0a-9a55-0d9b6a3a1f10';
 const ours = 'a1b2c3d4-0000-4000-8000-00000000abcd';
@@ -49,6 +49,7 @@ describe('an instance that is ours', () => {
     expect(() => door.check('POST', `/instances/${ours}/stop`)).toThrow('consent.stop');
     expect(() => door.check('POST', `/instances/${ours}/start`)).toThrow('consent.stop');
     expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow('consent.terminate');
+    expect(() => door.check('POST', `/instances/${ours}/stop`)).toThrow(ConsentMissing);
     expect(() => door.check('POST', '/_provision')).toThrow('consent.terminate');
   });
 });

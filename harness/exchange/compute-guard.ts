@@ -22,6 +22,16 @@ export class RequestRefused extends Error {
   override name = 'RequestRefused';
 }
 
+/** A request that changes an instance of ours, for which the target file gives no leave. */
+export class ConsentMissing extends RequestRefused {
+  override name = 'ConsentMissing';
+  readonly need: 'consent.stop' | 'consent.terminate';
+  constructor(request: string, need: ConsentMissing['need']) {
+    super(`${request} needs ${need}`);
+    this.need = need;
+  }
+}
+
 interface Pattern {
   readonly right: Right;
   readonly method: string;
@@ -90,8 +100,9 @@ export class ComputeGuard {
     const consented =
       right === 'terminate' ? this.#rules.consent.terminate : this.#rules.consent.stop;
     if (!consented) {
-      throw new RequestRefused(
-        `${request} needs consent.${right === 'terminate' ? 'terminate' : 'stop'}`,
+      throw new ConsentMissing(
+        request,
+        right === 'terminate' ? 'consent.terminate' : 'consent.stop',
       );
     }
   }

@@ -108,7 +108,13 @@ export const statesRequirements = section('states', {
     clause: 'compute#overview/terminated-final',
     strength: 'stated',
     statement: 'A start never brings a terminated instance back.',
-    needs: ['instances.provision', 'consent.terminate', 'bindings.terminate', 'bindings.start'],
+    needs: [
+      'instances.provision',
+      'consent.stop',
+      'consent.terminate',
+      'bindings.terminate',
+      'bindings.start',
+    ],
   },
   'terminated-survives-terminate': {
     clause: 'compute#states/terminated-terminate',

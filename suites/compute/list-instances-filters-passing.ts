@@ -19,6 +19,7 @@ export default computeSection('list-instances', (test) => {
     'a status filter leaves out what is still on its way there',
     {
       judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
+      needs: ['instances.provision', 'consent.stop'],
       waits: true,
       requests: 26,
     },

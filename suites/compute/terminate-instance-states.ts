@@ -220,7 +220,7 @@ export default computeSection('terminate-instance', (test) => {
     {
       // A start is the one way to meet STARTING for certain.
       judges: ['compute.terminate-instance.early-accepted'],
-      needs: ['bindings.start'],
+      needs: ['bindings.start', 'consent.stop'],
       waits: true,
       requests: 15,
     },

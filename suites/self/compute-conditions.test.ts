@@ -134,6 +134,20 @@ test.concurrent('with leave to read alone nothing changes, and nothing that woul
   );
 });
 
+test.concurrent.for(['stop', 'terminate'] as const)(
+  'with leave to %s alone, what needs the other leave says so',
+  async (given, { expect: expectHere }) => {
+    const only = (file: TargetFile) => ({ ...file, consent: { [given]: true } });
+    const { report } = await runAgainst({}, only);
+    expectHere(complaints(report)).toEqual([]);
+    const asked = given === 'stop' ? 'consent.terminate' : 'consent.stop';
+    const needs = report.requirements.filter(({ gaps }) =>
+      gaps.some(({ line }) => line?.includes(asked.replace('consent.', '')) === true),
+    );
+    expectHere(needs.length).toBeGreaterThan(3);
+  },
+);
+
 test.concurrent('other people at work in the account put nothing in doubt', async () => {
   const { report } = await runAgainst({ ...limited, activity: { perSecond: 10 } });
   expect(complaints(report)).toEqual([]);

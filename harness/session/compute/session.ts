@@ -1,17 +1,18 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { isComputeNeed } from '../../../schemas/needs.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
 import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
-import { ComputeGuard } from '../../exchange/compute-guard.ts';
+import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
 import { sectionsOf, type Witness } from '../../suite/case.ts';
 import type { Evidence } from '../../suite/evidence.ts';
 import type { PlannedTarget, RunPlan } from '../../suite/run-plan.ts';
+import { NotExercised } from '../../suite/signals.ts';
 import { connect, missingOf } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
@@ -33,6 +34,17 @@ export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
 }
 
+/** Lets a request leave, or throws: `NotExercised` where the target file gives no leave, so that its user learns the line. */
+function checked(guard: ComputeGuard, method: string, path: string): void {
+  try {
+    guard.check(method, path);
+  } catch (error) {
+    if (!(error instanceof ConsentMissing)) throw error;
+    const { purpose, line } = computeNeeds[error.need];
+    throw new NotExercised(`needs ${purpose}`, line);
+  }
+}
+
 /** Reads the presets once: bindings that fit none of them count as missing. */
 export async function openComputeSession(
   planned: PlannedTarget & { readonly target: ComputeTarget },
@@ -52,7 +64,7 @@ export async function openComputeSession(
     guard.allow(id, 'stop', 'start', 'terminate');
 
   const rules = {
-    check: (method: string, path: string) => guard.check(method, path),
+    check: (method: string, path: string) => checked(guard, method, path),
     repeat: computeRepeat(stated),
   };
   const connection = connect(planned, rules);
