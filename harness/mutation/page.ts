@@ -21,7 +21,7 @@ A recording of the unchanged reference tells which cases pass through which muta
 first, cheap ones and those that found something in the same file; then all of them, beside mutants of other files,
 since most that come so far live. What is found there is asked again of each by itself. Texts are not changed, since
 messages are open, and neither are comparisons with a choice of the deployment alone: the variants of the kill matrix
-hold both ways.
+hold both ways. Mutants of quotas that live meet two further deployments: one whose day ends, one with quotas per model.
 
 \`\`\`sh
 npm run mutate -- --contract compute --files compute/rules/paging
