@@ -41,9 +41,9 @@ export default computeSection('list-instances', (test) => {
       await life.beStopped();
       await judgePlace('when it was stopped');
       if (t.bindings.start === undefined) return;
-      const start = await startPatiently(t, life.id);
+      const { answer } = await startPatiently(t, life.id);
       life.startedSince();
-      if (!isSuccess(start)) return;
+      if (!isSuccess(answer)) return;
       await life.follow(startOfStopped);
       await judgePlace('when it was started again');
     },

@@ -75,9 +75,9 @@ export class Life {
   static async running(t: Watching): Promise<Life> {
     const life = await Life.any(t);
     if ((await life.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
-      const start = await startPatiently(t, life.id);
+      const { answer } = await startPatiently(t, life.id);
       life.startedSince();
-      if (isSuccess(start)) await life.follow(startOfStopped);
+      if (isSuccess(answer)) await life.follow(startOfStopped);
     }
     await life.mustSee('RUNNING');
     return life;

@@ -14,17 +14,30 @@ interface Starter {
 /** Milliseconds before each further try: capacity comes and goes. */
 const PAUSES_MS: readonly number[] = [100, 400, 1_500, 3_000];
 
+export interface Started {
+  /** The last answer. */
+  readonly answer: Exchange;
+  /** Whether a try before it failed on the side of the service, which may have started the instance all the same. */
+  readonly mayHaveStarted: boolean;
+}
+
 /**
  * Starts an instance. A refusal alone does not show that stopped instances cannot be started: it is tried again
  * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
  */
-export async function startPatiently({ api, signal }: Starter, id: string): Promise<Exchange> {
-  return again(
-    async () => api.start(id),
-    (answer) => !mayPass(answer),
+export async function startPatiently({ api, signal }: Starter, id: string): Promise<Started> {
+  let failed = false;
+  const answer = await again(
+    async () => {
+      const tried = await api.start(id);
+      failed ||= tried.retries > 0 || (tried.response?.status ?? 0) >= 500;
+      return tried;
+    },
+    (tried) => !mayPass(tried),
     PAUSES_MS,
     signal,
   );
+  return { answer, mayHaveStarted: failed };
 }
 
 function mayPass(answer: Exchange): boolean {
