@@ -90,7 +90,7 @@ export default routerSection('backend-classification', (test) => {
 
   test(
     'raw bodies about and far over the limit are cut',
-    { judges: ['router.backend-classification.raw-message-truncated'], requests: 15 },
+    { judges: ['router.backend-classification.raw-message-truncated'], requests: 17 },
     async (t) => {
       for (const [bytes, how] of [
         [513, {}],
@@ -103,6 +103,8 @@ export default routerSection('backend-classification', (test) => {
         // The message of what is tried elsewhere may be lost, and then shows nothing.
         [1_024, { status: 500 }],
         [1_024, { status: 404 }],
+        [1_024, { status: 418 }],
+        [1_024, { status: 502 }],
         [1_024, { status: 429 }],
         [1_024, { status: 503, stream: true }],
       ] as const) {

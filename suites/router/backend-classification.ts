@@ -145,6 +145,7 @@ const table: readonly Row[] = [
     [
       ...errors([400], JSON.stringify({ error: { message: NEUTRAL } })),
       ...errors([400], JSON.stringify({ message: 'the context is not valid' })),
+      ...errors([400], JSON.stringify({ error: { message: 'the length of `stop` is too large' } })),
       ...errors([400], JSON.stringify({ error: { message: { text: NEUTRAL }, type: null } })),
       ...errors([400], NEUTRAL),
       ...errors([400], ''),
@@ -156,6 +157,7 @@ const table: readonly Row[] = [
     [
       ...errors([422], JSON.stringify({ detail: [{ msg: NEUTRAL }] })),
       ...errors([422], JSON.stringify({ error: 'too many tokens' })),
+      ...errors([422], JSON.stringify({ error: { message: 'the window is too large' } })),
       ...errors([422], NEUTRAL),
       ...errors([422], ''),
     ],

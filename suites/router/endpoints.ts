@@ -141,6 +141,8 @@ export default routerSection('endpoints', (test) => {
       };
       const exchange = await t.api.post('/v1/responses', body);
       t.judge('router.endpoints.responses-not-found', hasStatus(exchange, 404));
+      const streamed = await t.api.post('/v1/responses', { ...body, stream: true });
+      t.judge('router.endpoints.responses-not-found', hasStatus(streamed, 404));
       // Nobody reads what is sent there, whatever it is.
       for (const text of ['{', '']) {
         const unread = await t.api.postRaw('/v1/responses', text);

@@ -31,16 +31,25 @@ import {
 } from '../../harness/generate/proxied-answer.ts';
 import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
+import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 
 /** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
-const TELLING = [400, 401, 404, 413, 422, 429, 500, 503, 504];
+const TELLING = [400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
 
 /** Statuses of success with which an engine may answer as well. */
 const OTHER_SUCCESSES = [201, 202, 203];
 
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
+
+/** The proxied routes for which the target file names a model. */
+function routesOf({ models }: RouterContext) {
+  return proxyRouteNames.filter(
+    (route) =>
+      (route !== 'embeddings' || models.embedding !== undefined) &&
+      (route !== 'rerank' || models.reranker !== undefined),
+  );
+}
 
 export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
@@ -123,13 +132,7 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept',
     { judges: ['router.transparent-proxy.other-success-status'] },
     async (t) => {
-      const routes = [
-        'messages',
-        'countTokens',
-        ...(t.models.embedding === undefined ? [] : ['embeddings' as const]),
-        ...(t.models.reranker === undefined ? [] : ['rerank' as const]),
-      ] as const;
-      for (const [status, route] of routes.flatMap((one) =>
+      for (const [status, route] of routesOf(t).flatMap((one) =>
         OTHER_SUCCESSES.map((success) => [success, one] as const),
       )) {
         const body = JSON.stringify({ id: 'scripted', status });
@@ -146,11 +149,13 @@ export default routerSection('transparent-proxy', (test) => {
     'the content type of a success is that of the engine',
     { judges: ['router.transparent-proxy.success-content-type'] },
     async (t) => {
-      for (const type of ['application/json', 'application/vnd.plumbline+json']) {
-        const headers: [string, string][] = [['Content-Type', type]];
-        const behaviour = respondText(200, '{"id":"scripted"}', { headers });
-        const { exchange } = await provoke(t, behaviour, { route: 'messages' });
-        t.judge('router.transparent-proxy.success-content-type', hasMediaType(exchange, type));
+      for (const route of routesOf(t)) {
+        for (const type of ['application/json', 'application/vnd.plumbline+json']) {
+          const headers: [string, string][] = [['Content-Type', type]];
+          const behaviour = respondText(200, '{"id":"scripted"}', { headers });
+          const { exchange } = await provoke(t, behaviour, { route });
+          t.judge('router.transparent-proxy.success-content-type', hasMediaType(exchange, type));
+        }
       }
     },
   );

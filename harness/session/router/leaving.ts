@@ -66,9 +66,10 @@ async function allIfServed(
   crowd: Crowd,
   behaviour: Behaviour,
   route: InferenceRoute,
+  stream = false,
 ): Promise<boolean> {
   for (let left = FEW_TRIES; left > 0; left -= 1) {
-    if ((await hitsOf(t, crowd, behaviour, { route })) > 0) return true;
+    if ((await hitsOf(t, crowd, behaviour, { route, stream })) > 0) return true;
     await pause(TRY_EVERY_MS, t.signal);
   }
   return false;
@@ -122,6 +123,7 @@ export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void>
 /** Streams whose engine closes the connection inside an event. */
 export async function endStreams(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, brokenStream('close'), true);
+  await allIfServed(t, crowd, brokenStream('close'), 'messages', true);
 }
 
 /** Streams whose engine tears the connection down inside an event. */

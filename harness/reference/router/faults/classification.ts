@@ -191,6 +191,14 @@ const decisions = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'length-or-window-is-enough',
+    summary: 'Takes any talk of a length or a window for a context that is too long.',
+    breaks: [`${ID}.other-400`, `${ID}.other-422`],
+    patch: speaking(
+      (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
+    ),
+  },
+  {
     name: 'context-alone-is-wording',
     summary: 'Takes the word context alone for the wording.',
     breaks: [`${ID}.other-400`],

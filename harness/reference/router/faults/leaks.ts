@@ -54,6 +54,16 @@ const ofStreams: readonly Fault<RouterRules>[] = [
     patch: leaking('inflight', (ended) => ended === 'stream-failed'),
   },
   {
+    name: 'slot-leaks-after-broken-messages-stream',
+    summary: 'Forgets the slot of a stream on the messages route whose engine was lost.',
+    breaks: [`${ID}.slot-back-after-stream-failure`],
+    patch: leaking(
+      'slot',
+      (ended, context) =>
+        ended === 'stream-failed' && onSlot(context) && context.path === '/v1/messages',
+    ),
+  },
+  {
     name: 'inflight-leaks-after-stream-hang-up',
     summary: 'Forgets the place in flight of a stream whose client hung up.',
     breaks: [`${ID}.places-free-when-idle`, `${ID}.inflight-back-after-hang-up`],
