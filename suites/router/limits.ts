@@ -1,9 +1,11 @@
 /** Limits: the size of request bodies. */
 
+import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import { again } from '../../harness/session/again.ts';
 import {
   inferencePaths,
   type InferenceOptions,
@@ -45,18 +47,21 @@ interface Sized extends InferenceOptions {
   readonly model?: string;
 }
 
-/** How often a body is posted to a server whose reset overtook its answer. */
-const ATTEMPTS = 4;
+/** Pauses before a body is posted again: what others asked for with the key may have emptied its bucket. */
+const AGAIN_AFTER_MS = [50, 200, 800, 2_000];
 
 /**
  * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
- * when it then resets the connection the answer may be lost, and is asked for again.
+ * when it then resets the connection the answer may be lost, and is asked for again. So it is where the request was one
+ * too many: whether that is looked at before the size is open.
  */
 async function post(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized = {}) {
-  for (let attempt = 1; ; attempt += 1) {
-    const exchange = await postOnce(t, bytes, route, options);
-    if (exchange.response !== undefined || attempt === ATTEMPTS) return exchange;
-  }
+  return again(
+    async () => postOnce(t, bytes, route, options),
+    (exchange) => exchange.response !== undefined && codeOf(exchange) !== 'rate_limit_exceeded',
+    AGAIN_AFTER_MS,
+    t.signal,
+  );
 }
 
 async function postOnce(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized) {
