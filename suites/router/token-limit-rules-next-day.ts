@@ -1,14 +1,13 @@
 /** The daily token budget: a new UTC day gives it back. Seen by runs that begin shortly before midnight. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
 import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/server-clock.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/router/token-budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { again } from '../../harness/session/again.ts';
 import { overrun } from '../../harness/session/router/overrun.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
+import { smallRequest } from '../../harness/session/router/small-request.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 /** Milliseconds for which a run waits for midnight. */
@@ -17,7 +16,6 @@ const MOST_WAIT_MS = 30_000;
 const CLOCKS_MS = 2_000;
 /** Pauses after midnight in which a budget may still come back: a job may do it. */
 const BACK_AFTER_MS = Array.from({ length: 20 }, () => 1_000);
-const FEW = 8;
 
 function hoursAndMinutes(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
@@ -46,11 +44,7 @@ export default routerSection('token-limit-rules', (test) => {
       }
       const midnight = Date.now() + waiting;
       const key = await t.tokenKeys.spend();
-      const small = async () => {
-        const answer = complete({ text: 'Hello.' });
-        const options = { as: key.name, text: 'Hi.', maxTokens: FEW };
-        return (await provoke(t, answer, options)).exchange;
-      };
+      const small = async () => smallRequest(t, key);
       await overrun(t, key);
       const spent = await small();
       if (!isOverBudget(spent)) {

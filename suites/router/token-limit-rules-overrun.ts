@@ -28,33 +28,23 @@ import { again } from '../../harness/session/again.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { FEW_TOKENS, smallRequest } from '../../harness/session/router/small-request.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { words } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
-const FEW = 8;
 /**
  * Pauses before a small request is sent again: output is accounted for after a stream has ended, and how long after is not
  * said. Few of them, since each request takes something of the budget itself.
  */
 const ACCOUNTED_AFTER_MS = [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000];
 
-/** A small request of the key. */
-async function small(t: RouterContext, key: TokenKey) {
-  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
-    as: key.name,
-    text: 'Hi.',
-    maxTokens: FEW,
-  });
-  return exchange;
-}
-
 /** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
 async function roomy(t: RouterContext, key: TokenKey) {
   const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
     as: key.name,
     text: 'Hi.',
-    maxTokens: Math.max(FEW, Math.floor(key.limit / 10)),
+    maxTokens: Math.max(FEW_TOKENS, Math.floor(key.limit / 10)),
   });
   return exchange;
 }
@@ -67,14 +57,14 @@ async function overrunningStream(t: RouterContext, key: TokenKey) {
   const open = await provoke(t, answer, options);
   // A router that assumes a maximum where none is named may refuse that.
   const { exchange, hits } =
-    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW });
+    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW_TOKENS });
   if (hits === 0) throw new Inconclusive('a small stream of a key with a budget reached no engine');
   return { exchange, bytes: stream.bytes };
 }
 
 /** A small request once the stream before it was accounted for, which it may take a moment to be. */
 async function afterAccounting(t: RouterContext, key: TokenKey) {
-  return again(async () => small(t, key), isOverBudget, ACCOUNTED_AFTER_MS, t.signal);
+  return again(async () => smallRequest(t, key), isOverBudget, ACCOUNTED_AFTER_MS, t.signal);
 }
 
 /** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
@@ -128,15 +118,18 @@ export default routerSection('token-limit-rules', (test) => {
             ? refusedForBudget(after)
             : vacuous,
         );
-        const { exchange: beside } = await provoke(t, complete(), { text: 'Hi.', maxTokens: FEW });
-        const still = await small(t, key);
+        const { exchange: beside } = await provoke(t, complete(), {
+          text: 'Hi.',
+          maxTokens: FEW_TOKENS,
+        });
+        const still = await smallRequest(t, key);
         const mayPass = foundNoRoom(beside) || isInternalFailure(beside);
         t.judge(
           'router.token-limit-rules.budget-per-key',
           isOverBudget(still) && !mayPass ? succeeded(beside) : vacuous,
         );
         if (other === undefined || before === undefined) return;
-        const neighbour = await small(t, other);
+        const neighbour = await smallRequest(t, other);
         t.judge(
           'router.token-limit-rules.budget-per-key',
           isOverBudget(still) && isSuccess(before) ? keptItsBudget(neighbour) : vacuous,
@@ -185,9 +178,9 @@ export default routerSection('token-limit-rules', (test) => {
       // A refusal up front may tell what remains where an answer does not, and the other way about.
       const tooMuch = async () =>
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: 100 * key.limit });
-      const befores = [await small(t, key), await tooMuch()];
+      const befores = [await smallRequest(t, key), await tooMuch()];
       const { over, promptTokens } = await overrunByLongPrompt(t, key);
-      const afters = [await tooMuch(), await small(t, key)];
+      const afters = [await tooMuch(), await smallRequest(t, key)];
       for (const before of befores) {
         for (const after of afters) {
           t.judge(
@@ -213,7 +206,7 @@ export default routerSection('token-limit-rules', (test) => {
       const told = isOverBudget(last) || (isSuccess(last) && beyond);
       t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);
       // What an overrun was discarded for need not be charged: a stream that was delivered is.
-      if (!isOverBudget(await small(t, key))) {
+      if (!isOverBudget(await smallRequest(t, key))) {
         await overrunningStream(t, key);
         if (!isOverBudget(await afterAccounting(t, key))) {
           throw new Inconclusive('the key was not refused after a stream that used up its budget');
