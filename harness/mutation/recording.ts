@@ -4,6 +4,8 @@ import type { CaseCost } from './case-choice.ts';
 import type { MutantPool } from './mutant-pool.ts';
 
 export interface Recording {
+  /** Of the cases, by position. */
+  readonly titles: readonly string[];
   /** By position of the case. */
   readonly costs: readonly CaseCost[];
   /** How many mutants requests pass through. */
@@ -46,6 +48,7 @@ export async function recorded(pool: MutantPool): Promise<Recording> {
     if (at !== undefined) costs[at] = result;
   });
   return {
+    titles,
     costs,
     reached: reaching.size,
     casesOf: (id) => {

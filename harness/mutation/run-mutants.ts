@@ -33,7 +33,6 @@ export async function runMutants(
 ): Promise<readonly MutantVerdict[]> {
   const pool = new MutantPool({ ...options, folder, longestMs: LONGEST_MS });
   try {
-    const titles = await pool.cases();
     const recording = await recorded(pool);
     options.onRecorded(recording.costs.length, recording.reached);
     const verdicts: MutantVerdict[] = [];
@@ -41,7 +40,7 @@ export async function runMutants(
       pool,
       recording,
       whole: options.whole,
-      further: (mutant) => furtherJobs(mutant, titles),
+      further: (mutant) => furtherJobs(mutant, recording.titles),
       tell: (verdict) => {
         verdicts.push(verdict);
         options.onVerdict(verdict, verdicts.length, mutants.length);

@@ -59,6 +59,7 @@ async function tried(
       runFromImport: async (id, cases) => ended({ on: [id], cases }, isHidden),
     },
     recording: {
+      titles: ['cheap', 'dear'],
       costs,
       reached: 0,
       casesOf: (id) => (id.startsWith('far') ? undefined : [0, 1]),
