@@ -7,6 +7,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import { chatEvents } from '../../generate/chat-chunks.ts';
+import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
@@ -27,8 +28,8 @@ const brokenStream = (how: Ending): Behaviour =>
 /** Milliseconds for which the places may still be taken by whoever left before. */
 const FREE_WITHIN_MS = 2_000;
 const TRY_EVERY_MS = 50;
-/** How often a model is asked that need not be served: on the messages route, or after its agents failed. */
-const FEW_TRIES = 3;
+/** Pauses before a model is asked again that need not be served: on a proxied route, or after its agents failed. */
+const FEW_PAUSES_MS = [TRY_EVERY_MS, TRY_EVERY_MS];
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
@@ -68,11 +69,12 @@ async function allIfServed(
   route: InferenceRoute,
   stream = false,
 ): Promise<boolean> {
-  for (let left = FEW_TRIES; left > 0; left -= 1) {
-    if ((await hitsOf(t, crowd, behaviour, { route, stream })) > 0) return true;
-    await pause(TRY_EVERY_MS, t.signal);
-  }
-  return false;
+  return inFewTries(t, async () => (await hitsOf(t, crowd, behaviour, { route, stream })) > 0);
+}
+
+/** Whether an attempt succeeded, which need not. */
+async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Promise<boolean> {
+  return again(attempt, (succeeded) => succeeded, FEW_PAUSES_MS, t.signal);
 }
 
 async function hitsOf(
@@ -136,10 +138,7 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
   // These routes may not serve the model: then nothing is held there.
   for (const route of ['messages', 'countTokens'] as const) {
-    for (let left = FEW_TRIES; left > 0; left -= 1) {
-      if (await hungUp(t, crowd, route)) break;
-      await pause(TRY_EVERY_MS, t.signal);
-    }
+    await inFewTries(t, async () => hungUp(t, crowd, route));
   }
 }
 
