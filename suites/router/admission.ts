@@ -109,8 +109,10 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
         t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
       }
-      const late = new Set(silent.filter((one) => endedFarBeyond(one, deadline)));
-      const askedAnew = asked.filter((_, at) => late.has([plain, ...others][at] ?? plain));
+      const late = silent.filter((one) => endedFarBeyond(one, deadline));
+      const askedAnew = [plain, ...others].flatMap((one, at) =>
+        late.includes(one) ? asked.slice(at, at + 1) : [],
+      );
       if (askedAnew.length === 0) return;
       // A machine with too much to do may have been the cause: then it has less to do now.
       const anew = await unanswered(t, model, askedAnew);

@@ -103,9 +103,7 @@ export function mayHaveWaitedForSlot(
   return codeOf(exchange) === 'no_capacity' && new Set(hits.map(nameOf)).size < sent;
 }
 
-/**
- * Whether no engine was asked anew for a request when its deadline had passed since it was asked first.
- */
+/** Whether no engine was asked anew for a request when its deadline had passed since it was asked first. */
 export function notAskedTooLate(
   hits: readonly EngineHit[],
   deadlineMs: number,
