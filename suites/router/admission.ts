@@ -109,9 +109,9 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.timeout-at-engine', timedOut(exchange, deadline));
         t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
       }
-      const late = silent.filter((one) => endedFarBeyond(one, deadline));
+      const late = new Set(silent.filter((one) => endedFarBeyond(one, deadline)));
       const askedAnew = [plain, ...others].flatMap((one, at) =>
-        late.includes(one) ? asked.slice(at, at + 1) : [],
+        late.has(one) ? asked.slice(at, at + 1) : [],
       );
       if (askedAnew.length === 0) return;
       // A machine with too much to do may have been the cause: then it has less to do now.
