@@ -158,6 +158,21 @@ export const admissionRequirements = routerSection('admission', {
       'consent.saturate',
     ],
   },
+  'timeout-at-processors': {
+    clause: 'router#limits/processor-concurrency',
+    strength: 'stated',
+    statement: 'A request whose deadline passes while it waits for a processor ends then.',
+    judged:
+      'Where a request that has no processor yet is unanswered after one and a half times the deadline and two seconds, while the router answers others, it does not hold.',
+    needs: [
+      'models.chat',
+      'backend',
+      'limits.maxConcurrent',
+      'limits.queueSize',
+      'limits.requestTimeoutMs',
+      'consent.saturate',
+    ],
+  },
   'processor-back-after-hang-up': {
     clause: 'router#limits/processor-concurrency',
     strength: 'implied',

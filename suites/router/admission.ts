@@ -3,6 +3,7 @@
 import {
   endedFarBeyond,
   endedInTime,
+  endedWhileWaiting,
   gaveUpBefore,
   mayHaveWaitedForSlot,
   nobodyAskedAtDeadline,
@@ -22,14 +23,11 @@ import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pend
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import {
-  MOST_REFUSED,
-  saturation,
-  whyNoFullChannel,
-} from '../../harness/session/router/saturation.ts';
+import { saturation, whyNoFullChannel } from '../../harness/session/router/saturation.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 
@@ -189,7 +187,7 @@ export default routerSection('admission', (test) => {
       const deadline = t.limits.requestTimeoutMs;
       const unseen = whyNoFullChannel(t.target);
       if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
-      const { further, refused, filledFrom, early } = await saturation.of(t);
+      const { further, refused, filledFrom, before } = await saturation.of(t);
       if (further === undefined) {
         t.judge('router.admission.queue-full-waits', waitedFiveSeconds(refused, filledFrom));
         throw new Inconclusive('the router called its channel full at once');
@@ -218,7 +216,7 @@ export default routerSection('admission', (test) => {
       t.judge(
         'router.admission.queue-size',
         channelHeld([further, ...refused], {
-          most: MOST_REFUSED + early,
+          most: MOST_REFUSED + before,
           size: t.limits.queueSize ?? 0,
         }),
       );
@@ -246,6 +244,36 @@ export default routerSection('admission', (test) => {
         );
       }
       t.judge('router.admission.processors-busy', waitCounted(exchange, deadline, waitedMs));
+    },
+  );
+
+  test(
+    'a request whose deadline passes while it waits for a processor ends then',
+    {
+      judges: ['router.admission.timeout-at-processors'],
+      alone: true,
+      waits: true,
+      requests: 40,
+    },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const unseen = whyNoFullChannel(t.target);
+      if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
+      const { kept } = await saturation.of(t);
+      const ends = await t.quietly(async () => kept);
+      if (ends.length === 0) {
+        throw new NotExercised(
+          'the processors of this router could not be kept busy for as long as its deadline',
+        );
+      }
+      const judgements = ends.map(({ exchange, waitedMs }) =>
+        endedWhileWaiting(exchange, deadline, waitedMs),
+      );
+      for (const judgement of judgements)
+        t.judge('router.admission.timeout-at-processors', judgement);
+      if (judgements.every(({ seen }) => seen === 0)) {
+        throw new Inconclusive('a processor came free before the deadline of those that waited');
+      }
     },
   );
 });

@@ -42,9 +42,14 @@ export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
 /** Times a deadline, and milliseconds more, after which an end came for another reason than that deadline. */
 const FAR_BEYOND = { times: 1.5, ms: 2_000 } as const;
 
-/** Whether a request ended so late that its deadline cannot have been what ended it, be the machine as slow as it may. */
+/** Milliseconds after which what ends a request is not its deadline, be the machine as slow as it may. */
+export function farBeyondMs(deadlineMs: number): number {
+  return FAR_BEYOND.times * deadlineMs + FAR_BEYOND.ms;
+}
+
+/** Whether a request ended so late that its deadline cannot have been what ended it. */
 export function endedFarBeyond(exchange: Exchange, deadlineMs: number): boolean {
-  return exchange.durationMs > FAR_BEYOND.times * deadlineMs + FAR_BEYOND.ms;
+  return exchange.durationMs > farBeyondMs(deadlineMs);
 }
 
 /** Whether a request that was sent anew, since the one before had ended far beyond the deadline, ended in time. */
@@ -171,6 +176,29 @@ export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: nu
     {
       expected: `request_timeout ${deadlineMs} ms after its start`,
       actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, ${Math.round(waitedMs)} of them waiting`,
+    },
+    exchange,
+  );
+}
+
+/**
+ * Whether a request whose deadline passed while it waited for a processor, `waitedMs` in all, ended then. One that had
+ * its processor before, or was refused, shows nothing.
+ */
+export function endedWhileWaiting(
+  exchange: Exchange,
+  deadlineMs: number,
+  waitedMs: number,
+): Judgement {
+  if (waitedMs < deadlineMs - TOLERANCE_MS) return vacuous;
+  const late = endedFarBeyond(exchange, deadlineMs);
+  if (!late && codeOf(exchange) !== 'request_timeout') return vacuous;
+  return expectThat(
+    !late,
+    'A request was still waiting for a processor long after its deadline.',
+    {
+      expected: `request_timeout after ${deadlineMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms`,
     },
     exchange,
   );

@@ -142,7 +142,7 @@ export class Inference {
       throw new RouterFailure('queue_full', 'the pending channel stayed full');
     }
     try {
-      await this.#processors.enter(1, signal);
+      await this.#processors.enter(1, rules.endOfWaiting(signal, context));
     } finally {
       this.#channel.leave();
     }

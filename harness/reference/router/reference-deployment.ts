@@ -32,7 +32,7 @@ export const MAX_TRIES = 2;
 const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
   // Longer than the five seconds of a full channel and the filling of it: otherwise nobody would live to see queue_full.
-  requestTimeoutMs: 7_000,
+  requestTimeoutMs: 6_250,
   parkTimeoutMs: 250,
   queueFullMs: 5_000,
   queueSize: 16,

@@ -290,4 +290,11 @@ export const admissionFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.processors-busy`],
     patch: (rules) => ({ ...rules, restartsDeadline: () => true }),
   },
+  {
+    name: 'deadline-unseen-before-a-processor',
+    summary:
+      'Notices that a deadline has passed when a processor takes the request, and not before.',
+    breaks: [`${ID}.timeout-at-processors`],
+    patch: (rules) => ({ ...rules, endOfWaiting: () => new AbortController().signal }),
+  },
 ]);

@@ -74,6 +74,11 @@ export function admissionRules(choices: RouterChoices) {
       return limits.requestTimeoutMs;
     },
 
+    /** What ends the waiting for a processor: the deadline, and a client that left (limits/processor-concurrency). */
+    endOfWaiting(signal: AbortSignal, _context: RequestContext): AbortSignal {
+      return signal;
+    },
+
     /** Whether the time starts anew at a processor: it never does (limits/processor-concurrency). */
     restartsDeadline(_context: RequestContext): boolean {
       return false;
