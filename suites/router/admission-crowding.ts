@@ -45,9 +45,13 @@ const CODE = 'concurrency_limit_exceeded';
 const PARK_PAUSES_MS = [0, 0, 0];
 /** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
-const ROUNDS_WHEN_LATE = 8;
-/** Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. */
-const QUIET_MS = [0, 50, 250, 1_000];
+const ROUNDS_WHEN_LATE = 10;
+/**
+ * Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. After
+ * the last, who is refused is so for another reason.
+ */
+const QUIET_MS = [0, 100, 1_000];
+const LATEST = QUIET_MS.length - 1;
 /** Requests of a quarter of a token budget that leave in each way: one more than fit. */
 const LEAVINGS = 5;
 /** The shortest park time in which a place can come free by our hand, in milliseconds. */
@@ -144,7 +148,7 @@ export default routerSection('admission', (test) => {
         const filled = await whileHeld(t, { count: limit, send }, async ({ early }) =>
           allAtOnce(early, limit),
         );
-        if (filled.violations.length === 0 || late === QUIET_MS.length - 1) {
+        if (filled.violations.length === 0 || late === LATEST) {
           t.judge('router.admission.inflight-at', filled);
         } else late += 1;
         // A place that a success keeps must not be taken for one that the limit lacks.
@@ -156,36 +160,42 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.inflight-back-after-success', back);
         if (back.violations.length > 0) return;
       }
+      const fill = async () =>
+        whileHeld(t, { count: limit, send }, async ({ early, script, release, answers }) => {
+          if (early.some(isCrowded) && late < LATEST) return false;
+          t.judge('router.admission.inflight-at', allAtOnce(early, limit));
+          if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
+          const further = await Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
+          await requireFreeKey(t, further);
+          if ((await t.backend.counts(script)).held < limit) {
+            throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
+          }
+          for (const { exchange, hits, native } of further) {
+            // A stream that the router began while it parked, and no engine saw, cannot tell how it ended.
+            const tells = native && !(hits === 0 && isChatStream(exchange));
+            if (tells) t.judge('router.admission.inflight-over', refusedForPlaces(t, exchange));
+            t.judge(
+              'router.admission.inflight-over-reaches-no-engine',
+              reachedNoEngine(exchange, hits),
+            );
+          }
+          await release();
+          for (const exchange of await answers) {
+            t.judge(
+              'router.admission.inflight-at',
+              // One that its engine held past the deadline was let go for that.
+              metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange)
+                ? vacuous
+                : succeeded(exchange),
+            );
+          }
+          return true;
+        });
       await pause(QUIET_MS[late] ?? 0, t.signal);
-      await whileHeld(t, { count: limit, send }, async ({ early, script, release, answers }) => {
-        const isSure = early.length === 0 || late === QUIET_MS.length - 1;
-        if (isSure) t.judge('router.admission.inflight-at', allAtOnce(early, limit));
-        if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-        const further = await Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
-        await requireFreeKey(t, further);
-        if ((await t.backend.counts(script)).held < limit) {
-          throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
-        }
-        for (const { exchange, hits, native } of further) {
-          // A stream that the router began while it parked, and no engine saw, cannot tell how it ended.
-          const tells = native && !(hits === 0 && isChatStream(exchange));
-          if (tells) t.judge('router.admission.inflight-over', refusedForPlaces(t, exchange));
-          t.judge(
-            'router.admission.inflight-over-reaches-no-engine',
-            reachedNoEngine(exchange, hits),
-          );
-        }
-        await release();
-        for (const exchange of await answers) {
-          t.judge(
-            'router.admission.inflight-at',
-            // One that its engine held past the deadline was let go for that.
-            metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange)
-              ? vacuous
-              : succeeded(exchange),
-          );
-        }
-      });
+      while (!(await fill())) {
+        late += 1;
+        await pause(QUIET_MS[late] ?? 0, t.signal);
+      }
       t.judge(
         'router.admission.inflight-back-after-success',
         await servesAgain(t, { model: id, places: limit, full: 'concurrency_limit_exceeded' }),

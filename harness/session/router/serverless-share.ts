@@ -21,8 +21,10 @@ export interface ShareFilled {
   readonly judgement: Judgement;
   /** The request that was refused for the share; undefined when none was. */
   readonly refused: Exchange | undefined;
-  /** How often it reached the engine. */
+  /** How often the engine was asked for it. */
   readonly hits: number;
+  /** A request that was refused for the share or for the input rate, though its engine was asked: wrong for either. */
+  readonly refusedLate?: Exchange | undefined;
   /** Heavier ones of other kinds, sent once one was refused for the share: none of them fits either. */
   readonly beside: readonly Provoked[];
   /** Sends one like it, which alone is within the share, to an engine that answers. */
@@ -54,7 +56,9 @@ export async function fillShare(t: RouterContext): Promise<ShareFilled> {
     if (crowded.refused === undefined || !(await isShortOfInput(t, again, size))) {
       return { ...crowded, again };
     }
-    return { ...crowded, judgement: vacuous, refused: undefined, again };
+    // Refused late, requests spend the input rate that those after them are short of.
+    const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
+    return { ...crowded, judgement: vacuous, refused: undefined, refusedLate, again };
   } finally {
     leave();
   }
