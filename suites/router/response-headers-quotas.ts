@@ -15,6 +15,7 @@ import { omitsRemaining } from '../../harness/checks/router/unlimited.ts';
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
+import { borrowKey } from '../../harness/session/router/budget-keys.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
@@ -80,7 +81,7 @@ export default routerSection('response-headers', (test) => {
       ],
     },
     async (t) => {
-      await t.tokenKeys.borrow(async ({ name }) => {
+      await borrowKey(t, async ({ name }) => {
         const script = await t.backend.script([
           complete({ usage: { inputTokens: 1, outputTokens: 1 } }),
         ]);

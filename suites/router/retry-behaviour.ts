@@ -9,6 +9,7 @@ import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/fina
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import { again } from '../../harness/session/again.ts';
+import { spendKey } from '../../harness/session/router/budget-keys.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -107,7 +108,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.token-limit-stops'] },
     async (t) => {
       const pair = requireFixture(t, 'pair');
-      const { exchange, hits } = await overrun(t, await t.tokenKeys.spend(), { model: pair });
+      const { exchange, hits } = await overrun(t, await spendKey(t), { model: pair });
       t.judge(
         'router.retry-behaviour.token-limit-stops',
         isSuccess(exchange) ? vacuous : reachedEngine(exchange, hits, 1),

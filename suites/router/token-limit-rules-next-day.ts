@@ -5,6 +5,7 @@ import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/router/token-budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { again } from '../../harness/session/again.ts';
+import { spendKey } from '../../harness/session/router/budget-keys.ts';
 import { overrun } from '../../harness/session/router/overrun.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { smallRequest } from '../../harness/session/router/small-request.ts';
@@ -43,7 +44,7 @@ export default routerSection('token-limit-rules', (test) => {
         );
       }
       const midnight = Date.now() + waiting;
-      const key = await t.tokenKeys.spend();
+      const key = await spendKey(t);
       const small = async () => smallRequest(t, key);
       await overrun(t, key);
       const spent = await small();

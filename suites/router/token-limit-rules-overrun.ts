@@ -16,6 +16,7 @@ import {
   saysNoTokensRemain,
 } from '../../harness/checks/router/token-budget.ts';
 import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
+import { besideKey, spendKey } from '../../harness/session/router/budget-keys.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   isClaimedAlone,
@@ -38,16 +39,6 @@ import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
  * said. Few of them, since each request takes something of the budget itself.
  */
 const ACCOUNTED_AFTER_MS = [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000];
-
-/** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
-async function roomy(t: RouterContext, key: TokenKey) {
-  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
-    as: key.name,
-    text: 'Hi.',
-    maxTokens: Math.max(FEW_TOKENS, Math.floor(key.limit / 10)),
-  });
-  return exchange;
-}
 
 /** Spends a key by a stream that writes three times its budget. */
 async function overrunningStream(t: RouterContext, key: TokenKey) {
@@ -99,10 +90,21 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) => {
-      const key = await t.tokenKeys.spend();
-      await t.tokenKeys.beside(async (other) => {
-        const before = other && (await roomy(t, other));
-        const { exchange, bytes } = await overrunningStream(t, key);
+      const key = await spendKey(t);
+      await besideKey(t, async (neighbour) => {
+        const judgeNeighbour = async (): Promise<void> => {
+          if (neighbour === undefined || !isSuccess(neighbour.before)) return;
+          const still = await smallRequest(t, key);
+          const beside = await smallRequest(t, neighbour.key);
+          t.judge(
+            'router.token-limit-rules.budget-per-key',
+            isOverBudget(still) ? keptItsBudget(beside) : vacuous,
+          );
+        };
+        const { exchange, bytes } = await overrunningStream(t, key).catch(
+          // What this key has not spent itself may have been spent by others, on the account of all.
+          async (error: unknown) => judgeNeighbour().then(() => Promise.reject(error)),
+        );
         t.judge('router.token-limit-rules.stream-overrun-status', hasStatus(exchange, 200));
         t.judge(
           'router.token-limit-rules.stream-overrun-delivered',
@@ -128,12 +130,7 @@ export default routerSection('token-limit-rules', (test) => {
           'router.token-limit-rules.budget-per-key',
           isOverBudget(still) && !mayPass ? succeeded(beside) : vacuous,
         );
-        if (other === undefined || before === undefined) return;
-        const neighbour = await smallRequest(t, other);
-        t.judge(
-          'router.token-limit-rules.budget-per-key',
-          isOverBudget(still) && isSuccess(before) ? keptItsBudget(neighbour) : vacuous,
-        );
+        await judgeNeighbour();
       });
     },
   );
@@ -149,7 +146,7 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) => {
-      const key = await t.tokenKeys.spend();
+      const key = await spendKey(t);
       const { exchange, hits } = await overrun(t, key);
       if (isSuccess(exchange) && isClaimedAlone(key.limit)) {
         throw new NotExercised(
@@ -174,7 +171,7 @@ export default routerSection('token-limit-rules', (test) => {
     'the prompt of an overrun stays deducted',
     { judges: ['router.token-limit-rules.overrun-deduction-remains'] },
     async (t) => {
-      const key = await t.tokenKeys.spend();
+      const key = await spendKey(t);
       // A refusal up front may tell what remains where an answer does not, and the other way about.
       const tooMuch = async () =>
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: 100 * key.limit });
@@ -201,7 +198,7 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) => {
-      const key = await t.tokenKeys.spend();
+      const key = await spendKey(t);
       const { last, beyond } = await overrunByParts(t, key);
       const told = isOverBudget(last) || (isSuccess(last) && beyond);
       t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);

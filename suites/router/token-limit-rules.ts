@@ -13,6 +13,7 @@ import {
   tookOfBudget,
 } from '../../harness/checks/router/token-budget.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
+import { borrowKey } from '../../harness/session/router/budget-keys.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
@@ -84,7 +85,7 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) =>
-      t.tokenKeys.borrow(async (key) => {
+      borrowKey(t, async (key) => {
         const model = requireFixture(t, 'chat');
         const as = key.name;
         const first = await t.api.chat(model, { as, maxTokens: farOver(key) });
@@ -136,7 +137,7 @@ export default routerSection('token-limit-rules', (test) => {
         ['maxTokens', 'router.token-limit-rules.smaller-max-tokens'],
         ['maxCompletionTokens', 'router.token-limit-rules.smaller-max-completion-tokens'],
       ] as const) {
-        const asked = await t.tokenKeys.borrow(async (key) =>
+        const asked = await borrowKey(t, async (key) =>
           reduced(t, key, { [member]: farOver(key) }, { [member]: FEW }),
         );
         t.judge(
@@ -157,7 +158,7 @@ export default routerSection('token-limit-rules', (test) => {
       ],
     },
     async (t) =>
-      t.tokenKeys.borrow(async (key) => {
+      borrowKey(t, async (key) => {
         const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
         const asked = await reduced(t, key, long, { maxTokens: FEW });
         t.judge('router.token-limit-rules.prompt-too-large', refusedForBudget(asked.refused));

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   endedFarBeyond,
   endedInTime,
+  endedWhileWaiting,
   mayHaveWaitedForSlot,
   notAskedTooLate,
   nobodyAskedAtDeadline,
@@ -88,6 +89,21 @@ test('a request that did not wait for long, or ended otherwise, shows nothing of
   expect(waitCounted(late(6_100), 6_000, 20).seen).toBe(0);
   expect(waitCounted(late(7_100), 6_000, 1_050).seen).toBe(0);
   expect(waitCounted(served, 6_000, 5_000).seen).toBe(0);
+});
+
+test('a request that waits for a processor ends at its deadline', () => {
+  expect(endedWhileWaiting(late(6_100), 6_000, 6_100)).toMatchObject({ seen: 1, violations: [] });
+  // Late, as on a machine with too much to do.
+  expect(endedWhileWaiting(late(10_900), 6_000, 10_900).violations).toEqual([]);
+  expect(endedWhileWaiting(late(11_100), 6_000, 11_050).violations).toHaveLength(1);
+  expect(
+    endedWhileWaiting({ ...served, durationMs: 11_100 }, 6_000, 11_050).violations,
+  ).toHaveLength(1);
+});
+
+test('a request that had its processor before, or was refused, shows nothing of waiting for one', () => {
+  expect(endedWhileWaiting(late(12_000), 6_000, 5_200).seen).toBe(0);
+  expect(endedWhileWaiting({ ...served, durationMs: 6_200 }, 6_000, 6_100).seen).toBe(0);
 });
 
 test('a queue_full comes when the channel was full for five seconds', () => {

@@ -1,4 +1,4 @@
-/** A request that takes hardly anything of a daily budget. */
+/** Requests that take hardly anything of a daily budget. */
 
 import { complete } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -15,6 +15,16 @@ export async function smallRequest(t: RouterContext, key: TokenKey): Promise<Exc
     as: key.name,
     text: 'Hi.',
     maxTokens: FEW_TOKENS,
+  });
+  return exchange;
+}
+
+/** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
+export async function roomyRequest(t: RouterContext, key: TokenKey): Promise<Exchange> {
+  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
+    as: key.name,
+    text: 'Hi.',
+    maxTokens: Math.max(FEW_TOKENS, Math.floor(key.limit / 10)),
   });
   return exchange;
 }

@@ -52,3 +52,21 @@ test('a key beside another is one that nobody has, and comes back', async () => 
   expect(await seen).toBe('b');
   expect(await pool.borrow(async (key) => Promise.resolve(key.name))).toBe('b');
 });
+
+test('the key that would be handed out last is told, unless it is the next', async () => {
+  const pool = keys('a', 'b');
+  expect(pool.last?.name).toBe('b');
+  await pool.spend();
+  expect(pool.last).toBeUndefined();
+});
+
+test('a key that is preferred is the one beside others while it is free', async () => {
+  const pool = keys('a', 'b', 'c');
+  const preferred = pool.last;
+  const beside = async () => pool.beside(async (key) => Promise.resolve(key?.name), preferred);
+  expect(await beside()).toBe('c');
+  for (let spent = 0; spent < 2; spent += 1) await pool.spend();
+  expect(await beside()).toBe('c');
+  await pool.spend();
+  expect(await beside()).toBeUndefined();
+});

@@ -42,9 +42,18 @@ export class TokenKeys {
     }
   }
 
-  /** A key that happens to be free, to see it beside another; nobody waits for one. Others have it afterwards. */
-  async beside<T>(use: (key: TokenKey | undefined) => Promise<T>): Promise<T> {
-    const key = this.#free.shift();
+  /** The key that would be handed out last; undefined where it would be the next as well. */
+  get last(): TokenKey | undefined {
+    return this.#free.length > 1 ? this.#free.at(-1) : undefined;
+  }
+
+  /** A key that happens to be free, the `preferred` one if it is, to see it beside another; nobody waits for one. Others have it afterwards. */
+  async beside<T>(
+    use: (key: TokenKey | undefined) => Promise<T>,
+    preferred?: TokenKey,
+  ): Promise<T> {
+    const at = this.#free.findIndex((key) => key.name === preferred?.name);
+    const [key] = this.#free.splice(Math.max(0, at), 1);
     if (key === undefined) return use(undefined);
     this.#lent += 1;
     try {
