@@ -140,11 +140,12 @@ function resolved(
   const found = new Set(proof.found);
   const isKilled = ({ breaks }: Subject): boolean => breaks.every((id) => found.has(id));
   return {
-    settled: members.filter(isKilled).map(({ name, summary, breaks }) => ({
+    settled: members.filter(isKilled).map(({ name, summary, breaks, consequences }) => ({
       ...proof,
       name,
       summary,
       breaks,
+      consequences,
       members: [],
       // What the others in the company broke is not its doing.
       found: breaks,

@@ -19,6 +19,10 @@ export interface Proof {
   readonly name: string;
   readonly summary: string;
   readonly breaks: readonly string[];
+  /** Requirements that a whole run may find broken as well. */
+  readonly consequences: readonly string[];
+  /** How much of the suite it met. */
+  readonly depth: Depth;
   /** Names of the variants or faults that kept company in it; empty for everybody else. */
   readonly members: readonly string[];
   /** Requirements with findings, stated and implied. */
@@ -118,6 +122,8 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
       name: subject.name,
       summary: subject.summary,
       breaks: subject.breaks,
+      consequences: subject.consequences,
+      depth: options.depth,
       members: subject.members,
       found: [...found].toSorted(),
       messages: firstMessages(outcomes),

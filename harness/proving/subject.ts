@@ -5,6 +5,7 @@ import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
+import { consequencesOf } from './consequences/consequences.ts';
 import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
@@ -22,6 +23,8 @@ export interface Subject {
   readonly summary: string;
   /** Requirements that the suite must find broken; empty for what conforms. */
   readonly breaks: readonly string[];
+  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
+  readonly consequences: readonly string[];
   /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
   readonly metBy: readonly string[];
   /** Names of the variants or faults that keep company here; empty for everybody else. */
@@ -122,6 +125,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [],
+    consequences: [],
     metBy: [],
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
@@ -132,6 +136,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
+    consequences: members.flatMap(({ name }) => consequencesOf(contract, name)),
     metBy: [...new Set(members.flatMap(({ metBy }) => metBy ?? []))],
     members: named,
     start: () => {
@@ -153,6 +158,7 @@ function subjects<Rules, Options extends CombinableOptions>(
       name: `reference-${contract}`,
       summary: 'The reference deployment as it is.',
       breaks: [],
+      consequences: [],
       metBy: [],
       members: [],
       start: () => start({}),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/catalogues.ts';
+import { consequences } from '../../harness/proving/consequences/consequences.ts';
 import { prove } from '../../harness/proving/prove.ts';
 import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
 import { verdictOf } from '../../harness/proving/verdict.ts';
@@ -28,10 +29,24 @@ describe('the catalogue of faults', () => {
 
   test('names only requirements that are there', () => {
     const known = new Set(allRequirements.map(({ id }) => id));
-    const unknown = subjects.flatMap(({ name, breaks, metBy }) =>
-      [...breaks, ...metBy].filter((id) => !known.has(id)).map((id) => `${name}: ${id}`),
+    const unknown = subjects.flatMap(({ name, breaks, metBy, consequences: further }) =>
+      [...breaks, ...metBy, ...further]
+        .filter((id) => !known.has(id))
+        .map((id) => `${name}: ${id}`),
     );
     expect(unknown).toEqual([]);
+  });
+
+  test('tells the consequences of faults that are there', () => {
+    const faults = new Set(subjects.map(({ contract, name }) => `${contract} ${name}`));
+    const told = Object.entries(consequences).flatMap(([contract, of]) =>
+      Object.keys(of).map((name) => `${contract} ${name}`),
+    );
+    expect(told.filter((name) => !faults.has(name))).toEqual([]);
+    const double = subjects.flatMap(({ name, breaks, consequences: further }) =>
+      further.filter((id) => breaks.includes(id)).map((id) => `${name}: ${id}`),
+    );
+    expect(double).toEqual([]);
   });
 
   test('has names that are unique in their contract, and faults that break something', () => {
