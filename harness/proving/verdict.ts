@@ -18,8 +18,8 @@ export interface ProofVerdict {
 
 export function verdictOf(proof: Proof): ProofVerdict {
   const missed = proof.breaks.filter((id) => !proof.found.includes(id));
-  const declared = [...proof.breaks, ...proof.consequences];
-  const surplus = proof.found.filter((id) => !declared.includes(id));
+  const declared = new Set([...proof.breaks, ...proof.consequences]);
+  const surplus = proof.found.filter((id) => !declared.has(id));
   if (proof.kind !== 'fault') {
     const quiet = surplus.length === 0 && proof.errors.length === 0;
     return { kind: quiet ? 'quiet' : 'false-alarm', missed, surplus };
