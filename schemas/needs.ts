@@ -270,7 +270,7 @@ export const routerNeeds = {
     line: 'hooks: { disconnectAgent: ./stop-agent.sh, reconnectAgent: ./start-agent.sh }',
   },
   'consent.saturate': {
-    purpose: 'leave to fill the whole router for some seconds',
+    purpose: 'leave to fill the whole router for up to half a minute',
     line: 'consent: { saturate: true }',
   },
 } as const satisfies Readonly<Record<string, Need>>;
