@@ -110,7 +110,8 @@ function changesOf(target: Target, needs: readonly (readonly NeedName[])[]): rea
   if (using('keys.requestsPerMinute') > 0) changes.push('a request quota is used up');
   if (using('hooks.disconnectAgent') > 0)
     changes.push('an agent is taken away and brought back by the hooks');
-  if (using('consent.saturate') > 0) changes.push('the whole router is filled for up to half a minute');
+  if (using('consent.saturate') > 0)
+    changes.push('the whole router is filled for up to half a minute');
   return changes;
 }
 

@@ -91,6 +91,8 @@ export interface RouterChoices {
   /** Milliseconds of silence after which a chat stream is begun with a comment, whatever becomes of it. */
   readonly beginsInSilenceAfterMs: number;
   readonly deadlineCutsStreams: boolean;
+  /** Whether a stream keeps its processor until it ends. */
+  readonly streamsKeepProcessors: boolean;
   /** Milliseconds by which every answer is late. */
   readonly latencyMs: number;
   /** Milliseconds after its end for which a request keeps what it held. */
@@ -156,6 +158,7 @@ export const defaultChoices: RouterChoices = {
   streamComment: undefined,
   beginsInSilenceAfterMs: Infinity,
   deadlineCutsStreams: false,
+  streamsKeepProcessors: true,
   latencyMs: 0,
   givesBackAfterMs: 0,
 };

@@ -45,6 +45,8 @@ interface Progress {
   outputTokens: number;
   /** Runs a session for the request. */
   again: (() => Promise<Delivery>) | undefined;
+  /** Gives the processor back before the end of the request. */
+  leaveProcessor: ((ending: Ending) => void) | undefined;
 }
 
 export class Inference {
@@ -76,6 +78,7 @@ export class Inference {
       admitted: undefined,
       outputTokens: 0,
       again: undefined,
+      leaveProcessor: undefined,
     };
     try {
       const delivery = await this.#obtain(progress);
@@ -135,7 +138,8 @@ export class Inference {
   }
 
   /** Through the pending channel to a processor. @throws RouterFailure queue_full */
-  async #queue({ request: { context, signal, clock }, holdings }: Progress): Promise<void> {
+  async #queue(progress: Progress): Promise<void> {
+    const { context, signal, clock } = progress.request;
     const { rules, limits } = this.#parts;
     context.stage = 'queue';
     if (!(await this.#channel.enter(1, signal, rules.queueFullMs(limits, context)))) {
@@ -146,7 +150,7 @@ export class Inference {
     } finally {
       this.#channel.leave();
     }
-    holdings.add('processor', () => this.#processors.leave());
+    progress.leaveProcessor = progress.holdings.add('processor', () => this.#processors.leave());
     if (rules.restartsDeadline(context)) clock.restart();
   }
 
@@ -177,6 +181,7 @@ export class Inference {
     const { context, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
     if (!choices.deadlineCutsStreams) clock.stop();
+    if (!choices.streamsKeepProcessors) progress.leaveProcessor?.('success');
     const parts = this.#streamParts(progress);
     const empty = new Uint8Array();
     const head = this.#replies.whole(context, delivery.status, delivery.headers, empty);

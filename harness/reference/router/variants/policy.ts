@@ -110,4 +110,11 @@ export const policyVariants = [
   choosing('deadline-cuts-streams', 'Ends streams early that last longer than the deadline.', {
     deadlineCutsStreams: true,
   }),
+  choosing(
+    'streams-leave-processors',
+    'Has processors take other requests once a stream has begun.',
+    {
+      streamsKeepProcessors: false,
+    },
+  ),
 ] as const;
