@@ -34,6 +34,8 @@ test.each([
   [['abc', 'acb', 'acb', 'acb'], 'violated'],
   [['abc', 'abd', 'abd', 'abd'], 'vacuous'],
   [['abc', 'bcd', 'cde', 'def'], 'violated'],
+  [['abc', 'def', 'def', 'abc', 'abc', 'def'], 'violated'],
+  [['abc', 'def', 'def', 'abc', 'abc'], 'vacuous'],
   [['a', 'b'], 'vacuous'],
   [['abc'], 'vacuous'],
 ])('reads %j: %s', (reads, expected) => {

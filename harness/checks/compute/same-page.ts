@@ -23,10 +23,13 @@ export function samePage(whole: Bracket<string>, first: Exchange, again: Exchang
   );
 }
 
+/** So often in a row of reads a list is not changed: other items by then are those of another order. */
+const MOVES_OF_AN_ORDER = 3;
+
 /**
  * Reads of one list in a row come in one order. Other items may be a change of the list; the same items in another
- * order are not, and neither are reads of which no two in a row agree: but for items that have no `names`, and are told
- * apart by all that they say, which may have moved each time.
+ * order are not, and neither are other items time and again: but for items that have no `names`, and are told apart by
+ * all that they say, which may have moved each time.
  */
 export function stableOrder(reads: readonly Seen[], names = true): Judgement {
   const [first] = reads;
@@ -37,7 +40,7 @@ export function stableOrder(reads: readonly Seen[], names = true): Judgement {
   const turned = moved.find(({ before, after }) =>
     isSameSequence(before.ids.toSorted(), after.ids.toSorted()),
   );
-  const isDrawn = names && moved.length === pairs.length && pairs.length > 2;
+  const isDrawn = names && moved.length >= MOVES_OF_AN_ORDER;
   const shown = turned ?? (isDrawn ? moved[0] : undefined);
   if (shown === undefined) return vacuous;
   return violated(
