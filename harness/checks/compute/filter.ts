@@ -78,8 +78,11 @@ export function filteredEquals(list: FilteredList): Judgement {
       )
     : vacuous;
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
-  const once = list.overPages === true && meansTheSame ? withoutRepeats(list) : vacuous;
-  return together(onlyMatching(list), complete, within, once);
+  const once = list.overPages === true ? withoutRepeats(list) : vacuous;
+  const all = [onlyMatching(list), complete, within];
+  if (meansTheSame || once.violations.length === 0) return together(...all, once);
+  // An item that comes twice may have been moved by what else changed: then a list at rest has to tell.
+  return all.find(({ violations }) => violations.length > 0) ?? vacuous;
 }
 
 function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {

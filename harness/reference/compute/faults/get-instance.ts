@@ -117,8 +117,8 @@ export const getInstanceFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'ids-are-found-without-dashes-alone',
-    summary: 'Reading an id in upper case is refused as malformed.',
+    name: 'one-id-in-four-is-malformed',
+    summary: 'Refuses an id of one variant of UUIDs, one in four of its own, as malformed.',
     breaks: ['compute.get-instance.own-instance'],
     patch: (rules) => ({
       ...rules,
