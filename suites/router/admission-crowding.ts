@@ -46,6 +46,8 @@ const PARK_PAUSES_MS = [0, 0, 0];
 /** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
 const ROUNDS_WHEN_LATE = 10;
+/** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
+const FILLING = 8;
 /**
  * Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. After
  * the last, who is refused is so for another reason.
@@ -142,8 +144,9 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
       const send = sender(t, id);
+      const rounds = Math.max(ROUNDS, Math.ceil(FILLING / limit));
       let late = 0;
-      for (let round = 1; round < (late === 0 ? ROUNDS : ROUNDS_WHEN_LATE); round += 1) {
+      for (let round = 1; round < (late === 0 ? rounds : ROUNDS_WHEN_LATE); round += 1) {
         await pause(QUIET_MS[late] ?? 0, t.signal);
         const filled = await whileHeld(t, { count: limit, send }, async ({ early }) =>
           allAtOnce(early, limit),
