@@ -1,8 +1,6 @@
-/** Consequences of compute faults, as whole runs found them and as they follow from what each fault does. */
+/** Consequences of compute faults, by its name: requirements without the name of their contract. */
 
-import type { Consequences } from './consequences.ts';
-
-export const computeConsequences: Consequences = {
+export const computeConsequences: Readonly<Record<string, readonly string[]>> = {
   'action-cpu-count-is-text': ['instance-record.action-agrees-with-list'],
   'action-gpu-type-is-an-object': ['instance-record.action-agrees-with-list'],
   'action-hourly-rate-is-text': ['instance-record.action-agrees-with-list'],

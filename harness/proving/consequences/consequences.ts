@@ -7,14 +7,9 @@ import type { Contract } from '../../../schemas/requirement.ts';
 import { computeConsequences } from './compute.ts';
 import { routerConsequences } from './router.ts';
 
-/** By the name of a fault, ids of requirements without the name of their contract. */
-export type Consequences = Readonly<Record<string, readonly string[]>>;
-
-/** By contract. */
-export const consequences: Readonly<Record<Contract, Consequences>> = {
-  compute: computeConsequences,
-  router: routerConsequences,
-};
+/** By contract and by the name of a fault: ids of requirements without the name of their contract. */
+export const consequences: Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>> =
+  { compute: computeConsequences, router: routerConsequences };
 
 /** Ids of the requirements that a fault breaks beside those that it declares; none for most faults. */
 export function consequencesOf(contract: Contract, fault: string): readonly string[] {

@@ -1,8 +1,6 @@
-/** Consequences of router faults, as whole runs found them and as they follow from what each fault does. */
+/** Consequences of router faults, by its name: requirements without the name of their contract. */
 
-import type { Consequences } from './consequences.ts';
-
-export const routerConsequences: Consequences = {
+export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
   'agent-disconnected-from-backend': ['transparent-proxy.messages-envelope-kept'],
   'allowlist-looked-at-late': ['authentication.allowlist-denies-chat', 'envelope.object'],
   'answers-told-to-another': [
