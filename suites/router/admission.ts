@@ -259,7 +259,7 @@ export default routerSection('admission', (test) => {
       const deadline = deadlineOf(t);
       const unseen = whyNoFullChannel(t.target);
       if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
-      const { kept } = await saturation.of(t);
+      const { kept, keepersEnded } = await saturation.of(t);
       const ends = await t.quietly(async () => kept);
       if (ends.length === 0) {
         throw new NotExercised(
@@ -272,6 +272,11 @@ export default routerSection('admission', (test) => {
       for (const judgement of judgements)
         t.judge('router.admission.timeout-at-processors', judgement);
       if (judgements.every(({ seen }) => seen === 0)) {
+        if (keepersEnded) {
+          throw new NotExercised(
+            'the router ends streams before their engine does, so that none of its processors can be kept busy for longer than its deadline',
+          );
+        }
         throw new Inconclusive('a processor came free before the deadline of those that waited');
       }
     },

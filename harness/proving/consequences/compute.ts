@@ -1,4 +1,4 @@
-/** Consequences of compute faults, by its name: requirements without the name of their contract. */
+/** Consequences of compute faults, by name: requirements without the name of their contract. */
 
 export const computeConsequences: Readonly<Record<string, readonly string[]>> = {
   'action-cpu-count-is-text': ['instance-record.action-agrees-with-list'],

@@ -1,4 +1,4 @@
-/** Consequences of router faults, by its name: requirements without the name of their contract. */
+/** Consequences of router faults, by name: requirements without the name of their contract. */
 
 export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
   'agent-disconnected-from-backend': ['transparent-proxy.messages-envelope-kept'],

@@ -4,6 +4,7 @@ import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { farBeyondMs } from '../../checks/router/deadline.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { Fillers } from './fillers.ts';
@@ -23,6 +24,8 @@ const PROCESSOR_WAIT_MS = 2_000;
 const LONGEST_KEPT_MS = 15_000;
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
 const KEPT = 3;
+/** Streams that are let go, for the first that waits to come to a processor. */
+const LET_GO = 1;
 /** Milliseconds for which a router that keeps requests waiting too long is given to show that it answers others. */
 const SIGN_OF_LIFE_MS = 5_000;
 
@@ -42,6 +45,8 @@ export interface Filling {
    * have come to one before. None where the processors cannot be kept so long, or where the router answers nobody.
    */
   readonly kept: Promise<readonly Waited[]>;
+  /** Whether streams that were to keep processors busy meanwhile ended though their engine let none go: at their deadline, say. */
+  readonly keepersEnded: boolean;
 }
 
 /** With what the processors are kept busy: answers that are held back, or streams, which no deadline need end. */
@@ -108,7 +113,8 @@ async function fillBy(
     const quietMs = await fillers.arrived(wanted - others.elsewhere);
     if (quietMs === undefined) {
       const refused = [...fillers.answered];
-      return { filledFrom, further: undefined, refused, before: 0, waited: undefined, kept: NONE };
+      const nobody = { waited: undefined, kept: NONE, keepersEnded: false };
+      return { filledFrom, further: undefined, refused, before: 0, ...nobody };
     }
     // What others keep a processor from waits in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
@@ -134,13 +140,14 @@ async function fillBy(
     const before = early + 1 + spare + kept.length;
     const waited = first.end;
     if (kept.length === 0 || further === undefined) {
-      return { filledFrom, further, refused, before, waited, kept: NONE };
+      return { filledFrom, further, refused, before, waited, kept: NONE, keepersEnded: false };
     }
     // The first comes to a processor, and its engine is silent for what is left to its deadline.
-    await t.backend.release(busy, 1);
+    await t.backend.release(busy, LET_GO);
     const tells = await t.withAside(async () => untilLate(t, kept, requestTimeoutMs));
     const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    return { filledFrom, further, refused, before, waited, kept: ends };
+    const keepersEnded = fillers.answered.filter(isSuccess).length > LET_GO;
+    return { filledFrom, further, refused, before, waited, kept: ends, keepersEnded };
   } finally {
     await t.backend.release(busy);
     await fillers.ended();
