@@ -4,7 +4,6 @@ import { held } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { farBeyondMs } from '../../checks/router/deadline.ts';
-import { isSuccess } from '../../checks/router/success.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { Fillers } from './fillers.ts';
@@ -146,7 +145,7 @@ async function fillBy(
     await t.backend.release(busy, LET_GO);
     const tells = await t.withAside(async () => untilLate(t, kept, requestTimeoutMs));
     const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const keepersEnded = fillers.answered.filter(isSuccess).length > LET_GO;
+    const keepersEnded = fillers.answered.length > refused.length + LET_GO;
     return { filledFrom, further, refused, before, waited, kept: ends, keepersEnded };
   } finally {
     await t.backend.release(busy);
