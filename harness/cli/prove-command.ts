@@ -35,7 +35,11 @@ const options = contributorCommand(
   .option('--variant <NAME>', 'only this variant (repeatable)', collect, [])
   .option('--faults-only', 'leave the conforming deployments out', false)
   .option('--whole', 'every fault in a whole run, several at once', false)
-  .option('--full', 'every fault before the whole suite, each by itself: takes hours', false)
+  .option(
+    '--full',
+    'every fault before the whole suite, each by itself: about 20 minutes a contract',
+    false,
+  )
   .option('--seed <N>', 'seed of everything random', seedNumber, 1)
   .option('--runs <N>', 'values that a property tries', runsNumber, 20)
   .option('--verbose', 'tell of every proof what was found', false)

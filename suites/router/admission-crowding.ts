@@ -165,7 +165,10 @@ export default routerSection('admission', (test) => {
       }
       const fill = async () =>
         whileHeld(t, { count: limit, send }, async ({ early, script, release, answers }) => {
-          if (early.some(isCrowded) && late < LATEST) return false;
+          if (early.some(isCrowded) && late < LATEST) {
+            late += 1;
+            return false;
+          }
           t.judge('router.admission.inflight-at', allAtOnce(early, limit));
           if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
           const further = await Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
@@ -195,10 +198,7 @@ export default routerSection('admission', (test) => {
           return true;
         });
       await pause(QUIET_MS[late] ?? 0, t.signal);
-      while (!(await fill())) {
-        late += 1;
-        await pause(QUIET_MS[late] ?? 0, t.signal);
-      }
+      await again(fill, (isTold) => isTold, QUIET_MS.slice(late + 1), t.signal);
       t.judge(
         'router.admission.inflight-back-after-success',
         await servesAgain(t, { model: id, places: limit, full: 'concurrency_limit_exceeded' }),

@@ -21,9 +21,9 @@ export interface SortedList {
 const COMPARED_ITEMS = 400;
 
 /** The first thing that `look` says of a pair; undefined when it says nothing of any. */
-function firstOfPairs<Said>(
-  items: readonly SortedItem[],
-  look: (earlier: SortedItem, later: SortedItem) => Said | undefined,
+function firstOfPairs<Item, Said>(
+  items: readonly Item[],
+  look: (earlier: Item, later: Item) => Said | undefined,
 ): Said | undefined {
   const compared = items.slice(0, COMPARED_ITEMS);
   let after = 0;
@@ -50,6 +50,8 @@ export function inOrder(
   const wanted = direction === 'ASC' ? -1 : 1;
   let seen = 0;
   const wrong = firstOfPairs(list.items, (earlier, later) => {
+    // Most instances of an account share their keys with others, and what compares texts is costly.
+    if (Object.is(earlier.key, later.key)) return undefined;
     const order = compare(earlier.key, later.key);
     if (order === 0) return undefined;
     seen += 1;
@@ -88,8 +90,8 @@ function isNothing(key: unknown): boolean {
 
 /** Whether some collation may take two keys for the same. */
 function mayTie(left: unknown, right: unknown): boolean {
-  if (isNothing(left) || isNothing(right)) return true;
-  if (typeof left !== 'string' || typeof right !== 'string') return Object.is(left, right);
+  if (Object.is(left, right) || isNothing(left) || isNothing(right)) return true;
+  if (typeof left !== 'string' || typeof right !== 'string') return false;
   return bare(left) === bare(right) || lenient.compare(left, right) === 0;
 }
 
@@ -101,15 +103,16 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
   const places = new Map(
     descending.items.map((item, index) => [item.id, { index, key: item.key }]),
   );
-  const unchanged = (item: SortedItem): number | undefined => {
-    const place = places.get(item.id);
-    return place !== undefined && Object.is(place.key, item.key) ? place.index : undefined;
-  };
+  const unchanged = ascending.items.flatMap((item) => {
+    const there = places.get(item.id);
+    return there !== undefined && Object.is(there.key, item.key)
+      ? [{ ...item, place: there.index }]
+      : [];
+  });
   let seen = 0;
-  const wrong = firstOfPairs(ascending.items, (earlier, later) => {
-    const [first, second] = [unchanged(earlier), unchanged(later)];
-    if (first === undefined || second === undefined || earlier.id === later.id) return undefined;
-    const isSame = first < second;
+  const wrong = firstOfPairs(unchanged, (earlier, later) => {
+    if (earlier.id === later.id) return undefined;
+    const isSame = earlier.place < later.place;
     // One pair that could have been wrong is enough, and whether two texts may tie is costly to tell.
     if (!isSame && seen > 0) return undefined;
     if (mayTie(earlier.key, later.key)) return undefined;
