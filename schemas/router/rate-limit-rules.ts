@@ -61,6 +61,15 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
       'After that short wait about as many requests pass as it refills, not a whole minute of them.',
     needs: ['keys.requestsPerMinute'],
   },
+  'refill-rate': {
+    clause: 'router#limits/requests-per-minute',
+    strength: 'stated',
+    statement:
+      'In some seconds about as many requests fill in as the limit of the key gives, not half as many.',
+    judged:
+      'for limits from 90 to 600 whose bucket gives them at once, with room for one that fills by ticks of a second',
+    needs: ['keys.requestsPerMinute'],
+  },
   'bucket-per-key': {
     clause: 'router#limits/requests-per-minute',
     strength: 'stated',

@@ -7,7 +7,10 @@ import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
 import {
   becameLimited,
+  FILLING_MS,
+  fillsAtItsRate,
   isRateLimited,
+  leastFilled,
   mostInBuckets,
   mostRefilled,
   notLimited,
@@ -56,7 +59,12 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
   const from = performance.now();
   const empty = await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
   enoughSent(t, empty, from);
-  return { empty, answers };
+  return { empty, answers, burst: empty.passed - REPLICAS * filledSince(t, from) };
+}
+
+/** Requests that have filled into one bucket since a moment. */
+function filledSince(t: RouterContext, from: number): number {
+  return ((performance.now() - from) / 60_000) * bucketOf(t).perMinute;
 }
 
 /**
@@ -65,7 +73,7 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
  */
 function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
   const { perMinute } = bucketOf(t);
-  const filledIn = ((performance.now() - from) / 60_000) * perMinute;
+  const filledIn = filledSince(t, from);
   // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
   const taken = isSuccess(last) ? served : sent;
   if (isRateLimited(last) || taken >= mostInBuckets(perMinute) + REPLICAS * filledIn) return;
@@ -99,6 +107,29 @@ async function oneRefilled(t: RouterContext, emptyAt: number) {
       return { exchange, waitedMs: performance.now() - emptyAt };
     }
   }
+}
+
+/** Pauses before what filled in is counted: where refused requests cost quota too, the first only makes up for them. */
+const FILLING_PAUSES_MS = [FILLING_MS, FILLING_MS];
+
+/**
+ * Whether an empty bucket fills at the rate of the limit; undefined where that cannot be told. `burst` is how many
+ * requests it gave at once.
+ */
+async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgement | undefined> {
+  const { as, perMinute } = bucketOf(t);
+  const least = leastFilled(perMinute, burst);
+  if (least === undefined) return undefined;
+  const model = await t.anyModel();
+  const send = async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as });
+  let judgement = vacuous;
+  for (const ms of FILLING_PAUSES_MS) {
+    await pause(ms, t.signal);
+    const filled = await untilRefused(send, { code: CODE, most: least });
+    judgement = fillsAtItsRate(filled.last, filled.passed, least);
+    if (judgement.violations.length === 0) return judgement;
+  }
+  return judgement;
 }
 
 /** How often another key is asked right after one was refused. */
@@ -176,10 +207,11 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.exhausted-bucket-no-retry-after',
         'router.rate-limit-rules.refill-continuous',
         'router.rate-limit-rules.refill-gradual',
+        'router.rate-limit-rules.refill-rate',
         'router.response-headers.remaining-requests-counts-down',
       ],
       exclusive: ['keys.requestsPerMinute'],
-      requests: 156,
+      requests: 161,
     },
     async (t) => {
       const { perMinute } = bucketOf(t);
@@ -191,7 +223,7 @@ export default routerSection('rate-limit-rules', (test) => {
           'no row of answers told what each request took',
         );
       t.record('router.rate-limit-rules.refused-requests-cost', await costOfInvalid(t));
-      const { empty, answers } = await emptied(t);
+      const { empty, answers, burst } = await emptied(t);
       const emptyAt = performance.now();
       const counted = together(
         remainingRequestsChange(
@@ -246,12 +278,23 @@ export default routerSection('rate-limit-rules', (test) => {
         ? vacuous
         : refilledGradually(again.last, again.passed + 2, ms, perMinute);
       t.judge('router.rate-limit-rules.refill-gradual', gradual);
-      if (gradual.seen > 0 || isRateLimited(one.exchange)) return;
-      t.lacking(
-        'router.rate-limit-rules.refill-gradual',
-        `a quota of ${perMinute} requests a minute may be full again in the ${Math.round(ms / 1_000)} s that it takes to see it fill: it needs a larger one`,
-        routerNeeds['keys.requestsPerMinute'].line,
-      );
+      if (gradual.seen === 0 && !isRateLimited(one.exchange)) {
+        t.lacking(
+          'router.rate-limit-rules.refill-gradual',
+          `a quota of ${perMinute} requests a minute may be full again in the ${Math.round(ms / 1_000)} s that it takes to see it fill: it needs a larger one`,
+          routerNeeds['keys.requestsPerMinute'].line,
+        );
+      }
+      // What is still empty here has begun to fill, if slowly.
+      const isFilling = isRateLimited(again.last) && !isRateLimited(one.exchange);
+      const rate = isFilling ? await filledAtItsRate(t, burst) : vacuous;
+      if (rate === undefined) {
+        t.lacking(
+          'router.rate-limit-rules.refill-rate',
+          `a quota of ${perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes 90 to 600 a minute, most of them at once`,
+          routerNeeds['keys.requestsPerMinute'].line,
+        );
+      } else t.judge('router.rate-limit-rules.refill-rate', rate);
     },
   );
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   becameLimited,
+  fillsAtItsRate,
   isNotUndeclared,
+  leastFilled,
   mostRefilled,
   notLimited,
   passesAgain,
@@ -77,4 +79,26 @@ test('a quota that is used up, or a model that cannot be served, shows nothing o
   ]) {
     expect(isNotUndeclared(exchange).seen).toBe(0);
   }
+});
+
+test('how much fills in is asked where half of it could be told, and where each replica may hold it', () => {
+  expect(leastFilled(120, 120)).toBe(5);
+  expect(leastFilled(120, 20)).toBe(5);
+  expect(leastFilled(120, 19)).toBeUndefined();
+  expect([87, 88, 610, 611].map((perMinute) => leastFilled(perMinute, 1_000))).toEqual([
+    undefined,
+    4,
+    27,
+    undefined,
+  ]);
+});
+
+test('a bucket fills at the rate of its limit', () => {
+  expect(fillsAtItsRate(refused, 5, 5)).toMatchObject({ seen: 1, violations: [] });
+  expect(fillsAtItsRate(served, 6, 5).violations).toEqual([]);
+  expect(fillsAtItsRate(refused, 4, 5).violations[0]).toMatchObject({
+    expected: expect.stringContaining('at least 5'),
+    actual: '4',
+  });
+  expect(fillsAtItsRate(withoutResponse(served), 0, 5).seen).toBe(0);
 });

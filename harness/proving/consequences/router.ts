@@ -208,6 +208,7 @@ export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
   'remaining-tokens-grow': ['token-limit-rules.overrun-deduction-remains'],
   'request-invalid-from-backend-on-rerank': ['transparent-proxy.rerank-envelope-kept'],
   'request-timeout-from-backend': ['transparent-proxy.messages-envelope-kept'],
+  'requests-cost-two': ['rate-limit-rules.refill-rate'],
   'rerank-503-is-queue-full': ['transparent-proxy.rerank-envelope-kept'],
   'rerank-error-passed-through': ['transparent-proxy.rerank-envelope-kept'],
   'rerank-gone-for-unknown-models': ['transparent-proxy.rerank-envelope-kept'],

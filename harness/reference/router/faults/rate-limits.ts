@@ -152,6 +152,16 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'bucket-refills-at-half-its-rate',
+    summary: 'Fills a bucket at half of its rate.',
+    breaks: [`${ID}.refill-rate`],
+    patch: (rules) => ({
+      ...rules,
+      refill: (bucket, now) =>
+        Math.min(bucket.size, bucket.level + (rules.refill(bucket, now) - bucket.level) / 2),
+    }),
+  },
+  {
     name: 'bucket-refills-whole-at-once',
     summary: 'Fills a bucket whole as soon as one request is due.',
     breaks: [`${ID}.refill-gradual`],
