@@ -16,10 +16,16 @@ const as = 'second';
 const SHARED = 'seen from another account';
 const exclusive = [SHARED];
 
-/** Terminated instances, where they are listed: out of sight they must be for another account all the same. */
-async function someTerminated(t: ComputeContext): Promise<readonly string[]> {
-  const records = instancesOf(await t.api.list({ status: 'terminated', size: 2 })) ?? [];
-  return records.flatMap((record) => textOf(record, 'instance_id') ?? []);
+/** States that the newest instances may lack; terminated ones must be out of sight for another account all the same. */
+const rarer = ['stopped', 'errored', 'terminated'] as const;
+
+async function someRarer(t: ComputeContext): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const status of rarer) {
+    const records = instancesOf(await t.api.list({ status, size: 2 })) ?? [];
+    ids.push(...records.flatMap((record) => textOf(record, 'instance_id') ?? []));
+  }
+  return ids;
 }
 
 function inOtherCase(id: string): string {
@@ -40,13 +46,31 @@ async function resting(t: ComputeContext): Promise<Life> {
   return life;
 }
 
+/** Tries an action with the foreign key on an instance that it cannot change, whoever asks. */
+async function judgeForeign(
+  t: ComputeContext,
+  action: 'stop' | 'terminate',
+  id: string,
+  what: string,
+): Promise<void> {
+  const askForeign = async () => told(t, async () => t.api[action](id, { as }));
+  const foreign = await askForeign();
+  t.judge(`compute.scoping.foreign-${action}`, refusedWith(foreign, 404, `A ${action} of ${what}`));
+  t.judge(
+    `compute.scoping.foreign-${action}-same`,
+    await likeNowhere(foreign, askForeign, async () =>
+      told(t, async () => t.api[action](t.nowhere(), { as })),
+    ),
+  );
+}
+
 export default computeSection('scoping', (test) => {
   test(
     'an instance of another account cannot be read, like one that does not exist',
-    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 24 },
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 46 },
     async (t) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
-      for (const id of [...live, ...(await someTerminated(t))]) {
+      for (const id of new Set([...live, ...(await someRarer(t))])) {
         // Right after its owner: what was just read may be kept for the next one who asks.
         await t.api.get(id);
         const foreign = await t.api.get(id, { as });
@@ -126,6 +150,15 @@ export default computeSection('scoping', (test) => {
     );
   }
 
+  test(
+    'a stop of a stopped instance of another account is not found',
+    { judges: ['compute.scoping.foreign-stop', 'compute.scoping.foreign-stop-same'], requests: 3 },
+    async (t) => {
+      const id = await t.stopped();
+      await judgeForeign(t, 'stop', id, 'a stopped instance of another account');
+    },
+  );
+
   for (const action of ['stop', 'terminate'] as const) {
     test(
       `a ${action} of a terminated instance of another account is no conflict, but not found`,
@@ -135,18 +168,7 @@ export default computeSection('scoping', (test) => {
       },
       async (t) => {
         const id = await t.terminated();
-        const askForeign = async () => told(t, async () => t.api[action](id, { as }));
-        const foreign = await askForeign();
-        t.judge(
-          `compute.scoping.foreign-${action}`,
-          refusedWith(foreign, 404, `A ${action} of a terminated instance of another account`),
-        );
-        t.judge(
-          `compute.scoping.foreign-${action}-same`,
-          await likeNowhere(foreign, askForeign, async () =>
-            told(t, async () => t.api[action](t.nowhere(), { as })),
-          ),
-        );
+        await judgeForeign(t, action, id, 'a terminated instance of another account');
       },
     );
   }
@@ -165,6 +187,20 @@ export default computeSection('scoping', (test) => {
       t.judge(
         'compute.scoping.foreign-start',
         stillIn(await life.mustSee(), ['STOPPED'], foreign, 'A start from another account'),
+      );
+    },
+  );
+
+  test(
+    'a terminate of a stopped instance of another account is refused',
+    { judges: ['compute.scoping.foreign-terminate'], exclusive, waits: true, requests: 12 },
+    async (t) => {
+      const life = new Life(t, await t.shared(SHARED), true);
+      await life.beStopped();
+      const foreign = await told(t, async () => t.api.terminate(life.id, { as }));
+      t.judge(
+        'compute.scoping.foreign-terminate',
+        refusedWith(foreign, 404, 'A terminate of a stopped instance of another account'),
       );
     },
   );

@@ -35,6 +35,30 @@ export const foreignFaults = declareFaults<ComputeRules>([
     ({ state }, { operation }) => operation === 'get-instance' && state === 'TERMINATED',
   ),
   reaching(
+    'foreign-instance-is-read-while-stopped',
+    'A stopped instance can be read with any key.',
+    [scope('foreign-get'), scope('foreign-get-same')],
+    ({ state }, { operation }) => operation === 'get-instance' && state === 'STOPPED',
+  ),
+  reaching(
+    'foreign-instance-is-read-once-errored',
+    'An instance that erred can be read with any key.',
+    [scope('foreign-get'), scope('foreign-get-same')],
+    ({ state }, { operation }) => operation === 'get-instance' && state === 'ERRORED',
+  ),
+  reaching(
+    'foreign-stop-of-what-is-stopped-is-accepted',
+    'A stop that changes nothing is accepted with any key.',
+    [scope('foreign-stop'), scope('foreign-stop-same')],
+    ({ state }, { operation }) => operation === 'stop-instance' && state === 'STOPPED',
+  ),
+  reaching(
+    'foreign-terminate-of-what-is-stopped-is-served',
+    'A stopped instance can be terminated with any key.',
+    [scope('foreign-terminate')],
+    ({ state }, { operation }) => operation === 'terminate-instance' && state === 'STOPPED',
+  ),
+  reaching(
     'foreign-instance-is-read-by-its-id-in-capitals',
     'Whose an instance is counts for an id in lower case alone.',
     [scope('foreign-get')],
