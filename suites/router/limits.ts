@@ -16,7 +16,7 @@ import { requireReached } from '../../harness/session/router/control-request.ts'
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { chunked, inPieces, sizedBody } from '../../harness/session/router/sized-body.ts';
+import { chunked, inPieces, sizedBody, wideBody } from '../../harness/session/router/sized-body.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
@@ -44,6 +44,8 @@ const nobody = unknownIdOf(40);
 
 interface Sized extends InferenceOptions {
   readonly chunked?: boolean;
+  /** Whether it is made of characters of two bytes. */
+  readonly wide?: boolean;
   readonly model?: string;
 }
 
@@ -65,7 +67,8 @@ async function post(t: RouterContext, bytes: number, route: InferenceRoute, opti
 }
 
 async function postOnce(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized) {
-  const body = sizedBody(bytes, route, options.model ?? nobody, options);
+  const bodyOf = options.wide === true ? wideBody : sizedBody;
+  const body = bodyOf(bytes, route, options.model ?? nobody, options);
   const framing =
     options.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
   return t.api.sendBytes({
@@ -102,6 +105,18 @@ export default routerSection('limits', (test) => {
         'router.limits.body-over-limit-chunked',
         refusedAsTooLarge(await post(t, limit + 1, 'chat', { chunked: true })),
       );
+    },
+  );
+
+  test(
+    'a body of fewer characters than the limit has bytes is refused when it has more bytes',
+    { judges: ['router.limits.body-over-limit', 'router.limits.body-over-limit-chunked'] },
+    async (t) => {
+      const limit = limitOf(t);
+      const wide = await post(t, limit + 1, 'chat', { wide: true });
+      t.judge('router.limits.body-over-limit', refusedAsTooLarge(wide));
+      const unsized = await post(t, limit + 1, 'chat', { wide: true, chunked: true });
+      t.judge('router.limits.body-over-limit-chunked', refusedAsTooLarge(unsized));
     },
   );
 

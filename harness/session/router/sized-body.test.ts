@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { chunked, inPieces, sizedBody } from './sized-body.ts';
+import { chunked, inPieces, sizedBody, wideBody } from './sized-body.ts';
 
 test('a body has exactly the size and is still the request', () => {
   const body = sizedBody(500, 'chat', 'some-model');
   expect(body.length).toBe(500);
   expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({ model: 'some-model' });
+});
+
+test('a body of wide characters has about half as many of them as bytes', () => {
+  const text = Buffer.from(wideBody(2_001, 'chat', 'some-model')).toString();
+  expect(Buffer.byteLength(text)).toBe(2_001);
+  expect(text.length).toBeLessThan(1_200);
+  expect(JSON.parse(text)).toMatchObject({ model: 'some-model' });
 });
 
 test('a body cannot be smaller than the request', () => {

@@ -16,6 +16,20 @@ export function sizedBody(
   return Buffer.concat([json, Buffer.alloc(bytes - json.length, ' ')]);
 }
 
+/** The same with a text of two-byte characters in place of most blanks: it has about half as many characters as bytes. */
+export function wideBody(
+  bytes: number,
+  route: InferenceRoute,
+  model: string,
+  options: InferenceOptions = {},
+): Uint8Array {
+  const bare = Buffer.byteLength(
+    JSON.stringify(inferenceBody(route, model, { ...options, text: '' })),
+  );
+  const text = 'é'.repeat(Math.max(1, Math.floor((bytes - bare) / 2)));
+  return sizedBody(bytes, route, model, { ...options, text });
+}
+
 const CHUNK_BYTES = 16_384;
 
 /** A body as the chunks of a chunked transfer (RFC 9112 section 7.1), to be written one after the other. */

@@ -2,6 +2,7 @@
 
 import { declareFaults } from '../../fault.ts';
 import type { RequestBody, RequestContext } from '../context.ts';
+import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
@@ -17,6 +18,9 @@ function letting(test: (context: RequestContext) => boolean) {
     fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
   });
 }
+
+/** The size limit of a request that asks whether its body fits. */
+const limitFor = new WeakMap<RequestContext, number>();
 
 /** A request without the messages before its last one. */
 function lastMessageOf(body: RequestBody): RequestBody {
@@ -42,6 +46,24 @@ export const limitFaults = declareFaults<RouterRules>([
       ...rules,
       fits: (bytes, limit, context) =>
         rules.fits(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
+    }),
+  },
+  {
+    name: 'body-limit-counts-characters',
+    summary: 'Compares the size limit with the characters of a body and not with its bytes.',
+    breaks: [`${ID}.body-over-limit`, `${ID}.body-over-limit-chunked`],
+    patch: (rules) => ({
+      ...rules,
+      fits: (_bytes, limit, context) => {
+        limitFor.set(context, limit);
+        return true;
+      },
+      parse: (bytes, context) => {
+        const characters = Buffer.from(bytes).toString('utf8').length;
+        if (rules.fits(characters, limitFor.get(context) ?? 0, context))
+          return rules.parse(bytes, context);
+        throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+      },
     }),
   },
   {
