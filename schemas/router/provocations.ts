@@ -96,7 +96,8 @@ export const provocationRequirements = routerSection('codes', {
   'model-id-exact': {
     clause: 'router#codes/model_not_found',
     strength: 'stated',
-    statement: 'An id that differs from a listed one by case or by a suffix is model_not_found.',
+    statement:
+      'An id that differs from a listed one by case, or by what stands before or behind it, is model_not_found.',
     judged: 'only with an id that the list does not show',
   },
   'no-agents-available': {

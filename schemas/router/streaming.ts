@@ -14,6 +14,13 @@ export const streamingRequirements = routerSection('streaming', {
       'A chat completion that was asked to stream and succeeds is an event stream by its label.',
     universal: true,
   },
+  'messages-content-type': {
+    clause: 'router#endpoints/streams',
+    strength: 'stated',
+    statement:
+      'A stream on the messages route that its engine sent as an event stream is one by its label.',
+    needs,
+  },
   'events-parse': {
     clause: 'router#endpoints/streams',
     strength: 'stated',

@@ -40,6 +40,8 @@ function nearlyTheSame(id: string): readonly string[] {
     `${id}-plumbline`,
     `${id}/plumbline`,
     `plumbline-${id}`,
+    ` ${id}`,
+    `${id} `,
   ].filter((near) => near !== id);
 }
 
@@ -111,7 +113,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'model ids are compared exactly',
-    { judges: ['router.codes.model-id-exact'], requests: 7 },
+    { judges: ['router.codes.model-id-exact'], requests: 9 },
     async (t) => {
       const listed = listedModels(await t.api.models()) ?? [];
       const [id] = listed;

@@ -1,6 +1,7 @@
 /** Streaming: streams that come to their end, and errors that come before one. */
 
 import { routerNeeds } from '../../schemas/needs.ts';
+import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
@@ -13,6 +14,7 @@ import {
   deliveredWhole,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
+import { hasMediaType } from '../../harness/checks/router/success.ts';
 import { wereCutShort } from '../../harness/checks/router/tries.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
@@ -22,6 +24,7 @@ import {
   cutsIn,
   cutStream,
   longPieces,
+  messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { heldStream } from '../../harness/session/router/held-stream.ts';
@@ -52,6 +55,20 @@ export default routerSection('streaming', (test) => {
           routerNeeds['models.chat'].line,
         );
       }
+    },
+  );
+
+  test(
+    'a stream on messages is labelled as one',
+    { judges: ['router.streaming.messages-content-type'] },
+    async (t) => {
+      const list = messageEvents(['one', ' two']);
+      const options = { route: 'messages', stream: true } as const;
+      const { exchange, hits } = await provoke(t, events(list), options);
+      t.judge(
+        'router.streaming.messages-content-type',
+        whenReached(hits, () => hasMediaType(exchange, EVENT_STREAM)),
+      );
     },
   );
 

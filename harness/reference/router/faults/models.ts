@@ -99,6 +99,8 @@ export const modelFaults = declareFaults<RouterRules>([
       ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],
       ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
       ['by-its-end', (id: string, asked: string) => asked.endsWith(id)],
+      ['without-blanks-before', (id: string, asked: string) => id === asked.trimStart()],
+      ['without-blanks-behind', (id: string, asked: string) => id === asked.trimEnd()],
     ] as const
   ).map(([how, same]): Fault<RouterRules> => ({
     name: `model-id-compared-${how}`,

@@ -52,6 +52,19 @@ export const streamFaults = declareFaults<RouterRules>([
     patch: answering(begun, (reply) => withHeader(reply, 'Content-Type', 'application/json')),
   },
   {
+    name: 'messages-streams-labelled-as-text',
+    summary: 'Labels a stream of the messages route as plain text.',
+    breaks: [`${ID}.messages-content-type`],
+    patch: answering(
+      every(
+        onPath('/v1/messages'),
+        asksForStream,
+        (reply) => reply.status === 200 && reply.body.length === 0,
+      ),
+      (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
+    ),
+  },
+  {
     name: 'streams-labelled-as-text',
     summary: 'Labels a stream as plain text.',
     breaks: [`${ID}.content-type`],
