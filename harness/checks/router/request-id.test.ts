@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
 import { challenge, id, json, judged } from './judge-sample.ts';
+import { nothingKnown } from './knowledge.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 
 describe('X-Request-ID', () => {
@@ -52,6 +53,24 @@ describe('X-Request-ID', () => {
     expect(
       judged(sampleExchange({ headers: [json, ['x-request-id', 'req-1'], id] })).broken,
     ).toEqual([]);
+  });
+
+  test.each<[string, Exchange]>([
+    ['a refusal', sampleError(404, 'model_not_found', 'router', { headers: [json, id, id] })],
+    [
+      'a list of models',
+      sampleExchange({ method: 'GET', path: '/v1/models', headers: [json, id, id] }),
+    ],
+  ])('must be there once on %s, which no engine had a part in', (_what, exchange) => {
+    expect(judged(exchange).broken).toContain('router.response-headers.request-id-uuid');
+  });
+
+  test('may be there twice on what may come from an engine', () => {
+    const lost = sampleError(503, 'no_agents_available', 'router', { headers: [json, id, id] });
+    expect(judged(lost).broken).toEqual([]);
+    const forwarded = sampleError(404, 'model_not_found', 'router', { headers: [json, id, id] });
+    const knowledge = { ...nothingKnown, mayBeForwarded: () => true };
+    expect(judged(forwarded, knowledge).broken).toEqual([]);
   });
 
   test('is not asked of what answers before the router', () => {

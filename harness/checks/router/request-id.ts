@@ -8,6 +8,9 @@ import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts'
 import { expectThat, vacuous, type Judgement } from '../judgement.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
 import type { UniversalJudgement } from '../universal.ts';
+import { codeOf } from './envelope.ts';
+import type { RouterKnowledge } from './knowledge.ts';
+import { familyOf } from './route.ts';
 import { mayBeServerAnswer } from './server-answer.ts';
 
 const HEADER = 'X-Request-ID';
@@ -19,6 +22,31 @@ const HEADER = 'X-Request-ID';
 export function requestIdOf(exchange: Exchange): string | undefined {
   const lines = headerValues(exchange.response?.headers ?? [], HEADER);
   return lines.find(isUuid) ?? lines[0];
+}
+
+/** Every line as the one value that they are together (RFC 9110 section 5.3), undefined without one. */
+function joined(exchange: Exchange): string | undefined {
+  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
+  return lines.length === 0 ? undefined : lines.join(', ');
+}
+
+/** Codes of refusals before an engine is asked. */
+const beforeEngines: ReadonlySet<string> = new Set([
+  'request_invalid',
+  'input_too_long',
+  'unauthorized',
+  'model_forbidden',
+  'model_not_found',
+  'rate_limit_exceeded',
+  'concurrency_limit_exceeded',
+]);
+
+/** True for an answer in which no header can be that of an engine. */
+function isOfRouterAlone(exchange: Exchange, { mayBeForwarded }: RouterKnowledge): boolean {
+  const family = familyOf(exchange);
+  const mayAskEngine = family === 'native' || family === 'proxy';
+  if (!mayAskEngine) return true;
+  return beforeEngines.has(codeOf(exchange)) && mayBeForwarded?.(exchange) !== true;
 }
 
 function isUuid(text: string): boolean {
@@ -40,11 +68,12 @@ function presenceRequirement(response: RecordedResponse): RouterRequirementId | 
 /** Judges presence by the kind of response, and form (router#headers/x-request-id). */
 export function* requestIdHeader(
   exchange: Exchange,
+  knowledge: RouterKnowledge,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   const { response } = exchange;
   if (response === undefined || mayBeServerAnswer(exchange)) return;
   const presence = presenceRequirement(response);
-  const id = requestIdOf(exchange);
+  const id = isOfRouterAlone(exchange, knowledge) ? joined(exchange) : requestIdOf(exchange);
   if (presence !== undefined) {
     yield {
       requirement: presence,

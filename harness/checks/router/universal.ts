@@ -23,7 +23,7 @@ function* judge(
   knowledge: RouterKnowledge,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   if (exchange.response === undefined) return;
-  yield* requestIdHeader(exchange);
+  yield* requestIdHeader(exchange, knowledge);
   yield* envelopeForm(exchange);
   yield* codeAgreement(exchange, knowledge);
   yield* bearerChallenge(exchange, knowledge);

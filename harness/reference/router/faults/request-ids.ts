@@ -74,6 +74,15 @@ const ids = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'request-id-twice-on-errors',
+    summary: 'Sends the id of an error in two lines.',
+    breaks: [`${ID}.request-id-uuid`],
+    patch: answering(isError, (reply, { requestId }) => ({
+      ...reply,
+      headers: [...reply.headers, [REQUEST_ID, requestId]],
+    })),
+  },
+  {
     name: 'request-id-echoes-anything',
     summary: 'Sends back whatever X-Request-ID the client sent.',
     breaks: [`${ID}.request-id-uuid-despite-client`, `${ID}.request-id-uuid`],
