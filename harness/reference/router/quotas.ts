@@ -49,7 +49,7 @@ export class Quotas {
     if (!this.#rules.gives(this.#refill(bucket), 1, 'request')) {
       throw new RouterFailure('rate_limit_exceeded', 'too many requests', { quota: 'bucket' });
     }
-    bucket.level -= this.#rules.requestCost();
+    bucket.level -= this.#rules.requestCost(context);
   }
 
   /** Daily tokens that are left; undefined when unlimited. */

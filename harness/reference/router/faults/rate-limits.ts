@@ -35,6 +35,15 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, requestCost: () => 2 }),
   },
   {
+    name: 'streams-cost-two-requests',
+    summary: 'Takes two requests of the bucket for each stream.',
+    breaks: [`${ID}.request-costs-one`],
+    patch: (rules) => ({
+      ...rules,
+      requestCost: (context) => (context.stream ? 2 : 1) * rules.requestCost(context),
+    }),
+  },
+  {
     name: 'empty-bucket-is-no-capacity',
     summary: 'Says no_capacity when a key is out of requests.',
     breaks: [`${ID}.exhausted-bucket`],

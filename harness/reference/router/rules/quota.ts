@@ -59,7 +59,7 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** What a request takes of its bucket. */
-    requestCost(): number {
+    requestCost(_context: RequestContext): number {
       return 1;
     },
 
