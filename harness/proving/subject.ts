@@ -104,6 +104,7 @@ interface FaultOf<Rules> {
   readonly metBy?: readonly string[];
   readonly patch: (rules: Rules) => Rules;
   readonly clock?: () => () => number;
+  readonly instances?: number;
 }
 
 interface VariantOf<Options> extends Combinable<Options> {
@@ -116,7 +117,13 @@ function subjects<Rules, Options extends CombinableOptions>(
   faults: readonly FaultOf<Rules>[],
   variants: readonly VariantOf<Options>[],
   start: (
-    options: Options | { readonly patch?: (rules: Rules) => Rules; readonly now?: () => number },
+    options:
+      | Options
+      | {
+          readonly patch?: (rules: Rules) => Rules;
+          readonly now?: () => number;
+          readonly instances?: number;
+        },
   ) => Promise<RunningSubject>,
 ): Catalogue {
   const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
@@ -141,8 +148,10 @@ function subjects<Rules, Options extends CombinableOptions>(
     members: named,
     start: () => {
       const now = members.find(({ clock }) => clock !== undefined)?.clock?.();
+      const instances = members.find((one) => one.instances !== undefined)?.instances;
       return start({
         ...(now === undefined ? {} : { now }),
+        ...(instances === undefined ? {} : { instances }),
         patch: (rules) => {
           let patched = rules;
           for (const { patch } of members) patched = patch(patched);

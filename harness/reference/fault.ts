@@ -20,6 +20,8 @@ export interface Fault<R> {
   readonly patch: (rules: R) => R;
   /** The clock of the deployment, in milliseconds since the epoch, where it matters; made anew for every start. */
   readonly clock?: () => () => number;
+  /** How many instances the primary account has, where the default number does not show what is wrong. */
+  readonly instances?: number;
 }
 
 /** Declares faults with their rules inferred. */

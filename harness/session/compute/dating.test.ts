@@ -134,3 +134,17 @@ test('one that goes away is not told apart by that', async () => {
   const vanishing = account({ [ONE]: 0, [OTHER]: 0 }, (call) => (call < 5 ? [ONE, OTHER] : [ONE]));
   expect(await createdApart(vanishing, ONE, OTHER)).toBe(false);
 });
+
+test('two are told apart where the older one stands on a later page', async () => {
+  const created = { [ONE]: 5_000_000, [OTHER]: 0 };
+  const small = account(created, always(ONE, OTHER));
+  const list = async (query: Query = {}): Promise<Exchange> => {
+    if (typeof query === 'string' || query['date_range_begin'] !== undefined) {
+      return small.list(query);
+    }
+    const [id, next] = query['cursor'] === undefined ? [ONE, 'more'] : [OTHER, null];
+    const data = [listRecord({ instance_id: id })];
+    return exchangeOf({ body: { data, pagination: { next, size: 1 } } });
+  };
+  expect(await createdApart({ list }, ONE, OTHER)).toBe(true);
+});

@@ -5,7 +5,7 @@ import type { Boundary } from '../../checks/compute/boundary.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { ComputeApi } from './api.ts';
-import { type Listing, type ListQuery, readInstances } from './listing.ts';
+import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './listing.ts';
 
 const DAY_MS = 86_400_000;
 const MS_IN_NS = 1_000_000;
@@ -87,9 +87,9 @@ export async function createdApart(api: Lists, one: string, other: string): Prom
   return false;
 }
 
-/** Whether both still stand in the list: what went away meanwhile is in no window. */
+/** Whether both still stand in the list, on whichever page: what went away meanwhile is in no window. */
 async function areListed(api: Lists, one: string, other: string): Promise<boolean> {
-  const { ids } = await readWindow(api, {});
+  const { ids } = await readInstances(api, {}, { mostPages: WHOLE_PAGES });
   return ids.includes(one) && ids.includes(other);
 }
 

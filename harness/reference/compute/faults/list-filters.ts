@@ -6,7 +6,7 @@ import type { Instance, InstanceState } from '../model.ts';
 import type { InstanceQuery } from '../operations/instance-query.ts';
 import { notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
-import { instancesOf } from './population.ts';
+import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { isNowhere, refusesRegion } from './misreading.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
@@ -80,6 +80,30 @@ function forgets(
       ...rules,
       [matcher]: (instance: Instance, query: InstanceQuery, context: RequestContext) =>
         when(query) || rules[matcher](instance, query, context),
+    }),
+  };
+}
+
+/** What a filter selects comes oldest first. */
+function oldestFirst(
+  what: string,
+  when: (query: InstanceQuery) => boolean,
+  metBy: string,
+): Fault<ComputeRules> {
+  return {
+    name: `list-by-${what}-is-oldest-first`,
+    summary: `A list by ${what} comes oldest first.`,
+    breaks: ['compute.list-instances.newest-first-filtered'],
+    metBy: [`compute.list-instances.${metBy}`],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isWhole = after === undefined && page.end === undefined;
+        return isWhole && when(query) && query.sortField === undefined
+          ? { ...page, items: page.items.toReversed() }
+          : page;
+      },
     }),
   };
 }
@@ -177,27 +201,13 @@ export const listFilterFaults = declareFaults<ComputeRules>([
       },
     }),
   },
-  ...(
-    [
-      ['status', ({ status }) => status !== undefined, 'status-running'],
-      ['search', ({ text }) => text !== undefined, 'filters-combine'],
-    ] satisfies readonly (readonly [string, (query: InstanceQuery) => boolean, string])[]
-  ).map(([what, when, metBy]): Fault<ComputeRules> => ({
-    name: `list-by-${what}-is-oldest-first`,
-    summary: `A list by ${what} comes oldest first.`,
-    breaks: ['compute.list-instances.newest-first-filtered'],
-    metBy: [`compute.list-instances.${metBy}`],
-    patch: (rules) => ({
-      ...rules,
-      selectInstances: (query, after, context) => {
-        const page = rules.selectInstances(query, after, context);
-        const isWhole = after === undefined && page.end === undefined;
-        return isWhole && when(query) && query.sortField === undefined
-          ? { ...page, items: page.items.toReversed() }
-          : page;
-      },
-    }),
-  })),
+  oldestFirst('status', ({ status }) => status !== undefined, 'status-running'),
+  oldestFirst('search', ({ text }) => text !== undefined, 'filters-combine'),
+  {
+    ...oldestFirst('status', ({ status }) => status !== undefined, 'status-running'),
+    name: 'list-by-status-of-a-larger-account-is-oldest-first',
+    instances: MORE_THAN_A_PAGE,
+  },
   {
     name: 'rarest-gpu-cannot-be-filtered',
     summary: 'The last GPU model in the alphabet is found under no filter.',

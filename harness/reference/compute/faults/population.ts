@@ -3,6 +3,9 @@
 import { type RequestContext, callerOf } from '../context.ts';
 import type { Account, Instance } from '../model.ts';
 
+/** Instances of an account that the largest page does not show whole. */
+export const MORE_THAN_A_PAGE = 230;
+
 /** The caller's own instances, oldest first. */
 export function instancesOf(context: RequestContext): readonly Instance[] {
   return callerOf(context).instances;
