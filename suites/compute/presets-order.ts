@@ -5,10 +5,8 @@ import { presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { inReach } from '../../harness/checks/compute/extent.ts';
-import { presetNames } from '../../harness/checks/compute/preset-names.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { stableOrder } from '../../harness/checks/compute/same-page.ts';
 import { sameItems, sameSequence } from '../../harness/checks/compute/sequence.ts';
 import {
   type PresetSort,
@@ -24,6 +22,7 @@ import {
   readPresetList,
 } from '../../harness/session/compute/listing.ts';
 import { distinct, textIn } from '../../harness/session/compute/preset-filters.ts';
+import { inOneOrder } from '../../harness/session/compute/preset-order.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import type { Around, WholeList } from '../../harness/session/compute/against.ts';
 import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
@@ -46,13 +45,6 @@ const SORTED_PAGES = 5;
 
 async function readSorted(t: ComputeContext, sort_field: string, sort_direction?: string) {
   return readPresetList(t.api, t.bindings, { sort_field, sort_direction });
-}
-
-/** Reads of one list in a row come in one order, whatever of the presets moves meanwhile. */
-function inOneOrder({ bindings }: ComputeContext, ...reads: readonly Listing[]): Judgement {
-  const named = reads.map(({ records }) => presetNames(records, bindings));
-  const seen = reads.map((read, index) => ({ ...read, ids: named[index] ?? read.ids }));
-  return stableOrder(seen, !named.includes(undefined));
 }
 
 /** Filters that several presets pass each: a region, a search for a GPU model, and a SKU name. */

@@ -6,10 +6,16 @@ import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { again } from '../../harness/session/again.ts';
 import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
-import { readPresetList } from '../../harness/session/compute/listing.ts';
+import {
+  type Listing,
+  type ListQuery,
+  readPresetList,
+} from '../../harness/session/compute/listing.ts';
+import { inOneOrder } from '../../harness/session/compute/preset-order.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import { computeNeeds } from '../../schemas/needs.ts';
 
 /** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
@@ -21,21 +27,26 @@ function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
   return canonicalSets(codes?.ok === true ? codes.value : body.value);
 }
 
-/** Reads the presets as one account, as the other, and as the first again. */
-async function samePresets(t: ComputeContext): Promise<Judgement> {
-  const read = async (as: string) => readPresetList(t.api, t.bindings, {}, { as });
-  const [first, other, later] = [
-    await read('primary'),
-    await read('second'),
-    await read('primary'),
-  ];
-  if (![first, other, later].every(({ readable }) => readable)) {
-    throw new Inconclusive('the presets cannot be read');
+/** What one account reads, the other, and the first one again. */
+type Readings = readonly [first: Listing, other: Listing, later: Listing];
+
+/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read. */
+async function readings(t: ComputeContext, query: ListQuery): Promise<Readings> {
+  if (t.bindings.presets?.items === undefined) {
+    const { purpose, line } = computeNeeds['bindings.presets.items'];
+    throw new NotExercised(`needs ${purpose}`, line);
   }
-  if (first.ids.length === 0) throw new NotExercised('there are no presets');
+  const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as });
+  const all = [await read('primary'), await read('second'), await read('primary')] as const;
+  if (!all.every(({ readable }) => readable)) throw new Inconclusive('the presets cannot be read');
+  return all;
+}
+
+function samePresets([first, other, later]: Readings): Judgement {
+  if (first.ids.length === 0 && other.ids.length === 0) return vacuous;
   const exchanges = [...other.exchanges, ...first.exchanges];
-  const whole = ({ records }: typeof first) => records.map((record) => canonicalJson(record));
-  const bound = ({ ids }: typeof first) => ids;
+  const whole = ({ records }: Listing) => records.map((record) => canonicalJson(record));
+  const bound = ({ ids }: Listing) => ids;
   // What moves in the members that nobody named leaves the others to be held against each other.
   for (const contentOf of [whole, bound]) {
     const [one, two, three] = [first, other, later].map((list) => contentOf(list).toSorted());
@@ -48,6 +59,26 @@ async function samePresets(t: ComputeContext): Promise<Judgement> {
   }
   return vacuous;
 }
+
+/** Reads until nothing looks wrong, or what is read from a copy would have caught up. */
+async function readUntilRight(
+  t: ComputeContext,
+  query: ListQuery,
+  judge: (readings: Readings) => Judgement,
+): Promise<Judgement> {
+  return again(
+    async () => judge(await readings(t, query)),
+    ({ violations }) => violations.length === 0,
+    CATCHING_UP_MS,
+    t.signal,
+  );
+}
+
+/** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
+const narrowed: readonly ListQuery[] = [
+  ...regionCodes.map((region) => ({ region })),
+  { sort_field: 'HOURLY_PRICE' },
+];
 
 export default computeSection('scoping', (test) => {
   test(
@@ -74,17 +105,36 @@ export default computeSection('scoping', (test) => {
     'two accounts read the same presets',
     { judges: ['compute.scoping.presets-shared'], requests: 9 },
     async (t) => {
-      if (t.bindings.presets?.items === undefined) {
-        const { purpose, line } = computeNeeds['bindings.presets.items'];
-        throw new NotExercised(`needs ${purpose}`, line);
-      }
-      const judgement = await again(
-        async () => samePresets(t),
-        ({ violations }) => violations.length === 0,
-        CATCHING_UP_MS,
-        t.signal,
-      );
+      const judgement = await readUntilRight(t, {}, (all) => {
+        if (all[0].ids.length === 0) throw new NotExercised('there are no presets');
+        return samePresets(all);
+      });
       t.judge('compute.scoping.presets-shared', judgement);
+    },
+  );
+
+  test(
+    'two accounts read the same presets of a region, and in a sort',
+    { judges: ['compute.scoping.presets-shared'], requests: 3 * narrowed.length },
+    async (t) => {
+      for (const query of narrowed) {
+        t.judge('compute.scoping.presets-shared', await readUntilRight(t, query, samePresets));
+      }
+    },
+  );
+
+  test(
+    'two accounts read the presets in one order',
+    {
+      judges: ['compute.presets.default-order-stable'],
+      needs: ['keys.second'],
+      requests: 12,
+    },
+    async (t) => {
+      for (const query of [{}, ...regionCodes.map((region) => ({ region }))]) {
+        const judgement = await readUntilRight(t, query, (all) => inOneOrder(t, ...all));
+        t.judge('compute.presets.default-order-stable', judgement);
+      }
     },
   );
 });

@@ -238,6 +238,34 @@ export const scopingFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'second-account-pays-less-in-a-region',
+    summary: 'The second account is shown lower prices where it asks for a region.',
+    breaks: [scope('presets-shared')],
+    patch: (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) =>
+        rules.presetRecord(
+          context.key?.role === 'second' && query.region !== undefined
+            ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
+            : preset,
+          context,
+          query,
+        ),
+    }),
+  },
+  {
+    name: 'second-account-reads-presets-backwards',
+    summary: 'Without a sort field the presets come to the second account in reversed order.',
+    breaks: ['compute.presets.default-order-stable'],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) =>
+        context.key?.role === 'second' && query.sortField === undefined
+          ? presets.toReversed()
+          : rules.sortPresets(presets, query, context),
+    }),
+  },
+  {
     name: 'second-account-lacks-a-preset',
     summary: 'The last preset is not shown to the second account.',
     breaks: [scope('presets-shared')],
