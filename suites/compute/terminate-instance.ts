@@ -37,7 +37,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminated-survives-terminate',
       ],
       waits: true,
-      requests: 34,
+      requests: 35,
     },
     async (t) => {
       const longest = { json: { reason_note: noteOf(LONGEST_NOTE) } };
@@ -104,6 +104,11 @@ export default computeSection('terminate-instance', (test) => {
           ),
         );
       }
+      if (!t.target.consent.stop) return;
+      t.judge(
+        'compute.stop-instance.terminated-conflict',
+        answeredWith(await t.api.stop(life.id), 409, 'A stop of what was terminated just now'),
+      );
     },
   );
 

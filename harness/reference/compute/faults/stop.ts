@@ -108,6 +108,24 @@ export const stopFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'stop-of-what-was-just-terminated-is-500',
+    summary: 'A stop of an instance that was terminated since the start of the service is 500.',
+    breaks: [stop('terminated-conflict')],
+    metBy: ['compute.terminate-instance.running-accepted'],
+    patch: (rules) => {
+      const started = Date.now();
+      return {
+        ...rules,
+        stopOutcome: (instance, context) => {
+          if (instance.state === 'TERMINATED' && instance.stateSince > started) {
+            throw new Error('The resource is gone.');
+          }
+          return rules.stopOutcome(instance, context);
+        },
+      };
+    },
+  },
+  {
     name: 'terminating-stop-is-500',
     summary: 'A stop of a TERMINATING instance is 500.',
     breaks: [stop('terminating-conflict')],
