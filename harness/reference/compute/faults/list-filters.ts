@@ -4,10 +4,10 @@ import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { Instance, InstanceState } from '../model.ts';
 import type { InstanceQuery } from '../operations/instance-query.ts';
-import { notFound } from '../refusal.ts';
+import { invalid, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
-import { isNowhere, refusesRegion } from './misreading.ts';
+import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
 const slugOf = (state: InstanceState): string => state.toLowerCase();
@@ -361,6 +361,18 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     summary: 'A region that does not exist, as filter of the instance list, is 404.',
     breaks: ['compute.list-instances.region-unknown-accepted'],
     patch: refusesRegion('list-instances', isNowhere, notFound),
+  },
+  {
+    name: 'long-region-is-refused',
+    summary: 'A region of more than 40 characters, as filter of the instance list, is refused.',
+    breaks: ['compute.list-instances.region-unknown-accepted'],
+    patch: refusesRegion('list-instances', isLong, () => invalid('region is too long.')),
+  },
+  {
+    name: 'region-with-a-quote-is-500',
+    summary: 'A quote in a region, as filter of the instance list, is 500.',
+    breaks: ['compute.list-instances.region-unknown-accepted'],
+    patch: refusesRegion('list-instances', hasQuote, () => new Error('No query.')),
   },
   {
     name: 'gpu-filter-takes-beginnings',

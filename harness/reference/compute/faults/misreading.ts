@@ -2,7 +2,6 @@
 
 import type { RequestContext } from '../context.ts';
 import type { Operation } from '../model.ts';
-import type { Refusal } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 
 type Patch = (rules: ComputeRules) => ComputeRules;
@@ -43,7 +42,7 @@ export function takesFieldsOfOthersFor(
 export function refusesRegion(
   operation: Operation,
   refused: (text: string, context: RequestContext) => boolean,
-  refusal: () => Refusal,
+  refusal: () => Error,
 ): Patch {
   return (rules) => ({
     ...rules,
@@ -52,6 +51,19 @@ export function refusesRegion(
       return rules.parseRegion(text, context);
     },
   });
+}
+
+/** Longer than many a column. */
+const LONG = 40;
+
+/** Whether a text is longer than what is kept in columns of names. */
+export function isLong(text: string): boolean {
+  return text.length > LONG;
+}
+
+/** Whether a text ends a quotation too early. */
+export function hasQuote(text: string): boolean {
+  return /['"]/u.test(text);
 }
 
 /** Whether a text is neither a region code nor a location. */

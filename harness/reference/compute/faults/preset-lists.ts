@@ -7,7 +7,7 @@ import type { PresetQuery } from '../operations/preset-query.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../rules.ts';
 import { answering, isSuccess, succeeding } from './answering.ts';
-import { isNowhere, refusesRegion } from './misreading.ts';
+import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
 
 type Matcher = 'presetMatchesRegion' | 'presetMatchesSku' | 'presetMatchesText';
 
@@ -167,6 +167,18 @@ export const presetListFaults = declareFaults<ComputeRules>([
     summary: 'A region that does not exist, as filter of the presets, is refused.',
     breaks: ['compute.presets.region-unknown-empty'],
     patch: refusesRegion('presets', isNowhere, () => invalid('There is no such region.')),
+  },
+  {
+    name: 'long-region-of-presets-is-400',
+    summary: 'A region of more than 40 characters, as filter of the presets, is refused.',
+    breaks: ['compute.presets.region-unknown-empty'],
+    patch: refusesRegion('presets', isLong, () => invalid('region is too long.')),
+  },
+  {
+    name: 'region-of-presets-with-a-quote-is-500',
+    summary: 'A quote in a region, as filter of the presets, is 500.',
+    breaks: ['compute.presets.region-unknown-empty'],
+    patch: refusesRegion('presets', hasQuote, () => new Error('No query.')),
   },
   filtering(
     'unmapped-location-filters-nothing',

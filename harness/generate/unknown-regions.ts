@@ -1,0 +1,16 @@
+/** Values of the region filters that name no region and no location. */
+
+const LONG = 60;
+
+/** Services may refuse what is long, or trip over characters that their databases and patterns read otherwise. */
+export const unknownRegions: readonly string[] = [
+  'NOWHERE',
+  'no such-place-1',
+  // It begins two codes.
+  'U',
+  'q'.repeat(LONG),
+  "no'where",
+  'no"where',
+  'no%where',
+  'nowhere-ü',
+];
