@@ -33,6 +33,10 @@ const sorts = [
   ['STATUS', 2],
 ] as const;
 
+/** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
+const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
+const LARGEST_PAGE = 200;
+
 const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
@@ -99,6 +103,33 @@ export default computeSection('pagination', (test) => {
       },
     );
   }
+
+  test(
+    'a sort of more than the largest page holds on the second one',
+    { judges: [SORT_HOLDS], requests: 12 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { ids } = await whole.known();
+      if (ids.length <= LARGEST_PAGE) throw new NotExercised('one page shows the whole account');
+      for (const sort of sortsOfMany) {
+        const read = async (sort_direction: SortDirection) =>
+          readInstances(t.api, { sort_field: sort, sort_direction }, { mostPages: 2 });
+        const verdicts = await whole.againstOne(
+          async () => ({ up: await read('ASC'), down: await read('DESC') }),
+          (around, lists) => [
+            {
+              requirement: SORT_HOLDS,
+              judgement:
+                notAnswered(lists.up, `sort_field=${sort}`) ??
+                notAnswered(lists.down, `sort_field=${sort}`) ??
+                orderOverPages(sort, lists, around),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
 
   test(
     'a sort by cost keeps its items over pages where costs rest',

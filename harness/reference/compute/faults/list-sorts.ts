@@ -5,7 +5,7 @@ import type { InstanceQuery, InstanceSortField } from '../operations/instance-qu
 import type { Instance } from '../model.ts';
 import type { ComputeRules } from '../rules.ts';
 import type { SortKey } from '../rules/sorting.ts';
-import { instancesOf } from './population.ts';
+import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 
 type When = (query: InstanceQuery) => boolean;
@@ -289,6 +289,22 @@ export const listSortFaults = declareFaults<ComputeRules>([
     summary: 'A direction of instances that is none is read as DESC.',
     breaks: [sorted('direction-unknown')],
     patch: takesUnknownFor('list-instances', 'sort_direction', 'DESC'),
+  },
+  {
+    name: 'only-the-newest-200-are-sorted',
+    summary: 'A sort moves the newest 200 instances alone, and what is older follows as it is.',
+    breaks: ['compute.pagination.sort-on-later-pages'],
+    instances: MORE_THAN_A_PAGE,
+    patch: (rules) => ({
+      ...rules,
+      compareInstances: (left, right, query, context) => {
+        const first = rules.instancesInReach(context).length - 200;
+        const isOlder = left.place < first || right.place < first;
+        return isOlder
+          ? right.place - left.place
+          : rules.compareInstances(left, right, query, context);
+      },
+    }),
   },
   goesBy(
     'sort-is-forgotten-on-page-two',
