@@ -200,7 +200,8 @@ export const admissionRequirements = routerSection('admission', {
   'slot-back-after-error': {
     clause: 'router#limits/agent-capacity',
     strength: 'stated',
-    statement: 'The slot of a request that its engine refused comes back.',
+    statement:
+      'The slot of a request that its engine refused or did not live to answer comes back.',
     needs: slot,
   },
   'slot-back-after-stream-failure': {
@@ -243,8 +244,15 @@ export const admissionRequirements = routerSection('admission', {
   'inflight-back-after-error': {
     clause: 'router#limits/occupancy',
     strength: 'stated',
-    statement: 'The place in flight of a request that its engine refused comes back.',
+    statement:
+      'The place in flight of a request that its engine refused or did not live to answer comes back.',
     needs: inflight,
+  },
+  'inflight-back-after-timeout': {
+    clause: 'router#limits/occupancy',
+    strength: 'implied',
+    statement: 'The place in flight of a request that ran into the deadline comes back.',
+    needs: ['models.maxInflight', 'backend', 'limits.requestTimeoutMs'],
   },
   'occupancy-back': {
     clause: 'router#limits/occupancy',

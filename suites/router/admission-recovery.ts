@@ -10,6 +10,7 @@ import {
   failStreams,
   hangUp,
   hangUpOnStreams,
+  hangUpParked,
   hangUpUnread,
   resetStreams,
   succeed,
@@ -72,6 +73,11 @@ const waysOfInflight = [
     'a stream whose client hung up',
     'router.admission.inflight-back-after-hang-up',
     hangUpOnStreams,
+  ],
+  [
+    'a parked request whose client hung up',
+    'router.admission.inflight-back-after-hang-up',
+    hangUpParked,
   ],
 ] as const;
 
@@ -179,7 +185,11 @@ export default routerSection('admission', (test) => {
     test(
       `the place in flight of ${what} comes back`,
       {
-        judges: [id, 'router.admission.inflight-back-after-success'],
+        judges: [
+          id,
+          'router.admission.inflight-back-after-success',
+          'router.admission.inflight-over-reaches-no-engine',
+        ],
         exclusive: ['models.maxInflight'],
       },
       async (t) => {
@@ -188,6 +198,13 @@ export default routerSection('admission', (test) => {
         const { back, onwards } = await recovery(t, crowd);
         t.judge(id, back);
         t.judge('router.admission.inflight-back-after-success', onwards);
+        if (together(back, onwards).violations.length > 0) return;
+        // What is given back twice is a place too many.
+        const over = await overfilled(t, crowd);
+        t.judge(
+          'router.admission.inflight-over-reaches-no-engine',
+          over === undefined ? vacuous : withinPlaces(over.peak, crowd.places, over.beyond),
+        );
       },
     );
   }

@@ -170,6 +170,32 @@ export default routerSection('admission', (test) => {
   );
 
   test(
+    'the places in flight of requests that ran into the deadline come back',
+    {
+      judges: [
+        'router.admission.inflight-back-after-timeout',
+        'router.admission.inflight-back-after-success',
+      ],
+      exclusive: ['models.maxInflight'],
+      waits: true,
+    },
+    async (t) => {
+      deadlineOf(t);
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
+      await whileHeld(t, { count: limit, send }, async ({ early, answers }) => {
+        if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
+        await t.quietly(async () => answers);
+      });
+      const crowd = { model: id, places: limit, full: 'concurrency_limit_exceeded' } as const;
+      const { back, onwards } = await recovery(t, crowd);
+      t.judge('router.admission.inflight-back-after-timeout', back);
+      // The first case of all that uses the places must notice when every success keeps one.
+      t.judge('router.admission.inflight-back-after-success', onwards);
+    },
+  );
+
+  test(
     'a pending channel that is full for five seconds refuses, and not before',
     {
       judges: [

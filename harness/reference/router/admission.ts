@@ -161,7 +161,8 @@ export class Admission {
     const gate = this.#gates.get(name) ?? new Gate(this.#parts.rules.capacity(holding, capacity));
     this.#gates.set(name, gate);
     const patience = this.#parts.rules.parkMs(this.#parts.limits, context);
-    if (!(await gate.enter(weight, signal, patience))) throw busy(`${model.id} is at its limit`);
+    const end = this.#parts.rules.endOfParking(signal, context);
+    if (!(await gate.enter(weight, end, patience))) throw busy(`${model.id} is at its limit`);
     holdings.add(holding, () => gate.leave(weight));
   }
 }

@@ -1,7 +1,7 @@
 /** The ways in which requests leave a model, each of which must give back what they held. */
 
 import { setMaxListeners } from 'node:events';
-import { complete, events, held, respond } from '../../backend/behaviours.ts';
+import { complete, drop, events, held, respond } from '../../backend/behaviours.ts';
 import type { Behaviour, Ending } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -13,6 +13,7 @@ import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
@@ -20,6 +21,9 @@ const failure = failed(500);
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 /** Other statuses that are read in a way of their own: what is kept after one of them alone shows after no other. */
 const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
+
+/** The engine is lost before it has answered. */
+const losses = [drop('close'), drop('reset')];
 
 /** A stream whose engine is lost inside an event. */
 const brokenStream = (how: Ending): Behaviour =>
@@ -99,13 +103,13 @@ export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
   await allIfServed(t, crowd, complete(), 'countTokens');
 }
 
-/** Requests that their engine refuses. */
+/** Requests that their engine refuses, or is lost with before it answers. */
 export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure);
   await allIfServed(t, crowd, failure, 'messages');
   await allIfServed(t, crowd, complete(), 'chat');
   await allIfServed(t, crowd, failure, 'countTokens');
-  for (const further of furtherFailures) {
+  for (const further of [...losses, ...furtherFailures]) {
     // An answer in between, since routers leave agents out that fail several times in a row.
     if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
     await allIfServed(t, crowd, further, 'chat');
@@ -117,9 +121,12 @@ export async function failAtOnce(t: RouterContext, crowd: Crowd): Promise<void> 
   await all(t, crowd, invalid);
 }
 
-/** Streams that their engine refuses before they begin. */
+/** Streams that their engine refuses, or is lost with, before they begin. */
 export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void> {
   await all(t, crowd, failure, true);
+  // An answer in between, since routers leave agents out that fail several times in a row.
+  if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
+  for (const loss of losses) await allIfServed(t, crowd, loss, 'chat', true);
 }
 
 /** Streams whose engine closes the connection inside an event. */
@@ -140,6 +147,39 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   for (const route of ['messages', 'countTokens'] as const) {
     await inFewTries(t, async () => hungUp(t, crowd, route));
   }
+}
+
+/** The shortest time for parking in which a client can be seen to park, in milliseconds. */
+const LEAST_PARK_MS = 100;
+/** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
+const PARKS_WITHIN_MS = 250;
+
+/** A client that hangs up while it parks for a place. */
+export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  const parkMs = t.limits.parkTimeoutMs ?? 0;
+  if (parkMs < LEAST_PARK_MS) {
+    throw new NotExercised(
+      `a park time of ${parkMs} ms is too short to leave in it`,
+      'limits: { parkTimeoutMs: 250 }',
+    );
+  }
+  const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  await whenFree(t, crowd, async () =>
+    whileHeld(t, { count: places, send }, async ({ script, early }) => {
+      if (early.length > 0) return false;
+      const end = new AbortController();
+      const options = { script, unbounded: true, signal: end.signal };
+      const parked = underWay(t.api.chat(model, options));
+      await pause(awhile, t.signal);
+      end.abort();
+      await parked;
+      // The place must not come free before the router has noticed.
+      await pause(awhile, t.signal);
+      return true;
+    }),
+  );
 }
 
 /** Whether all were held when their clients hung up. */

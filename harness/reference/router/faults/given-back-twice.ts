@@ -1,6 +1,6 @@
 /** What a request held and what comes back twice, so that more is let in than a limit allows. */
 
-import { declareFaults } from '../../fault.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
@@ -22,6 +22,23 @@ export const givenBackTwiceFaults = declareFaults<RouterRules>([
       },
     }),
   },
+  ...(
+    [
+      ['failed', 'after-error', 'that its engine refused'],
+      ['hang-up', 'after-hang-up', 'whose client hung up'],
+    ] as const
+  ).map(([ended, name, what]): Fault<RouterRules> => ({
+    name: `place-back-twice-${name}`,
+    summary: `Gives the place in flight of a request ${what} back twice.`,
+    breaks: [`${ID}.inflight-over-reaches-no-engine`],
+    patch: (rules) => ({
+      ...rules,
+      release: (holding, ending, free, context) => {
+        rules.release(holding, ending, free, context);
+        if (holding === 'inflight' && ending === ended) free();
+      },
+    }),
+  })),
   {
     name: 'parked-place-back-twice',
     summary: 'Gives the place in flight of a request that was parked for it back twice.',

@@ -69,6 +69,48 @@ const ofStreams: readonly Fault<RouterRules>[] = [
     breaks: [`${ID}.places-free-when-idle`, `${ID}.inflight-back-after-hang-up`],
     patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
   },
+  {
+    name: 'inflight-leaks-after-parked-hang-up',
+    summary: 'Goes on parking for a client that hung up, and keeps the place that it gets then.',
+    breaks: [`${ID}.inflight-back-after-hang-up`],
+    patch: (rules) => ({
+      ...leaking('inflight', (ended, { stage }) => ended === 'hang-up' && stage === 'queue')(rules),
+      endOfParking: () => new AbortController().signal,
+    }),
+  },
+  {
+    name: 'inflight-leaks-after-timeout',
+    summary: 'Forgets the place in flight of a request that ran into the deadline.',
+    breaks: [`${ID}.inflight-back-after-timeout`],
+    patch: leaking('inflight', (ended) => ended === 'timeout'),
+  },
+  ...(
+    [
+      ['slot', 'a slot', onSlot],
+      ['inflight', 'a place in flight', () => true],
+    ] as const
+  ).map(([leaked, what, isMeant]): Fault<RouterRules> => ({
+    name: `${leaked}-leaks-after-lost-engine`,
+    summary: `Forgets ${what} of a request whose engine was lost before it answered.`,
+    breaks: [`${ID}.${leaked}-back-after-error`],
+    patch: (rules) => {
+      let isLost = false;
+      const lost = new WeakSet<RequestContext>();
+      return {
+        ...leaking(leaked, (_ended, context) => lost.has(context) && isMeant(context))(rules),
+        lostCode: (refused) => {
+          isLost = !refused;
+          return rules.lostCode(refused);
+        },
+        // The next to be looked at is the one whose engine was lost.
+        stops: (code, context) => {
+          if (isLost) lost.add(context);
+          isLost = false;
+          return rules.stops(code, context);
+        },
+      };
+    },
+  })),
 ];
 
 const places = (

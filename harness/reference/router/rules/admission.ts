@@ -64,6 +64,11 @@ export function admissionRules(choices: RouterChoices) {
       return limits.parkTimeoutMs;
     },
 
+    /** What ends the parking for a place beside its time: the deadline, and a client that left. */
+    endOfParking(signal: AbortSignal, _context: RequestContext): AbortSignal {
+      return signal;
+    },
+
     /** How long a full pending channel is waited for, in milliseconds (codes/queue_full). */
     queueFullMs(limits: Limits, _context: RequestContext): number {
       return limits.queueFullMs;
