@@ -9,6 +9,7 @@ import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
+import { pause } from '../../harness/exchange/budget.ts';
 import { requireStillRan } from '../../harness/session/compute/left-running.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
@@ -17,6 +18,8 @@ import { watch } from '../../harness/session/compute/watching.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
+/** Milliseconds after which an instance that has stopped is looked at once more. */
+const AFTER_A_STOP_MS = 1_800;
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 
 export default computeSection('states', (test) => {
@@ -31,7 +34,7 @@ export default computeSection('states', (test) => {
         'compute.instance-record.action-agrees-with-list',
       ],
       waits: true,
-      requests: 32,
+      requests: 33,
     },
     async (t) => {
       const life = await Life.running(t);
@@ -69,6 +72,9 @@ export default computeSection('states', (test) => {
           agreesAround(listed, stop, await t.lookInList(life.id)),
         );
       }
+      // What has stopped starts only when it is asked to.
+      await pause(AFTER_A_STOP_MS, t.signal);
+      await life.look();
       t.judge('compute.states.order-kept', orderKept(life.looks));
     },
   );

@@ -43,6 +43,25 @@ export const stateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'what-has-stopped-starts-again',
+    summary: 'An instance that was stopped starts by itself about a second later, once.',
+    breaks: [states('order-kept')],
+    patch: (rules) => {
+      const restarted = new Set<string>();
+      return {
+        ...rules,
+        successor: (instance, deployment) => {
+          if (instance.state !== 'STOPPED' || instance.origin !== 'provision') {
+            return rules.successor(instance, deployment);
+          }
+          if (restarted.has(instance.id)) return undefined;
+          restarted.add(instance.id);
+          return { state: 'STARTING', delayMs: 1_200 };
+        },
+      };
+    },
+  },
+  {
     name: 'stop-resets-what-is-stopped',
     summary: 'An instance is CREATED again a moment after it was stopped once more.',
     breaks: [states('stopped-stays'), 'compute.stop-instance.stopped-unchanged'],
