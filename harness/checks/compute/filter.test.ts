@@ -43,9 +43,15 @@ test('an instance that changes meanwhile may be in or out', () => {
 });
 
 test('a list that changes meanwhile is judged by what it let through alone', () => {
-  expect(outcomeOf(running('ABc', 'A', 'xABc'))).toBe('held');
+  expect(outcomeOf(running('ABc', 'AB', 'xABc'))).toBe('held');
   expect(outcomeOf(running('ABc', 'Ac', 'xABc'))).toBe('violated');
   expect(outcomeOf(running('ABc', 'ABX', 'XABc'))).toBe('held');
+});
+
+test('what looks wrong while the list changes is not covered by what is right', () => {
+  expect(outcomeOf(running('ABc', 'A', 'xABc'))).toBe('vacuous');
+  expect(outcomeOf(running('ABc', 'ABZ', 'xABc'))).toBe('vacuous');
+  expect(outcomeOf(running('ABc', 'ABZ', 'xABc', false))).toBe('held');
 });
 
 test('on one page nothing that rested may be lacking, whoever else comes', () => {

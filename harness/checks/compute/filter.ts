@@ -40,7 +40,8 @@ function onlyMatching(list: FilteredList): Judgement {
 /**
  * The filtered list is the full list filtered by us. Only records that the filter means both before and after have to
  * be in it. While the list did not stand still, one that it lacks is a violation only where one page showed all, and
- * the record did not start anew in between.
+ * the record did not start anew in between; what else it lacks, or has beyond both lists, tells nothing then, and
+ * neither does the rest that is right.
  */
 export function filteredEquals(list: FilteredList): Judgement {
   if (list.before.length === 0) return onlyMatching(list);
@@ -56,7 +57,8 @@ export function filteredEquals(list: FilteredList): Judgement {
   );
   const got = new Set(idsOf(list.filtered));
   const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
-  if (missing.length > 0 && !stoodStill && list.onOnePage !== true) return onlyMatching(list);
+  const isUnsettled = missing.length > 0 && !stoodStill && list.onOnePage !== true;
+  if (isUnsettled) return violatedOrVacuous(onlyMatching(list));
   const complete = expectThat(
     missing.length === 0,
     `The filter ${list.filter} left out what it means.`,
@@ -66,10 +68,9 @@ export function filteredEquals(list: FilteredList): Judgement {
     },
     ...list.exchanges,
   );
-  const full = new Set(before);
-  const extra = [...got].filter((id) => !full.has(id));
-  const judgeExtra = stoodStill && list.withinFull !== false;
-  const within = judgeExtra
+  const full = new Set([...before, ...idsOf(list.after)]);
+  const extra = list.withinFull === false ? [] : [...got].filter((id) => !full.has(id));
+  const within = stoodStill
     ? expectThat(
         extra.length === 0,
         `The filter ${list.filter} shows what the full list does not.`,
@@ -80,9 +81,15 @@ export function filteredEquals(list: FilteredList): Judgement {
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
   const once = list.overPages === true ? withoutRepeats(list) : vacuous;
   const all = [onlyMatching(list), complete, within];
-  if (meansTheSame || once.violations.length === 0) return together(...all, once);
-  // An item that comes twice may have been moved by what else changed: then a list at rest has to tell.
-  return all.find(({ violations }) => violations.length > 0) ?? vacuous;
+  // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
+  const tellsNothing = stoodStill ? false : extra.length > 0;
+  const isTold = meansTheSame || once.violations.length === 0;
+  return isTold && !tellsNothing ? together(...all, once) : violatedOrVacuous(...all);
+}
+
+/** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
+function violatedOrVacuous(...judgements: readonly Judgement[]): Judgement {
+  return judgements.find(({ violations }) => violations.length > 0) ?? vacuous;
 }
 
 function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {

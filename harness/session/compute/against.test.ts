@@ -59,6 +59,15 @@ test('a list that never holds still is inconclusive', async () => {
   await expect(violations(list, 100)).rejects.toThrow('changed each time');
 });
 
+test('what never comes to rest is not covered by what holds of the same requirement', async () => {
+  const list = changing(...Array.from({ length: 40 }, (_, index) => index));
+  const both = (whole: Parameters<typeof equal>[0], other: number) => [
+    ...equal(whole, other),
+    { requirement: 'compute.list-instances.answers-200' as const, judgement: held() },
+  ];
+  await expect(list.against(async () => 100, both)).rejects.toThrow('changed each time');
+});
+
 test('a list that cannot be read is inconclusive', async () => {
   await expect(violations(changing(-1), 1)).rejects.toThrow('cannot be read');
 });

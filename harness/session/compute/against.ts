@@ -38,10 +38,14 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
     relate: (whole: Around<List>, other: Other) => readonly UniversalJudgement<Id>[],
   ): Promise<readonly UniversalJudgement<Id>[]> {
     const { verdicts, unsettled } = await this.#judge(take, relate);
-    if (unsettled.length > 0 && verdicts.every((verdict) => !saysSomething(verdict))) {
+    // Where one part of what was judged never came to rest, the others do not make it right.
+    const told = verdicts.filter(
+      (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
+    );
+    if (unsettled.length > 0 && told.every((verdict) => !saysSomething(verdict))) {
       throw new Inconclusive('the list changed each time while answers were held against it');
     }
-    return verdicts;
+    return told;
   }
 
   /** The same for one value of many: what never comes to rest says nothing of this value. */
@@ -68,11 +72,13 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
       const other = await take();
       const verdicts = relate({ before, after: await this.#again() }, other);
       for (const [requirement, times] of wrong) {
-        const anew = verdicts.filter((verdict) => verdict.requirement === requirement);
+        const anew = of(verdicts, requirement);
         const isWrongAgain = anew.some(isWrong);
+        // Where fewer verdicts say something than at first, the one that was wrong may be among the others.
+        const isRight = !isWrongAgain && telling(anew) >= telling(of(first, requirement));
         if (isWrongAgain) wrong.set(requirement, times + 1);
         const convinced = isWrongAgain && times + 1 >= ROUNDS_THAT_CONVINCE;
-        if (convinced || (!isWrongAgain && anew.some(saysSomething))) {
+        if (convinced || isRight) {
           settled.push(...anew);
           wrong.delete(requirement);
         }
@@ -96,6 +102,17 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
 
 function isWrong(verdict: UniversalJudgement): boolean {
   return verdict.judgement.violations.length > 0;
+}
+
+function of<Id extends string>(
+  verdicts: readonly UniversalJudgement<Id>[],
+  requirement: Id,
+): readonly UniversalJudgement<Id>[] {
+  return verdicts.filter((verdict) => verdict.requirement === requirement);
+}
+
+function telling(verdicts: readonly UniversalJudgement[]): number {
+  return verdicts.filter(saysSomething).length;
 }
 
 function saysSomething(verdict: UniversalJudgement): boolean {

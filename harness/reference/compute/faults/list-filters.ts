@@ -123,6 +123,17 @@ export const listFilterFaults = declareFaults<ComputeRules>([
           : rules.matchesStatus(instance, query, context),
     }),
   },
+  {
+    name: 'errored-show-under-their-filter-alone',
+    summary: 'Instances that erred are in no list but that of status=errored.',
+    breaks: ['compute.list-instances.status-errored'],
+    patch: (rules) => ({
+      ...rules,
+      matchesStatus: (instance, query, context) =>
+        rules.matchesStatus(instance, query, context) &&
+        (instance.state !== 'ERRORED' || query.status === 'ERRORED'),
+    }),
+  },
   forgets(
     'status-is-forgotten-beside-a-region',
     'The status filter does not count beside a region.',

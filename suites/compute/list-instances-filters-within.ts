@@ -1,0 +1,79 @@
+/** GET /instances: what a filter shows is a part of the whole list, also while others change the account. */
+
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { listedBetween } from '../../harness/checks/compute/listed-between.ts';
+import { again } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
+import {
+  type Listing,
+  type ListQuery,
+  readInstances,
+  WHOLE_PAGES,
+} from '../../harness/session/compute/listing.ts';
+import { computeSection } from '../../harness/session/compute/session.ts';
+import { having, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+
+/** GPU models that are tried. */
+const TRIED_MODELS = 4;
+/** An item may slip from one page to another while a list is walked over once. */
+const WALKS = 2;
+const statuses = ['running', 'stopped', 'errored'] as const;
+
+export default computeSection('list-instances', (test) => {
+  test(
+    'what a filter shows before and after stands in the whole list in between',
+    {
+      judges: [
+        'compute.list-instances.status-running',
+        'compute.list-instances.status-stopped',
+        'compute.list-instances.status-errored',
+        'compute.list-instances.region-filter',
+        'compute.list-instances.gpu-type-filter',
+      ],
+      requests: 32,
+    },
+    async (t) => {
+      const { records } = await having(wholeInstances(t), 1, 'instances');
+      const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
+      const queries: readonly (readonly [ComputeRequirementId, ListQuery])[] = [
+        ...statuses.map(
+          (status) => [`compute.list-instances.status-${status}`, { status }] as const,
+        ),
+        ...regionCodes.map(
+          (region) => ['compute.list-instances.region-filter', { region }] as const,
+        ),
+        ...models.map(
+          (model) => ['compute.list-instances.gpu-type-filter', { gpu_type: model }] as const,
+        ),
+      ];
+      const read = async () => {
+        const parts = [];
+        for (const [, query] of queries) parts.push(await readInstances(t.api, query));
+        return parts;
+      };
+      const before = await read();
+      // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
+      const wholes: Listing[] = [];
+      const judgements = await again(
+        async () => {
+          for (let n = 0; n < WALKS; n += 1) {
+            wholes.push(await readInstances(t.api, {}, { mostPages: WHOLE_PAGES }));
+          }
+          const after = await read();
+          return queries.flatMap(([requirement, query], index) => {
+            const [first, later] = [before[index], after[index]];
+            if (first === undefined || later === undefined) return [];
+            const judgement = listedBetween(first, wholes, later, JSON.stringify(query));
+            return [{ requirement, judgement }];
+          });
+        },
+        (all) => all.every(({ judgement }) => judgement.violations.length === 0),
+        CATCHING_UP_MS,
+        t.signal,
+      );
+      for (const { requirement, judgement } of judgements) t.judge(requirement, judgement);
+    },
+  );
+});
