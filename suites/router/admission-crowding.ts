@@ -33,8 +33,10 @@ import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
 import { overfilled } from '../../harness/session/router/overfill.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
+import { parksTooLong } from '../../harness/session/router/parks-too-long.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
 import { until } from '../../harness/session/router/until.ts';
@@ -84,7 +86,7 @@ async function furtherOf(t: RouterContext, model: string, kind: Kind) {
   const exchange = await firstAnswer(async (call) => {
     const options = { ...kind, ...call, model, unbounded: true };
     const provoked = await provoke(t, complete(), options);
-    hits = provoked.hits;
+    hits = Math.max(provoked.hits, await hitsOfRefused(t, provoked.script));
     return provoked.exchange;
   });
   // Another key may be refused this model for itself.
@@ -171,15 +173,20 @@ export default routerSection('admission', (test) => {
           }
           t.judge('router.admission.inflight-at', allAtOnce(early, limit));
           if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-          const further = await Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
+          const isFull = async () => (await t.backend.counts(script)).held >= limit;
+          const sent = Promise.all(kindsOf(t).map(async (kind) => furtherOf(t, id, kind)));
+          const isOverdue = await parksTooLong(t, sent, isFull);
+          const further = await sent;
           await requireFreeKey(t, further);
-          if ((await t.backend.counts(script)).held < limit) {
+          if (!isOverdue && !(await isFull())) {
             throw new Inconclusive(`the requests that took the places of ${id} ended too soon`);
           }
           for (const { exchange, hits, native } of further) {
             // A stream that the router began while it parked, and no engine saw, cannot tell how it ended.
             const tells = native && !(hits === 0 && isChatStream(exchange));
             if (tells) t.judge('router.admission.inflight-over', refusedForPlaces(t, exchange));
+            // Once those that took the places met their deadline, one that still waited may have been let in.
+            if (isOverdue) continue;
             t.judge(
               'router.admission.inflight-over-reaches-no-engine',
               reachedNoEngine(exchange, hits),

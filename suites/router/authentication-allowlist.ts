@@ -9,6 +9,7 @@ import {
   proxyRouteNames,
 } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { requireVisible } from '../../harness/session/router/visible-model.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -55,7 +56,7 @@ export default routerSection('authentication', (test) => {
       const { denies } = await fixture(t);
       const script = await t.backend.script([complete()]);
       const exchange = await askRoute(t, 'chat', { model: denies, as, script });
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       await requireReached(t, 'chat', { model: denies, script });
       t.judge(
         'router.authentication.allowlist-denied-reaches-no-engine',

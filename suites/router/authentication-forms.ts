@@ -33,6 +33,7 @@ import {
   withAuthorization,
   withBearer,
 } from '../../harness/session/router/credential.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { isLoopback } from '../../harness/target/base-url.ts';
 import { type Secret, changed } from '../../harness/target/secret.ts';
@@ -191,7 +192,7 @@ export default routerSection('authentication', (test) => {
         const script = await t.backend.script([complete()]);
         const exchanges = [];
         for (const call of calls) exchanges.push(await askRoute(t, route, { ...call, script }));
-        const { hits } = await t.backend.counts(script);
+        const hits = await hitsOfRefused(t, script);
         await requireReached(t, route, { script });
         for (const exchange of exchanges) {
           t.judge(

@@ -14,6 +14,7 @@ import {
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import { modelFor, scriptedModel } from '../../harness/session/router/provoke.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
@@ -126,7 +127,7 @@ export default routerSection('codes', (test) => {
         await t.api.chat(model, { script, extra: { model: undefined } }),
         await t.api.postRaw(inferencePaths.chat, JSON.stringify(markerOf(script))),
       ];
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       await requireReached(t, 'chat', { script });
       for (const exchange of exchanges) {
         t.judge('router.codes.request-invalid-reaches-no-engine', reachedNoEngine(exchange, hits));

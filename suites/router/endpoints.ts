@@ -12,6 +12,7 @@ import { complete } from '../../harness/backend/behaviours.ts';
 import { askRoute, FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import { requireVisible } from '../../harness/session/router/visible-model.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
@@ -167,7 +168,7 @@ export default routerSection('endpoints', (test) => {
         const body = { model, stream, input: text, messages };
         exchanges.push(await t.api.post('/v1/responses', body));
       }
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       await requireReached(t, 'chat', { script });
       for (const exchange of exchanges) {
         t.judge('router.endpoints.responses-reaches-no-engine', reachedNoEngine(exchange, hits));

@@ -21,6 +21,7 @@ import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-leng
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { wordsBeyond } from '../../harness/session/router/words.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
@@ -183,7 +184,7 @@ export default routerSection('limits', (test) => {
           ? []
           : await onBothRoutes(t, id, { ...options, images: imagesMax + 1 })),
       ];
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       await t.api.chat(id, { ...options, text: 'Hi.' });
       if ((await t.backend.counts(script)).hits === hits) {
         throw new Inconclusive(`${id} does not ask the scripted backend`);

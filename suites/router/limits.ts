@@ -15,6 +15,7 @@ import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { requireReached } from '../../harness/session/router/control-request.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { chunked, inPieces, sizedBody, wideBody } from '../../harness/session/router/sized-body.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -150,7 +151,7 @@ export default routerSection('limits', (test) => {
       for (const transfer of [{}, { chunked: true }]) {
         const script = await t.backend.script([complete()]);
         const exchange = await post(t, limit + 1, 'chat', { ...transfer, model, script });
-        const { hits } = await t.backend.counts(script);
+        const hits = await hitsOfRefused(t, script);
         await requireReached(t, 'chat', { script });
         t.judge('router.limits.body-over-limit-reaches-no-engine', reachedNoEngine(exchange, hits));
       }

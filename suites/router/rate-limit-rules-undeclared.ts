@@ -9,6 +9,7 @@ import { isNotUndeclared, isRateLimited } from '../../harness/checks/router/requ
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -81,7 +82,7 @@ export default routerSection('rate-limit-rules', (test) => {
         'router.rate-limit-rules.undeclared-model-no-retry-after',
         together(...[streamed, proxied].filter(isRateLimited).map(carriesNoRetryAfter)),
       );
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       const control = await t.api.chat(key.undeclared, { script });
       const after = await t.backend.counts(script);
       if (after.hits === hits) {

@@ -31,6 +31,7 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions, InferenceRoute } from '../../harness/session/router/api.ts';
 import { askRoute, FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { type Exhausted, untilRefused } from '../../harness/session/router/exhausting.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
@@ -335,7 +336,7 @@ export default routerSection('rate-limit-rules', (test) => {
         saysNoRequestsRemain(last),
       );
       t.judge('router.rate-limit-rules.exhausted-bucket-no-retry-after', carriesNoRetryAfter(last));
-      const { hits } = await t.backend.counts(script);
+      const hits = await hitsOfRefused(t, script);
       t.judge(
         'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
         reachedNoEngine(last, hits),

@@ -80,6 +80,8 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
 
 /** How often two requests at once are tried where there may be no room for them. */
 const ROUNDS = 3;
+/** Milliseconds that two requests get to be at an engine together: one of them may wait for the answer of the other. */
+const TOGETHER_MS = 1_500;
 
 /**
  * Two requests with these headers that an engine holds at the same time. Where one found no room, two without the headers
@@ -94,10 +96,13 @@ async function twoAtOnce(t: RouterContext, model: string, headers: CallOptions['
         unbounded: true,
         ...(sent === undefined ? {} : { headers: sent }),
       });
-    return whileHeld(t, { count: 2, send }, async ({ script, early, release, answers }) => {
-      const { hits } = await t.backend.counts(script);
+    const options = { count: 2, send, patienceMs: TOGETHER_MS };
+    return whileHeld(t, options, async ({ script, early, release, answers }) => {
       await release();
-      return { exchanges: await answers, hits, hadRoom: !early.some(foundNoRoomOrFailed) };
+      const exchanges = await answers;
+      // One that waited for room is sent once the other is answered.
+      const { hits } = await t.backend.counts(script);
+      return { exchanges, hits, hadRoom: !early.some(foundNoRoomOrFailed) };
     });
   };
   for (let round = 1; ; round += 1) {

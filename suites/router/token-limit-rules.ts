@@ -18,6 +18,7 @@ import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { mayBeServedAgain, onceRested } from '../../harness/session/router/rested.ts';
+import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
 import { wordsBeyond } from '../../harness/session/router/words.ts';
@@ -62,7 +63,7 @@ async function reduced(
     );
   }
   const refused = await t.api.chat(model, { ...common, ...tooMuch });
-  const { hits } = await t.backend.counts(script);
+  const hits = await hitsOfRefused(t, script, control);
   const passed = await t.api.chat(model, { ...common, ...fits });
   return { refused, passed, hits: hits - control };
 }

@@ -29,6 +29,17 @@ describe('codes', () => {
     );
   });
 
+  test('an envelope of the router is held to the table by whatever status it comes', () => {
+    expect(judged(sampleError(408, 'request_timeout')).broken).toEqual([
+      'router.codes.request_timeout-status',
+    ]);
+    expect(judged(sampleError(431, 'request_invalid')).broken).toEqual([]);
+    expect(judged(sampleError(408, 'timeout')).broken).toEqual([]);
+    expect(
+      judged(sampleError(408, 'request_timeout', 'router', { path: '/other' })).broken,
+    ).toEqual([]);
+  });
+
   test('an unknown code is noticed, and only implied', () => {
     const { broken } = judged(sampleError(400, 'teapot'));
     expect(broken).toEqual(['router.codes.known-codes']);

@@ -11,7 +11,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { envelopeOf, owesEnvelope } from './envelope.ts';
+import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';
 import type { RouterKnowledge } from './knowledge.ts';
 import { familyOf, isKnownClientRoute } from './route.ts';
 
@@ -60,6 +60,16 @@ function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: Ro
   return maxRequestBytes === 0 || length <= maxRequestBytes;
 }
 
+/**
+ * Whether an answer whose status is one that HTTP servers give before any route is the router's own all the same: it has
+ * the envelope, with a code of the table. A server in front may call what it refuses invalid.
+ */
+function isToldByRouter(exchange: Exchange, status: number): boolean {
+  if (status < 400 || status === 413 || !isKnownClientRoute(exchange)) return false;
+  const code = codeOf(exchange);
+  return isRouterCode(code) && code !== 'request_invalid';
+}
+
 /** Judges status and source by the row of the code, and the code by the table. */
 export function* codeAgreement(
   exchange: Exchange,
@@ -68,7 +78,7 @@ export function* codeAgreement(
   const status = exchange.response?.status;
   if (status === undefined) return;
   const misplaced = isKnownClientRoute(exchange) && isMisplaced413(exchange, knowledge);
-  if (!owesEnvelope(exchange) && !misplaced) return;
+  if (!owesEnvelope(exchange) && !misplaced && !isToldByRouter(exchange, status)) return;
   if (mayBeForwarded(exchange, knowledge)) return;
   const error = envelopeOf(exchange);
   if (error === undefined) return;

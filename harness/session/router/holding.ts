@@ -26,6 +26,8 @@ export interface HoldOptions {
   readonly count: number;
   /** Goes on after so many answers, though others are neither held nor answered: parked, as a rule. */
   readonly enough?: number;
+  /** Goes on after so many milliseconds, though some are neither held nor answered. */
+  readonly patienceMs?: number;
   /** The caller has taken their places already. */
   readonly placesTaken?: boolean;
   /** Waits before the head of an ordinary answer unless told. */
@@ -38,7 +40,7 @@ type Holder = Pick<RouterContext, 'backend' | 'signal' | 'sharedPlaces' | 'quiet
 
 /**
  * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
- * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered, and
+ * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered for long, and
  * `NotExercised` when the router works on too few at once.
  */
 export async function whileHeld<T>(
@@ -90,8 +92,8 @@ async function hold<T>(
   const answers = Promise.all(sent);
   answers.catch((error: unknown) => (failure ??= error));
   try {
-    const { count, enough = count } = options;
-    await settled(t, script, { count, enough }, () => {
+    const { count, enough = count, patienceMs = Infinity } = options;
+    await settled(t, script, { count, enough, patienceMs }, () => {
       if (failure !== undefined) throw failure;
       return early.length;
     });
@@ -111,14 +113,16 @@ async function hold<T>(
 async function settled(
   t: Holder,
   script: string,
-  { count, enough }: { readonly count: number; readonly enough: number },
+  { count, enough, patienceMs }: Required<Pick<HoldOptions, 'count' | 'enough' | 'patienceMs'>>,
   answered: () => number,
 ): Promise<void> {
-  const until = performance.now() + ARRIVAL_MS;
+  const from = performance.now();
   for (;;) {
     const { held: atEngine } = await t.backend.counts(script);
     if (atEngine + answered() >= count || answered() >= enough) return;
-    if (performance.now() > until) {
+    const sinceMs = performance.now() - from;
+    if (sinceMs > patienceMs) return;
+    if (sinceMs > ARRIVAL_MS) {
       throw new Inconclusive(
         `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,
       );

@@ -19,14 +19,18 @@ const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
  * after failures: for how long is its own affair, too. `tries` is how often a request whose every try fails was tried before.
  */
 export async function inTheEnd(
-  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
+  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'models' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
   tries?: number,
 ): Promise<Judgement> {
   const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
   const last = await again(attempt, isRight, AGAIN_AFTER_MS, t.signal);
-  if (!isRight(last) && (await restsItsAgents(t, model, tries))) {
+  if (isRight(last)) return last;
+  const others = [t.models.pair, t.models.chat].flatMap((one) =>
+    one === undefined || one === model ? [] : [one],
+  );
+  if (await restsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }
   return last;

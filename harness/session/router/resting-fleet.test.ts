@@ -51,3 +51,37 @@ test('a session asks once for each model', async () => {
   await asked(of);
   expect(of.sent()).toBe(sent);
 });
+
+test('a router that never tried a model is known by another one', async () => {
+  const models: Readonly<Record<string, readonly number[]>> = {
+    fallback: [0],
+    silent: [0],
+    rests: [2, 1],
+    tries: [2],
+  };
+  const told = async (...others: readonly string[]) => {
+    const of = Object.fromEntries(
+      Object.entries(models).map(([id, tries]) => [id, router(...tries)]),
+    );
+    let last = '';
+    const t = {
+      api: {
+        chat: async (model: string) => {
+          last = model;
+          return (of[model] ?? router(0)).api.chat();
+        },
+      },
+      backend: {
+        script: async () => Promise.resolve('s'),
+        counts: async () => (of[last] ?? router(0)).backend.counts(),
+      },
+      target: {},
+    };
+    return restsItsAgents(t, 'fallback', 0, others);
+  };
+  expect(await told('tries')).toBe(false);
+  expect(await told('rests', 'tries')).toBe(true);
+  expect(await told('silent', 'tries')).toBe(false);
+  expect(await told('silent')).toBe(true);
+  expect(await told()).toBe(true);
+});

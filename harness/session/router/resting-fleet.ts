@@ -15,22 +15,41 @@ interface Prober {
   readonly target: object;
 }
 
-const known = new WeakMap<object, Map<string, Promise<boolean>>>();
+/** Whether the agents of a model are rested; undefined where none of them was ever asked. */
+type Rests = boolean | undefined;
+
+const known = new WeakMap<object, Map<string, Promise<Rests>>>();
 
 /**
  * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
- * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Asked once
- * for each model of a session; it costs a model its agents for a while.
+ * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Where no
+ * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may rest
+ * all. Asked once for each model of a session; it costs a model its agents for a while.
  */
-export async function restsItsAgents(t: Prober, model: string, tries = 0): Promise<boolean> {
-  const models = known.get(t.target) ?? new Map<string, Promise<boolean>>();
+export async function restsItsAgents(
+  t: Prober,
+  model: string,
+  tries = 0,
+  others: readonly string[] = [],
+): Promise<boolean> {
+  const rests = await askedOnce(t, model, tries);
+  if (rests !== undefined) return rests;
+  for (const other of others) {
+    const alike = await askedOnce(t, other, 0);
+    if (alike !== undefined) return alike;
+  }
+  return true;
+}
+
+async function askedOnce(t: Prober, model: string, tries: number): Promise<Rests> {
+  const models = known.get(t.target) ?? new Map<string, Promise<Rests>>();
   known.set(t.target, models);
   const asked = models.get(model) ?? probe(t, model, tries);
   models.set(model, asked);
   return asked;
 }
 
-async function probe(t: Prober, model: string, tries: number): Promise<boolean> {
+async function probe(t: Prober, model: string, tries: number): Promise<Rests> {
   let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
     const script = await t.backend.script([
@@ -38,7 +57,8 @@ async function probe(t: Prober, model: string, tries: number): Promise<boolean> 
     ]);
     const exchange = await t.api.chat(model, { script, repeat: false });
     const { hits } = await t.backend.counts(script);
-    if (hits < most || (hits === 0 && mayBeRested(exchange))) return true;
+    if (hits < most) return true;
+    if (hits === 0 && mayBeRested(exchange)) return undefined;
     most = Math.max(most, hits);
   }
   return false;

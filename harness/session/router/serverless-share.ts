@@ -8,6 +8,7 @@ import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
+import { hitsOfRefused } from './late-hits.ts';
 import type { InferenceOptions } from './api.ts';
 import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
@@ -112,7 +113,7 @@ async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
 async function probe(t: RouterContext, options: InferenceOptions) {
   const script = await t.backend.script([complete()]);
   const exchange = await ask(t, { ...options, script });
-  return { exchange, hits: (await t.backend.counts(script)).hits };
+  return { exchange, hits: await hitsOfRefused(t, script) };
 }
 
 /** Asks for twice as much, as a stream and on the messages route. */

@@ -112,6 +112,12 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'parks-until-the-deadline',
+    summary: 'Parks requests for a place as long as their deadline lets it.',
+    breaks: [`${ID}.inflight-over`],
+    patch: (rules) => ({ ...rules, parkMs: () => 60_000 }),
+  },
+  {
     name: 'nobody-parks',
     summary: 'Refuses at once when the places in flight are taken.',
     breaks: [`${ID}.inflight-parked`],

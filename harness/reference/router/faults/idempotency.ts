@@ -7,6 +7,17 @@ import { refusal } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
+interface Latch {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function latch(): Latch {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 /** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
 function deduplicating(
   concurrently: boolean,
@@ -47,6 +58,37 @@ function deduplicating(
         return rules.answer(reply, context);
       },
     };
+  };
+}
+
+/** Lets a chat completion wait for one under way with its id, and answers it without an engine. */
+function coalescing(rules: RouterRules): RouterRules {
+  const open = new Map<string, Latch>();
+  const idOf = ({ headers, path }: RequestContext): string | undefined => {
+    const id = headers['x-request-id'];
+    return typeof id === 'string' && path === '/v1/chat/completions' ? id : undefined;
+  };
+  return {
+    ...rules,
+    shortcut: async (context) => {
+      const id = idOf(context);
+      const first = id === undefined ? undefined : open.get(id);
+      if (first === undefined) {
+        if (id !== undefined) open.set(id, latch());
+        return rules.shortcut(context);
+      }
+      await first.promise;
+      const headers = [['X-Request-ID', context.requestId]] as const;
+      const body = JSON.stringify({ id: 'answered to another' });
+      return { ...refusal({ status: 200, headers, body: '' }, 200, 'none'), body };
+    },
+    release: (holding, ending, free, context) => {
+      rules.release(holding, ending, free, context);
+      const id = idOf(context);
+      if (id === undefined || holding !== 'processor') return;
+      open.get(id)?.resolve();
+      open.delete(id);
+    },
   };
 }
 
@@ -102,5 +144,11 @@ export const idempotencyFaults = declareFaults<RouterRules>([
     summary: 'Refuses a request while another with the same X-Request-ID is under way.',
     breaks: [`${ID}.request-id-not-idempotency-concurrent`],
     patch: deduplicating(true),
+  },
+  {
+    name: 'request-id-coalesces',
+    summary: 'Answers a request without an engine once another with its X-Request-ID is done.',
+    breaks: [`${ID}.request-id-not-idempotency-concurrent`],
+    patch: coalescing,
   },
 ]);
