@@ -6,6 +6,7 @@ import type { RouterRules } from '../rules/rules.ts';
 import { refusal } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
+const DONE = 'data: [DONE]\n\n';
 
 interface Latch {
   readonly promise: Promise<void>;
@@ -78,9 +79,9 @@ function coalescing(rules: RouterRules): RouterRules {
         return rules.shortcut(context);
       }
       await first.promise;
-      const headers = [['X-Request-ID', context.requestId]] as const;
-      const body = JSON.stringify({ id: 'answered to another' });
-      return { ...refusal({ status: 200, headers, body: '' }, 200, 'none'), body };
+      // Who asks for one of two streams at once is told in the form of one.
+      const type = ['Content-Type', 'text/event-stream'] as const;
+      return { status: 200, headers: [['X-Request-ID', context.requestId], type], body: DONE };
     },
     release: (holding, ending, free, context) => {
       rules.release(holding, ending, free, context);
