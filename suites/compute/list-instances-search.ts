@@ -96,6 +96,7 @@ export default computeSection('list-instances', (test) => {
       const names = distinctTexts(whole.records, 'name').filter((name) =>
         /^[\w -]{6,60}$/u.test(name),
       );
+      const models = distinctTexts(whole.records, 'gpu_type');
       // A location is none of what a search looks into, whichever instances run there.
       const { items, fields } = t.bindings.presets ?? {};
       const isBound = items !== undefined && fields?.location !== undefined;
@@ -108,7 +109,7 @@ export default computeSection('list-instances', (test) => {
       const places = [...located, ...located.flatMap((place) => wordsOf(place))];
       const texts = [
         `qzxjvw-${t.nowhere()}`,
-        ...absentPatterns(names, searchedTexts(whole.records)),
+        ...absentPatterns([...names, ...models], searchedTexts(whole.records)),
         ...(whole.end === 'last-page' ? textsElsewhere(whole.records) : []),
         ...(whole.end === 'last-page' ? textApart(searchedTexts(whole.records), places) : []),
       ];

@@ -36,6 +36,14 @@ test('patterns that only a wildcard would find', () => {
   expect(patternsOf('train', 'dev')).toEqual([]);
 });
 
+test('patterns from one word or number to another, where none is long', () => {
+  expect(patternsOf('train-beta-12')).toEqual(['ra%ta', 'ra*ta', 'ra.*ta', 'ra_____ta']);
+  expect(patternsOf('RTX 4090')).toEqual(['TX%90', 'TX*90', 'TX.*90', 'TX___90']);
+  expect(patternsOf('H100-SXM')).toEqual(['00%XM', '00*XM', '00.*XM']);
+  expect(patternsOf('train-beta', 'ramp')).toEqual([]);
+  expect(patternsOf('a-b-c', 'L40S')).toEqual([]);
+});
+
 test('no pattern of which a part begins a word', () => {
   expect(patternsOf('trainer 7', 'ra*er')).toEqual([]);
   expect(patternsOf('notebook', 'okra')).toEqual([]);

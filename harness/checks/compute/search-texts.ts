@@ -59,32 +59,58 @@ export function telling(records: readonly WireRecord[], field: string): readonly
 export const awkwardSearches = [`qzxjvw'";--`, 'qzxjvw([{\\*+?'] as const;
 
 const LEAST_HIDDEN = 3;
+/** Signs of each end that are searched for: three in a row would resemble the name. */
+const END = 2;
 /** Long enough for something to be hidden within: a search that leaves signs out would find what is whole. */
-const LONG_WORD = /^[a-z]{6,}/iu;
+const LONG_WORD_LENGTH = 6;
+const RUNS = /[a-z]+|\d+/giu;
 
 /**
- * Texts that are in nothing that is searched, and that a search which knows wildcards would find: a part within a name,
- * with a wildcard in it. What stands before it and behind it begins no word, so that a search by the beginnings of words
- * finds nothing, also where one of them is enough.
+ * Texts that are in nothing that is searched, and that a search which knows wildcards would find: two ends within a name,
+ * with a wildcard in the place of what is between. What stands before it and behind it begins no word, so that a search
+ * by the beginnings of words finds nothing, also where one of them is enough.
  */
 export function absentPatterns(
   names: readonly string[],
   searchable: readonly string[],
 ): readonly string[] {
-  const words = searchable.flatMap((text) => text.match(/[a-z]+/giu) ?? []);
-  const begins = (end: string): boolean =>
-    words.some((word) => word.toLowerCase().startsWith(end.toLowerCase()));
-  const word = names
-    .map((name) => LONG_WORD.exec(name)?.[0] ?? '')
-    .toSorted((one, other) => other.length - one.length)
-    .find((first) => first !== '' && !begins(first.slice(1, 3)) && !begins(first.slice(-2)));
-  if (word === undefined) return [];
-  const [start, end] = [word.slice(1, 3), word.slice(-2)];
-  const hidden = word.length - 1 - start.length - end.length;
+  const runs = searchable.flatMap((text) => text.match(RUNS) ?? []);
+  const beginnings = new Set(runs.map((run) => run.slice(0, END).toLowerCase()));
+  const begins = (text: string): boolean => beginnings.has(text.toLowerCase());
+  const found = names
+    .flatMap((name) => endsWithin(name))
+    .toSorted((one, other) => other.hidden - one.hidden)
+    .find(({ start, end }) => !begins(start) && !begins(end));
+  if (found === undefined) return [];
+  const { start, end, hidden } = found;
   const wildcards = ['%', '*', '.*'];
-  // One stands for each letter; of fewer than three a search may take it for a slip of the pen.
+  // One stands for each sign; of fewer than three a search may take it for a slip of the pen.
   if (hidden >= LEAST_HIDDEN) wildcards.push('_'.repeat(hidden));
   return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
+}
+
+/** Two ends within a name that a wildcard could join, and how many signs are hidden between them. */
+interface Ends {
+  readonly start: string;
+  readonly end: string;
+  readonly hidden: number;
+}
+
+/** Ends of one long word, or of two words or numbers: what follows the first sign of one, and the last of the other. */
+function endsWithin(name: string): readonly Ends[] {
+  const runs = Array.from(name.matchAll(RUNS), ({ 0: run, index }) => ({ run, index })).filter(
+    ({ run }) => run.length > END,
+  );
+  return runs.flatMap((first, at) =>
+    runs.slice(at).flatMap((last) => {
+      if (first === last && first.run.length < LONG_WORD_LENGTH) return [];
+      const from = first.index + 1 + END;
+      const to = last.index + last.run.length - END;
+      return [
+        { start: name.slice(from - END, from), end: name.slice(to, to + END), hidden: to - from },
+      ];
+    }),
+  );
 }
 
 /**

@@ -40,6 +40,28 @@ function lookingAt(
   };
 }
 
+/** A search that takes what it is asked for as a regular expression, where it is one. */
+function asExpression(operation: 'list-instances' | 'presets', id: string): Fault<ComputeRules> {
+  const what = operation === 'presets' ? 'preset' : 'instance';
+  return {
+    name: `${what}-search-is-a-regular-expression`,
+    summary: `In the ${what} search a dot stands for any sign, and a star for any number of them.`,
+    breaks: [id],
+    patch: (rules) => ({
+      ...rules,
+      textMatches: (field, text, context) => {
+        const asText = rules.textMatches(field, text, context);
+        if (asText || context.operation !== operation) return asText;
+        try {
+          return new RegExp(text, 'isu').test(field);
+        } catch {
+          return false;
+        }
+      },
+    }),
+  };
+}
+
 export const wildcardFaults = declareFaults<ComputeRules>([
   {
     name: 'gpu-filter-knows-wildcards',
@@ -72,6 +94,8 @@ export const wildcardFaults = declareFaults<ComputeRules>([
           : rules.textMatches(field, text, context),
     }),
   },
+  asExpression('list-instances', 'compute.list-instances.free-text-absent'),
+  asExpression('presets', 'compute.presets.free-text-absent'),
   lookingAt(
     'search-looks-at-the-hardware',
     'A search also finds instances by the summary of their hardware.',
