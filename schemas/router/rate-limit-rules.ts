@@ -151,6 +151,14 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
       'A request after the one that exhausted the output token rate is refused before an engine.',
     needs: serverlessOutput,
   },
+  'serverless-output-rate-streams': {
+    clause: 'router#rate-limit-rules/2/later',
+    strength: 'stated',
+    statement:
+      'The output of a stream is charged to the output token rate of a serverless key as well.',
+    judged: 'a later request is refused with rate_limit_exceeded',
+    needs: serverlessOutput,
+  },
   'serverless-per-key': {
     clause: 'router#limits/serverless',
     strength: 'stated',

@@ -126,6 +126,23 @@ export default routerSection('rate-limit-rules', (test) => {
   );
 
   test(
+    'a stream exhausts the output rate of a serverless key too',
+    {
+      judges: ['router.rate-limit-rules.serverless-output-rate-streams'],
+      exclusive: ['keys.serverless'],
+      requests: 50,
+    },
+    async (t) => {
+      const { delivered, later } = await spendOutput(t, { anyRate: true, stream: true });
+      const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');
+      t.judge(
+        'router.rate-limit-rules.serverless-output-rate-streams',
+        isWhole ? endedWith(later, [CODE]) : vacuous,
+      );
+    },
+  );
+
+  test(
     'output over the rate of a serverless key is delivered, and a later request refused',
     {
       judges: [

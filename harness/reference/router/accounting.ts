@@ -54,7 +54,7 @@ export class Accounting {
 
   #chargeRate({ context, key, model }: Bill, outputTokens: number): void {
     const { serverless } = model;
-    if (serverless === undefined) return;
+    if (serverless === undefined || !this.#rules.chargesRate(context)) return;
     this.#rules.book(() => {
       const { output } = this.#quotas.serverless({ key, model: model.id }, serverless, context);
       output.level = this.#rules.charge(output, outputTokens);

@@ -10,7 +10,6 @@ import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
-import { words } from './words.ts';
 
 export interface ServerlessKey {
   readonly as: string;
@@ -128,6 +127,12 @@ export interface OutputSpent {
 /** The output of such an answer, by a text that nothing else has. */
 export const OUTPUT_TEXT = 'serverlessoutput';
 const MOST_WORDS = 5_000;
+/**
+ * Parts of a minute's output that are written in one piece and as a stream. The stream comes first: a small debt is paid
+ * back soon, whether or not a router bounds it.
+ */
+const FAR_OVER = 1.5;
+const JUST_OVER = 1.05;
 const ROUNDS = 3;
 /** Output is charged after a response has ended, so that the next request may be too early. */
 const LOOKS = 6;
@@ -136,15 +141,25 @@ const LOOK_AFTER_MS = 25;
 const IN_TIME_MS = 1_000;
 
 /**
- * Has the engine write more than the output rate of a minute allows, until a small request is refused: for its output, as
- * far as can be told, or for `anyRate`, which takes no time and leaves the key refused.
+ * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
+ * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused.
  */
 export async function spendOutput(
   t: RouterContext,
-  { anyRate = false }: { readonly anyRate?: boolean } = {},
+  {
+    anyRate = false,
+    stream = false,
+  }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
 ): Promise<OutputSpent> {
-  const outputTokens = Math.ceil(1.5 * rateOf(serverlessKey(t).outputPerMinute));
-  const text = `${OUTPUT_TEXT} ${words(Math.min(outputTokens, MOST_WORDS))}`;
+  const outputTokens = Math.ceil(
+    (stream ? JUST_OVER : FAR_OVER) * rateOf(serverlessKey(t).outputPerMinute),
+  );
+  const written = [
+    OUTPUT_TEXT,
+    ...Array.from({ length: Math.min(outputTokens, MOST_WORDS) }, () => ' word'),
+  ];
+  // A stream has a word in each event, for a router that takes an event for a token.
+  const text = stream ? written : written.join('');
   const big = complete({ text, usage: { inputTokens: 10, outputTokens } });
   const delivered: Exchange[] = [];
   let later: Exchange | undefined;
@@ -153,7 +168,7 @@ export async function spendOutput(
   await rested(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const script = await t.backend.script([big]);
-    const answer = await ask(t, { script });
+    const answer = await ask(t, { script, stream });
     // One that no engine saw was refused for something else, or for the output of an earlier round.
     if ((await t.backend.counts(script)).hits > 0) delivered.push(answer);
     else if (delivered.length === 0) {

@@ -147,6 +147,15 @@ const others = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'serverless-output-of-streams-free',
+    summary: 'Charges the output of streams to no rate.',
+    breaks: [`${ID}.serverless-output-rate-streams`],
+    patch: (rules) => ({
+      ...rules,
+      chargesRate: (context) => !context.stream && rules.chargesRate(context),
+    }),
+  },
+  {
     name: 'serverless-rates-shared-by-keys',
     summary: 'Counts the serverless rates of a model for all keys together.',
     breaks: [`${ID}.serverless-per-key`],

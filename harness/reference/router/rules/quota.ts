@@ -79,6 +79,11 @@ export function quotaRules(choices: RouterChoices) {
       return level <= 0;
     },
 
+    /** Whether the output of a response is charged to an output rate: all is (rate-limit-rules/2). */
+    chargesRate(_context: RequestContext): boolean {
+      return true;
+    },
+
     /** Level of an output bucket after a response; the debt is bounded so that a key comes back. */
     charge(bucket: Bucket, tokens: number): number {
       const deepest = -(bucket.perMinute / 60) * choices.outputDebtSeconds;
