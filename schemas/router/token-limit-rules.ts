@@ -45,6 +45,14 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
     statement: 'The same prompt with a small `max_tokens` passes after the refusal.',
     needs: scripted,
   },
+  'up-front-what-is-left': {
+    clause: 'router#token-limit-rules/1',
+    strength: 'stated',
+    statement:
+      'A maximum that fits the whole daily budget, and not what is left of it, is refused before an engine sees it.',
+    judged: 'a maximum of four fifths, when completions that were delivered have taken nine tenths',
+    needs: scripted,
+  },
   'smaller-max-completion-tokens': {
     clause: 'router#token-limit-rules/1/reduce',
     strength: 'stated',

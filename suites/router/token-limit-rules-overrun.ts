@@ -1,9 +1,9 @@
 /** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
 
 import { complete, events } from '../../harness/backend/behaviours.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { together, vacuous } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
-import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedEngine, reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
@@ -19,6 +19,7 @@ import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-s
 import { besideKey, spendKey } from '../../harness/session/router/budget-keys.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
+  beyondWhatIsLeft,
   isClaimedAlone,
   overrun,
   overrunByParts,
@@ -193,12 +194,22 @@ export default routerSection('token-limit-rules', (test) => {
     'completions that fit use up the budget, and what it does to other routes when it is spent',
     {
       judges: [
+        'router.token-limit-rules.up-front-what-is-left',
         'router.token-limit-rules.overrun',
         'router.token-limit-rules.budget-on-other-routes',
       ],
     },
     async (t) => {
       const key = await spendKey(t);
+      const tooMuch = await beyondWhatIsLeft(t, key);
+      if (tooMuch !== undefined) {
+        const { exchange, hits } = tooMuch;
+        const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
+        t.judge(
+          'router.token-limit-rules.up-front-what-is-left',
+          mayPass ? vacuous : together(refusedForBudget(exchange), reachedNoEngine(exchange, hits)),
+        );
+      }
       const { last, beyond } = await overrunByParts(t, key);
       const told = isOverBudget(last) || (isSuccess(last) && beyond);
       t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);

@@ -2,6 +2,7 @@
 
 import { complete } from '../../backend/behaviours.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { untilRefused } from './exhausting.ts';
@@ -54,6 +55,30 @@ export async function overrun(
 /** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
 const PART = 0.45;
 const MOST_PARTS = 8;
+/** Parts that fit a budget, and the part that is asked for after them: far more than is left, and less than the whole. */
+const FITTING = 2;
+const TOO_LARGE_A_PART = 0.8;
+
+/**
+ * Takes most of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where not all of
+ * what was to be taken was delivered, where it is claimed alone, or where a day ended meanwhile.
+ */
+export async function beyondWhatIsLeft(
+  t: RouterContext,
+  key: TokenKey,
+): Promise<Provoked | undefined> {
+  if (isClaimedAlone(key.limit)) return undefined;
+  const answer = complete(outputOf(PART, key.limit));
+  const from = Date.now();
+  for (let part = 0; part < FITTING; part += 1) {
+    const { exchange } = await provoke(t, answer, { as: key.name, maxTokens: 8 });
+    if (!isSuccess(exchange)) return undefined;
+  }
+  const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
+  const maxTokens = Math.floor(TOO_LARGE_A_PART * key.limit);
+  const asked = await provoke(t, silent, { as: key.name, maxTokens });
+  return isSameBudgetDay(from, Date.now(), asked.exchange) ? asked : undefined;
+}
 
 /**
  * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns

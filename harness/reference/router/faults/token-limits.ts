@@ -55,6 +55,17 @@ export const tokenLimitFaults = declareFaults<RouterRules>([
     patch: blindTo('max_completion_tokens'),
   },
   {
+    name: 'budget-compared-whole',
+    summary:
+      'Compares what a request asks for with the whole budget and not with what is left of it.',
+    breaks: [`${ID}.up-front-what-is-left`],
+    patch: (rules) => ({
+      ...rules,
+      fitsBudget: (_left, input, output, context) =>
+        rules.fitsBudget(context.key?.tokensPerDay ?? Infinity, input, output, context),
+    }),
+  },
+  {
     name: 'prompt-not-counted',
     summary: 'Looks at the requested output alone when it checks a budget.',
     breaks: [`${ID}.prompt-too-large`],
