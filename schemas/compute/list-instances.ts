@@ -207,6 +207,13 @@ export const listInstancesRequirements = section('list-instances', {
     strength: 'stated',
     statement: 'A search for text that is in no name, region or GPU model finds nothing.',
   },
+  'free-text-signs': {
+    clause: 'compute#list-instances/free_text_search',
+    strength: 'implied',
+    statement:
+      'An instance search for nothing but signs, such as % and *, finds no instance that has none of them.',
+    judged: 'Whether a search leaves signs out, and then searches for nothing at all, is open.',
+  },
   'free-text-characters': {
     clause: 'compute#list-instances/free_text_search',
     strength: 'stated',

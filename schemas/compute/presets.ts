@@ -235,6 +235,19 @@ export const presetsRequirements = section('presets', {
       'A preset search for text that is in no SKU name, GPU model or location finds nothing.',
     needs: freeText,
   },
+  'free-text-signs': {
+    clause: 'compute#presets/free-text',
+    strength: 'implied',
+    statement:
+      'A preset search for nothing but signs, such as % and *, finds no preset that has none of them.',
+    judged: 'Whether a search leaves signs out, and then searches for nothing at all, is open.',
+    needs: [
+      ...freeText,
+      'bindings.presets.fields.sku',
+      'bindings.presets.fields.gpu',
+      'bindings.presets.fields.location',
+    ],
+  },
   'free-text-characters': {
     clause: 'compute#presets/free-text',
     strength: 'stated',

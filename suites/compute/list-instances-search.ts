@@ -17,6 +17,7 @@ import {
   textsElsewhere,
   wordsOf,
 } from '../../harness/checks/compute/search-texts.ts';
+import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
 import { amongInstanceFilters } from '../../harness/generate/beside.ts';
 import {
   readInstances,
@@ -116,6 +117,21 @@ export default computeSection('list-instances', (test) => {
       for (const text of texts) {
         const part = await readInstances(t.api, { free_text_search: text });
         t.judge('compute.list-instances.free-text-absent', selectsNone(whole, part, text));
+      }
+    },
+  );
+
+  test(
+    'a search for signs alone finds nothing without them',
+    { judges: ['compute.list-instances.free-text-signs'], requests: 1 + bareWildcards.length },
+    async (t) => {
+      const whole = await having(wholeInstances(t), 1, 'instances');
+      for (const signs of bareWildcards) {
+        const part = await readInstances(t.api, { free_text_search: signs }, { mostPages: 1 });
+        t.judge(
+          'compute.list-instances.free-text-signs',
+          signsSelectNone(whole, part, signs, (record) => searchedTexts([record])),
+        );
       }
     },
   );

@@ -16,6 +16,7 @@ import {
 } from '../../harness/checks/compute/search-texts.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
+import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
 import { readPresetList } from '../../harness/session/compute/listing.ts';
 import {
   distinct,
@@ -224,6 +225,24 @@ export default computeSection('presets', (test) => {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));
+      }
+    },
+  );
+
+  test(
+    'a preset search for signs alone finds nothing without them',
+    { judges: ['compute.presets.free-text-signs'], requests: 1 + bareWildcards.length },
+    async (t) => {
+      const name = t.bindings.presets?.filters?.freeText ?? '';
+      const whole = await having(wholePresets(t), 1, 'presets');
+      for (const signs of bareWildcards) {
+        const part = await readPresetList(t.api, t.bindings, { [name]: signs }, { mostPages: 1 });
+        t.judge(
+          'compute.presets.free-text-signs',
+          signsSelectNone(whole, part, signs, (preset) =>
+            (['sku', 'gpu', 'location'] as const).map((field) => textIn(t, preset, field)),
+          ),
+        );
       }
     },
   );
