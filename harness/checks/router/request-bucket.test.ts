@@ -82,23 +82,26 @@ test('a quota that is used up, or a model that cannot be served, shows nothing o
 });
 
 test('how much fills in is asked where half of it could be told, and where each replica may hold it', () => {
-  expect(leastFilled(120, 120)).toBe(5);
-  expect(leastFilled(120, 20)).toBe(5);
-  expect(leastFilled(120, 19)).toBeUndefined();
-  expect([87, 88, 610, 611].map((perMinute) => leastFilled(perMinute, 1_000))).toEqual([
+  expect(leastFilled(120, 120, 4_000)).toBe(5);
+  expect(leastFilled(120, 20, 4_000)).toBe(5);
+  expect(leastFilled(120, 19, 4_000)).toBeUndefined();
+  expect(leastFilled(120, 120, 3_000)).toBeUndefined();
+  expect(leastFilled(120, 120, 7_000)).toBe(11);
+  expect([87, 88, 894, 895].map((perMinute) => leastFilled(perMinute, 1_000, 4_000))).toEqual([
     undefined,
     4,
-    27,
+    40,
     undefined,
   ]);
 });
 
 test('a bucket fills at the rate of its limit', () => {
-  expect(fillsAtItsRate(refused, 5, 5)).toMatchObject({ seen: 1, violations: [] });
-  expect(fillsAtItsRate(served, 6, 5).violations).toEqual([]);
-  expect(fillsAtItsRate(refused, 4, 5).violations[0]).toMatchObject({
-    expected: expect.stringContaining('at least 5'),
+  const asked = { least: 5, ms: 4_000 };
+  expect(fillsAtItsRate(refused, 5, asked)).toMatchObject({ seen: 1, violations: [] });
+  expect(fillsAtItsRate(served, 6, asked).violations).toEqual([]);
+  expect(fillsAtItsRate(refused, 4, asked).violations[0]).toMatchObject({
+    expected: 'at least 5 requests pass after 4000 ms',
     actual: '4',
   });
-  expect(fillsAtItsRate(withoutResponse(served), 0, 5).seen).toBe(0);
+  expect(fillsAtItsRate(withoutResponse(served), 0, asked).seen).toBe(0);
 });

@@ -83,27 +83,32 @@ export function refilledGradually(
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
 export const FILLING_MS = 4_000;
 const TICK_MS = 1_250;
-/** Fewer cannot be told from half of them; more are not worth their requests. */
-const FEWEST_FILLED = 4;
-const MOST_FILLED = 27;
+/** More are not worth their requests. */
+const MOST_FILLED = 40;
 
 /**
- * How many requests a bucket must have got in `FILLING_MS`; undefined where that tells nothing: they are too few or too
- * many, or the bucket, of which `burst` requests passed at once, may not hold so many on each replica.
+ * How many requests an empty bucket must have got in `ms` milliseconds; undefined where that tells nothing: half of the
+ * rate would give as many, they are too many, or the bucket, of which `burst` requests passed at once, may not hold so
+ * many on each replica.
  */
-export function leastFilled(perMinute: number, burst: number): number | undefined {
-  const least = Math.floor(((FILLING_MS - TICK_MS) / 60_000) * perMinute);
-  if (least < FEWEST_FILLED || least > MOST_FILLED || burst < REPLICAS * least) return undefined;
+export function leastFilled(perMinute: number, burst: number, ms: number): number | undefined {
+  const least = Math.floor(((ms - TICK_MS) / 60_000) * perMinute);
+  const half = (ms / 120_000) * perMinute;
+  if (least < half + 1 || least > MOST_FILLED || burst < REPLICAS * least) return undefined;
   return least;
 }
 
 /** Whether so many requests passed as must have filled in; `last` is the one that was refused, or the last that passed. */
-export function fillsAtItsRate(last: Exchange, passed: number, least: number): Judgement {
+export function fillsAtItsRate(
+  last: Exchange,
+  passed: number,
+  { least, ms }: { readonly least: number; readonly ms: number },
+): Judgement {
   if (last.response === undefined) return vacuous;
   return expectThat(
     passed >= least,
     'The request bucket fills more slowly than the limit of the key says.',
-    { expected: `at least ${least} requests pass after ${FILLING_MS} ms`, actual: passed },
+    { expected: `at least ${least} requests pass after ${Math.round(ms)} ms`, actual: passed },
     last,
   );
 }
