@@ -4,7 +4,7 @@ import { WaitTimedOut } from '../../backend/control.ts';
 import type { RouterContext } from './session.ts';
 
 /** Milliseconds in which a request comes that a router sent on although it refused it: it need not wait for that. */
-const LATE_MS = 150;
+const LATE_MS = 100;
 
 /**
  * The hits of a script whose last request was refused, once there are more than the `before` of others, or time enough
