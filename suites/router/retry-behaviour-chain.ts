@@ -134,7 +134,8 @@ export default routerSection('retry-behaviour', (test) => {
       for (const stream of [false, true]) {
         const ask = async () =>
           succeeded((await provoke(t, complete(), { model, stream })).exchange);
-        const served = await inTheEnd(t, model, ask);
+        const others = [t.models.pair ?? t.models.chat].flatMap((one) => one ?? []);
+        const served = await inTheEnd(t, model, ask, { others });
         if (served.violations.length > 0 && !(await isPlainServed(t))) {
           throw new Inconclusive('the plain chat model is not served either: agents may be rested');
         }
@@ -178,7 +179,7 @@ export default routerSection('retry-behaviour', (test) => {
         const { exchange, hits } = await provoke(t, behaviours, { model });
         return secondAnswer(exchange, hits, PROVIDER, agents.length + 1);
       };
-      const answered = await inTheEnd(t, model, answer, all.hits);
+      const answered = await inTheEnd(t, model, answer, { tries: all.hits });
       t.judge('router.retry-behaviour.provider-fallback', answered);
       if (all.hits < 2) return;
       // What agents classify comes from the provider as one code, whatever it says.
@@ -205,7 +206,9 @@ export default routerSection('retry-behaviour', (test) => {
         const first = beside ? triesWithin(exchange, hits, tried) : vacuous;
         t.judge(
           'router.retry-behaviour.provider-fallback',
-          first.violations.length === 0 ? first : await inTheEnd(t, model, failing, all.hits),
+          first.violations.length === 0
+            ? first
+            : await inTheEnd(t, model, failing, { tries: all.hits }),
         );
       }
       const { exchange, hits } = await provoke(t, unavailable, { model, route: 'messages' });

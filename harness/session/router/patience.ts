@@ -12,24 +12,28 @@ import type { RouterContext } from './session.ts';
  */
 const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
 
+export interface PatienceOptions {
+  /** How often a request whose every try fails was tried before. */
+  readonly tries?: number;
+  /** Models that tell whether the router rests agents, where no engine was ever asked for this one. */
+  readonly others?: readonly string[];
+}
+
 /**
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
  * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
  * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to rest the agents of `model`
- * after failures: for how long is its own affair, too. `tries` is how often a request whose every try fails was tried before.
+ * after failures: for how long is its own affair, too.
  */
 export async function inTheEnd(
-  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'models' | 'signal'>,
+  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
-  tries?: number,
+  { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
   const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
   const last = await again(attempt, isRight, AGAIN_AFTER_MS, t.signal);
   if (isRight(last)) return last;
-  const others = [t.models.pair, t.models.chat].flatMap((one) =>
-    one === undefined || one === model ? [] : [one],
-  );
   if (await restsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }

@@ -27,7 +27,7 @@ const overruns = declareFaults<RouterRules>([
   {
     name: 'completions-that-fit-are-free',
     summary: 'Books the output of a completion on the budget only when it alone overruns it.',
-    breaks: [`${ID}.overrun`],
+    breaks: [`${ID}.overrun`, `${ID}.up-front-what-is-left`],
     patch: (rules) => ({ ...rules, afterCompletion: (left) => left }),
   },
   {
