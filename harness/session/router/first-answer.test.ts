@@ -24,3 +24,11 @@ test('a refusal that does not speak of requests is taken as it is', async () => 
 test('a key that is out of requests is waited for', async () => {
   expect(await taken(limited('0'))).toBe(served);
 });
+
+test('a failure inside the router is passed over once', async () => {
+  const failure = sampleError(500, 'backend_error');
+  const answers = [failure, limited(), failure, failure, served];
+  const next = async () => Promise.resolve(answers.shift() ?? served);
+  expect(await firstAnswer(next)).toMatchObject({ response: { status: 429 } });
+  expect(await firstAnswer(next)).toMatchObject({ response: { status: 500 } });
+});
