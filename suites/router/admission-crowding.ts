@@ -33,6 +33,7 @@ import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
 import { overfilled } from '../../harness/session/router/overfill.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
+import { parkTimeFor } from '../../harness/session/router/park-time.ts';
 import { parksTooLong } from '../../harness/session/router/parks-too-long.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
@@ -40,7 +41,7 @@ import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
 import { until } from '../../harness/session/router/until.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 /** Pauses before a request is parked again, none: it has waited. */
@@ -58,8 +59,6 @@ const QUIET_MS = [0, 100, 1_000];
 const LATEST = QUIET_MS.length - 1;
 /** Requests of a quarter of a token budget that leave in each way: one more than fit. */
 const LEAVINGS = 5;
-/** The shortest park time in which a place can come free by our hand, in milliseconds. */
-const LEAST_PARK_MS = 100;
 
 interface Kind {
   readonly route: 'chat' | 'messages';
@@ -227,13 +226,7 @@ export default routerSection('admission', (test) => {
     },
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
-      const parkMs = t.limits.parkTimeoutMs ?? 0;
-      if (parkMs < LEAST_PARK_MS) {
-        throw new NotExercised(
-          `a park time of ${parkMs} ms is too short to free a place in it`,
-          'limits: { parkTimeoutMs: 250 }',
-        );
-      }
+      const parkMs = parkTimeFor(t, 'free a place');
       const send = sender(t, id);
       const park = async () =>
         whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {

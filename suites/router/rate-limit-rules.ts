@@ -130,15 +130,16 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
     await (round === 0 ? t.quietly(wait) : wait());
     const ms = performance.now() - from;
     const least = leastFilled(perMinute, burst, ms);
+    let isTold = false;
     if (least !== undefined) {
       const filled = await untilRefused(send, { code: CODE, most: least });
       const wasWrong = judgement !== undefined;
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
-      if (judgement.violations.length === 0 || wasWrong) break;
+      isTold = judgement.violations.length === 0 || wasWrong;
     }
     await emptied(t);
+    if (isTold) break;
   }
-  await emptied(t);
   return judgement;
 }
 

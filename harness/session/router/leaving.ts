@@ -13,6 +13,7 @@ import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
 import type { RouterContext } from './session.ts';
+import { parkTimeFor } from './park-time.ts';
 import { underWay } from './under-way.ts';
 
 const failed = (status: number): Behaviour =>
@@ -149,21 +150,13 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   }
 }
 
-/** The shortest time for parking in which a client can be seen to park, in milliseconds. */
-const LEAST_PARK_MS = 100;
 /** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
 const PARKS_WITHIN_MS = 250;
 
 /** A client that hangs up while it parks for a place. */
 export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
-  const parkMs = t.limits.parkTimeoutMs ?? 0;
-  if (parkMs < LEAST_PARK_MS) {
-    throw new NotExercised(
-      `a park time of ${parkMs} ms is too short to leave in it`,
-      'limits: { parkTimeoutMs: 250 }',
-    );
-  }
+  const parkMs = parkTimeFor(t, 'leave');
   const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   await whenFree(t, crowd, async () =>
