@@ -12,7 +12,7 @@ import { hitsOfRefused } from './late-hits.ts';
 import type { InferenceOptions } from './api.ts';
 import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
-import { ask, awake, rateOf, refusedEverywhere, serverlessKey } from './serverless.ts';
+import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 import { words } from './words.ts';
@@ -44,7 +44,7 @@ const OUTPUT_PART = 0.4;
  * that they ask for alone, and a refusal counts when a request that asks for hardly any still passes.
  */
 export async function fillShare(t: RouterContext): Promise<ShareFilled> {
-  await awake(t);
+  await rested(t);
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(rateOf(share) / 4));
   if (inputPerMinute < 4 * QUARTERS * size) return fillByOutput(t);
@@ -111,7 +111,7 @@ async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
 }
 
 async function probe(t: RouterContext, options: InferenceOptions) {
-  const script = await t.backend.script([complete()]);
+  const script = await t.backend.script([SILENT]);
   const exchange = await ask(t, { ...options, script });
   return { exchange, hits: await hitsOfRefused(t, script) };
 }

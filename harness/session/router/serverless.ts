@@ -58,7 +58,7 @@ const SENT_THEN = 8;
 
 /** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
 export async function awake(t: RouterContext): Promise<void> {
-  const send = async () => ask(t, { script: await t.backend.script([complete()]) });
+  const send = async () => askSilent(t);
   const last = await until(send, (exchange) => !isRateLimited(exchange), {
     withinMs: AWAKE_MS,
     signal: t.signal,
@@ -73,7 +73,7 @@ export async function awake(t: RouterContext): Promise<void> {
  * taken for one that is refused for its output. An exhausted rate lets one through each time that enough has filled in,
  * so that two of them tell how long several take.
  */
-async function rested(t: RouterContext): Promise<void> {
+export async function rested(t: RouterContext): Promise<void> {
   await awake(t);
   for (let sent = 0; sent < IN_A_ROW; sent += 1) {
     if (isRateLimited(await askSilent(t))) return refilled(t);
@@ -90,10 +90,12 @@ async function refilled(t: RouterContext): Promise<void> {
   await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
 }
 
+/** An answer that costs no output: a key that has only just got over a debt is not in debt again after it. */
+export const SILENT = complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } });
+
 /** A small request whose engine writes nothing. */
 async function askSilent(t: RouterContext): Promise<Exchange> {
-  const silent = complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } });
-  return ask(t, { script: await t.backend.script([silent]) });
+  return ask(t, { script: await t.backend.script([SILENT]) });
 }
 
 /**
