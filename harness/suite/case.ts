@@ -71,6 +71,11 @@ export interface CaseOptions<Id extends string> {
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waits?: boolean;
   /**
+   * True for one that waits and begins once nobody is at work: for a wait that must not begin long before whoever comes
+   * next is alone.
+   */
+  readonly whenQuiet?: boolean;
+  /**
    * True for a case that asks only for what a deployment answers before it queues anything. It may run beside one that
    * is alone and waits, too; where that got in its way it is run once more in its turn, and only this counts.
    */

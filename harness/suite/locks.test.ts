@@ -152,3 +152,39 @@ test('while who is alone lets those pass who stay aside, they hear of it, and no
   only.release();
   (await next).release();
 });
+
+test('who begins when it is quiet waits for those before it, and goes beside others of its kind', async () => {
+  const whenQuiet = { ...beside, whenQuiet: true };
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', beside);
+  const second = take('second', whenQuiet);
+  const third = take('third', whenQuiet);
+  const fourth = take('alone', alone);
+  const fifth = take('fifth', whenQuiet);
+  await settled();
+  expect(granted).toEqual(['first']);
+  // One that only waits for its answers is at work no more.
+  let end: (() => void) | undefined;
+  const waiting = first.quietly(async () => new Promise<void>((go) => (end = go)));
+  await settled();
+  expect(granted).toEqual(['first', 'second', 'third']);
+  (await second).release();
+  await settled();
+  expect(granted).toHaveLength(3);
+  (await third).release();
+  (await fourth).release();
+  (await fifth).release();
+  end?.();
+  await waiting;
+  first.release();
+  expect(granted).toEqual(['first', 'second', 'third', 'alone', 'fifth']);
+});
+
+test('who begins when it is quiet begins at once where nobody is, and others come beside it', async () => {
+  const { granted, take } = watched(new Locks());
+  const first = await take('first', { ...beside, whenQuiet: true });
+  const second = await take('second', beside);
+  expect(granted).toEqual(['first', 'second']);
+  first.release();
+  second.release();
+});

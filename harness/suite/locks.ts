@@ -4,6 +4,8 @@ type Release = () => void;
 
 interface Waiting {
   readonly shared: boolean;
+  /** Shares with those of its kind that wait beside it and with whoever comes later, and with nobody that came before. */
+  readonly anew: boolean;
   /** Lets everybody pass who comes later and is not patient. */
   readonly patient: boolean;
   readonly go: (release: Release) => void;
@@ -22,18 +24,21 @@ class Lock {
     return this.#hold(shared);
   }
 
-  async take(shared: boolean, patient = false): Promise<Release> {
+  async take(shared: boolean, { patient = false, anew = false } = {}): Promise<Release> {
     return new Promise((go) => {
       const firstPatient = this.#queue.findIndex((waiting) => waiting.patient);
       const place = patient || firstPatient < 0 ? this.#queue.length : firstPatient;
-      this.#queue.splice(place, 0, { shared, patient, go });
+      this.#queue.splice(place, 0, { shared, anew, patient, go });
       this.#admit();
     });
   }
 
   #admit(): void {
+    let beginsAnew = this.#sharing === 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (this.#alone || (!next.shared && this.#sharing > 0)) return;
+      if (next.anew && !beginsAnew) return;
+      beginsAnew &&= next.anew;
       this.#queue.shift();
       next.go(this.#hold(next.shared));
     }
@@ -65,6 +70,8 @@ export interface Claim {
   readonly alone: boolean;
   /** True when not even an answer may be waited for: it comes when everything else that runs or is claimed has ended. */
   readonly last?: boolean;
+  /** True when it begins once nobody is at work at the target any more, beside others that do so, too. */
+  readonly whenQuiet?: boolean;
 }
 
 /** What a case was given. */
@@ -106,12 +113,15 @@ export class Locks {
     const waitedFor = this.#named(ANSWERS_WAITED_FOR);
     releases.push(
       claim.last === true
-        ? await waitedFor.take(false, true)
+        ? await waitedFor.take(false, { patient: true })
         : (waitedFor.tryTake(true) ?? (await waitedFor.take(true))),
     );
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     const target = this.#named(WHOLE_TARGET);
-    let leaveTarget = target.tryTake(!claim.alone) ?? (await target.take(!claim.alone));
+    let leaveTarget =
+      claim.whenQuiet === true
+        ? await target.take(true, { anew: true })
+        : (target.tryTake(!claim.alone) ?? (await target.take(!claim.alone)));
     let isQuiet = false;
     return {
       release: () => {

@@ -42,19 +42,24 @@ export async function runSections<Context>(
 
 /**
  * When a case starts, counted from 0. First those that wait beside others: what they wait for overlaps with everything
- * after. Then those that wait alone, while nothing else is under way that they would have to wait for. Then those that
- * share a fixture, since they come one after the other; then all others.
+ * after; of these, those last that begin once the others are quiet. Then those that wait alone, while nothing else is
+ * under way that they would have to wait for. Then those that share a fixture, since they come one after the other; then
+ * all others.
  */
 export function phaseOf(one: {
   readonly waits?: boolean;
+  readonly whenQuiet?: boolean;
   readonly alone?: boolean;
   readonly exclusive?: readonly string[];
 }): number {
-  if (one.waits === true) return one.alone === true ? 1 : 0;
-  return (one.exclusive ?? []).length > 0 ? 2 : 3;
+  if (one.waits === true) {
+    if (one.alone === true) return 2;
+    return one.whenQuiet === true ? 1 : 0;
+  }
+  return (one.exclusive ?? []).length > 0 ? 3 : 4;
 }
 
-export const PHASES: readonly number[] = [0, 1, 2, 3];
+export const PHASES: readonly number[] = [0, 1, 2, 3, 4];
 
 function inStartingOrder<Item>(
   items: readonly Item[],

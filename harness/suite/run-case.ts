@@ -88,6 +88,7 @@ export async function runCase<Context>(
     exclusive: one.exclusive ?? [],
     alone: one.alone === true,
     last: one.alone === true && one.waits !== true,
+    whenQuiet: one.whenQuiet === true,
   });
   if (one.aside !== true || !(await passesFirst(session.locks, granted))) {
     return run(evidence, await granted);

@@ -33,7 +33,7 @@ const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
   // Longer than the five seconds of a full channel and the filling of it: otherwise nobody would live to see queue_full.
   requestTimeoutMs: 6_250,
-  parkTimeoutMs: 250,
+  parkTimeoutMs: 175,
   queueFullMs: 5_000,
   queueSize: 16,
   maxConcurrent: 32,
@@ -114,7 +114,7 @@ export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,
-  outputTokensPerMinute: 2400,
+  outputTokensPerMinute: 1_200,
   occupancyShare: 4_000,
 } as const;
 

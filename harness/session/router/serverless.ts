@@ -51,6 +51,8 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 const AWAKE_MS = 15_000;
 /** Milliseconds after which whoever is still refused is so for a debt, not for a small request's input. */
 const DEBT_MS = 5_000;
+/** More tokens than a router may take a small request for, by whatever it estimates: they fill in within `DEBT_MS` or sooner. */
+const TAKEN_FOR = 500;
 /** Small requests that must pass in a row before the output rate is looked at. */
 const IN_A_ROW = 3;
 /** So many more are sent then at most, so that there has to be room for them. */
@@ -103,10 +105,11 @@ async function askSilent(t: RouterContext): Promise<Exchange> {
  * requests that cause no output pass again one after the other, which those that are short of input do not.
  */
 async function shortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
+  const { inputPerMinute = 0 } = serverlessKey(t);
   const first = await until(
     async () => askSilent(t),
     (exchange) => !isRateLimited(exchange),
-    { withinMs: DEBT_MS, signal: t.signal },
+    { withinMs: Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute), signal: t.signal },
   );
   if (isRateLimited(first)) return false;
   for (let sent = 0; sent <= sentBefore; sent += 1) {
