@@ -27,9 +27,12 @@ import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { saturation, whyNoFullChannel } from '../../harness/session/router/saturation.ts';
+import {
+  filledTooLateByMs,
+  saturation,
+  whyNoFullChannel,
+} from '../../harness/session/router/saturation.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
-import { QUEUE_FULL_SECONDS } from '../../schemas/router/admission.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;
@@ -219,7 +222,8 @@ export default routerSection('admission', (test) => {
       const deadline = t.limits.requestTimeoutMs;
       const unseen = whyNoFullChannel(t.target);
       if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
-      const { further, refused, filledFrom, before } = await saturation.of(t);
+      const filling = await saturation.of(t);
+      const { further, refused, filledFrom, before } = filling;
       if (further === undefined) {
         t.judge('router.admission.queue-full-waits', waitedFiveSeconds(refused, filledFrom));
         throw new Inconclusive('the router called its channel full at once');
@@ -227,10 +231,9 @@ export default routerSection('admission', (test) => {
       if (deadline === undefined && codeOf(further) === 'request_timeout') {
         throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
       }
-      // What filled the processors left first: its deadline must not make room before the five seconds are over.
-      const fillingMs = further.startedAt - filledFrom;
-      if (fillingMs > (deadline ?? Infinity) - QUEUE_FULL_SECONDS * 1_000 - 250) {
-        throw new Inconclusive(`it took ${Math.round(fillingMs)} ms to fill the router`);
+      const tooLateByMs = filledTooLateByMs(filling, deadline);
+      if (tooLateByMs > 0) {
+        throw new Inconclusive(`it took ${Math.round(tooLateByMs)} ms too long to fill the router`);
       }
       t.judge(
         'router.admission.queue-full',

@@ -197,8 +197,8 @@ async function costOfInvalid(t: RouterContext): Promise<string> {
   const { as } = bucketOf(t);
   const model = await t.anyModel();
   const before = await t.api.chat(model, { as, maxTokens: FEW_TOKENS });
-  for (let sent = 0; sent < 5; sent += 1)
-    await t.api.chat(model, { as, extra: { model: undefined } });
+  const invalid = async () => t.api.chat(model, { as, extra: { model: undefined } });
+  await Promise.all(Array.from({ length: 5 }, invalid));
   const after = await t.api.chat(model, { as, maxTokens: FEW_TOKENS });
   const [first, last] = [remainingOf(before, 'requests'), remainingOf(after, 'requests')];
   if (first === undefined || last === undefined) return 'no header tells';

@@ -32,8 +32,8 @@ export const MAX_TRIES = 2;
 const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
   // Longer than the five seconds of a full channel and the filling of it: otherwise nobody would live to see queue_full.
-  requestTimeoutMs: 6_250,
-  parkTimeoutMs: 175,
+  requestTimeoutMs: 6_000,
+  parkTimeoutMs: 125,
   queueFullMs: 5_000,
   queueSize: 16,
   maxConcurrent: 32,

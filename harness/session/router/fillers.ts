@@ -72,6 +72,8 @@ export class Fillers {
       if (now !== before) lastAt = at;
       before = now;
       const quietMs = Math.max(LEAST_QUIET_MS, firstMs ?? Infinity);
+      // All are there: nobody is left that could come.
+      if (now >= this.#sent.length && now >= expected) return quietMs;
       if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
       this.#t.signal.throwIfAborted();
       await pause(LOOK_EVERY_MS);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
-import { foundRoom, whyNoFullChannel } from './saturation.ts';
+import { filledTooLateByMs, foundRoom, whyNoFullChannel } from './saturation.ts';
 
 const budget = { requests: 20_000, minutes: 20, concurrency: 8, requestsPerSecond: 50 } as const;
 
@@ -51,4 +51,12 @@ test('a request that met its deadline after what filled the router had made room
   expect(room(ended(2_100, 7_020), ended(0, 7_020))).toBe(true);
   // In time by its own clock, and too late by that of a router which is half a second behind.
   expect(room(ended(1_100, 7_500), ended(0, 7_500))).toBe(true);
+});
+
+test('a router that was filled so slowly that what filled it could leave before the five seconds was filled too late', () => {
+  const filled = (startedAt: number) => ({ filledFrom: 1_000, further: ended(startedAt, 5_000) });
+  expect(filledTooLateByMs(filled(2_750), DEADLINE_MS)).toBe(0);
+  expect(filledTooLateByMs(filled(2_800), DEADLINE_MS)).toBe(50);
+  expect(filledTooLateByMs(filled(2_800))).toBe(0);
+  expect(filledTooLateByMs({ filledFrom: 0, further: undefined }, DEADLINE_MS)).toBe(0);
 });

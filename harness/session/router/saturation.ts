@@ -41,16 +41,32 @@ export function whyNoFullChannel(
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
 export const saturation = new SharedWork<Filling>(fillUntilTold);
 
+/** Milliseconds before its deadline in which a request that fills a processor may leave it. */
+const LEAVES_EARLY_MS = 250;
+
 /**
- * Fills once more when the request beyond found room after all: on a machine with too much to do the router may come to
- * refuse too late, when what filled it had to be let go or met its deadline. Throws `Inconclusive` when others were
- * refused beside it.
+ * How many milliseconds too long it took to fill the router: what filled its processors first could meet its deadline, and
+ * make room, before the channel was full for five seconds. 0 where it was in time.
+ */
+export function filledTooLateByMs(
+  { further, filledFrom }: Pick<Filling, 'further' | 'filledFrom'>,
+  deadlineMs = Infinity,
+): number {
+  if (further === undefined) return 0;
+  const mostMs = deadlineMs - QUEUE_FULL_SECONDS * 1_000 - LEAVES_EARLY_MS;
+  return Math.max(0, further.startedAt - filledFrom - mostMs);
+}
+
+/**
+ * Fills once more when it took too long, or when the request beyond found room after all: on a machine with too much to do
+ * the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws `Inconclusive`
+ * when others were refused beside it.
  */
 async function fillUntilTold(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
-  if (!foundRoom(first, deadlineMs)) return first;
+  if (!foundRoom(first, deadlineMs) && filledTooLateByMs(first, deadlineMs) === 0) return first;
   const again = await fill(t, fillsChannel);
   if (!foundRoom(again, deadlineMs) || again.further === undefined) return again;
   if (again.refused.some(wasRefused) || isTimeout(again.further)) {
