@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   becameLimited,
+  FILLING_MS,
   fillsAtItsRate,
   isNotUndeclared,
   leastFilled,
@@ -93,6 +94,14 @@ test('how much fills in is asked where half of it could be told, and where each 
     40,
     undefined,
   ]);
+});
+
+test('the wait for a bucket to fill tells, also where the machine adds to it', () => {
+  for (const perMinute of [90, 100, 120, 240, 600]) {
+    for (let late = 0; late <= 300; late += 10) {
+      expect(leastFilled(perMinute, perMinute, FILLING_MS + late)).toBeGreaterThan(0);
+    }
+  }
 });
 
 test('a bucket fills at the rate of its limit', () => {

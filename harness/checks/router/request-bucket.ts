@@ -81,7 +81,7 @@ export function refilledGradually(
 }
 
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
-export const FILLING_MS = 4_000;
+export const FILLING_MS = 5_000;
 const TICK_MS = 1_250;
 /** More are not worth their requests. */
 const MOST_FILLED = 40;

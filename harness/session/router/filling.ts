@@ -76,8 +76,10 @@ async function inFlight(t: RouterContext): Promise<number> {
  * processor, answers that are held back do. Throws `Inconclusive` when it cannot be filled.
  */
 export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Filling> {
-  const elsewhere = Math.max(0, (await inFlight(t)) - t.sharedPlaces.heldNow);
-  const others = { here: t.sharedPlaces.heldNow, elsewhere };
+  const now = await inFlight(t);
+  // A case that waits for its turn to go on keeps its places, though what it held has met its deadline.
+  const here = Math.min(t.sharedPlaces.heldNow, now);
+  const others = { here, elsewhere: now - here };
   const byStreams =
     fillsChannel && canKeep(t, others.here + others.elsewhere)
       ? await fillBy('streams', t, { fillsChannel, others })
