@@ -125,14 +125,16 @@ export const responseHeaderRequirements = routerSection('response-headers', {
   },
   'remaining-requests-counts-down': {
     clause: 'router#headers/remaining-requests',
-    strength: 'implied',
-    statement: 'The remaining requests of a key do not grow by more than the bucket refills.',
+    strength: 'stated',
+    statement:
+      'The remaining requests that answers tell go down while the bucket of a key is emptied, and grow by no more than it refills.',
     needs: ['keys.requestsPerMinute'],
   },
   'remaining-tokens-counts-down': {
     clause: 'router#headers/remaining-tokens',
-    strength: 'implied',
-    statement: 'The remaining tokens of a key do not grow during a UTC day.',
+    strength: 'stated',
+    statement:
+      'The remaining tokens that answers tell go down as the budget of a key is used, and do not grow during a UTC day.',
     needs: ['keys.tokensPerDay', 'models.chat', 'backend'],
   },
   'remaining-presence': {

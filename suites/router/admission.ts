@@ -1,5 +1,6 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
+import { vacuous } from '../../harness/checks/judgement.ts';
 import {
   endedFarBeyond,
   endedInTime,
@@ -20,6 +21,7 @@ import {
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
+import { held } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
@@ -68,13 +70,22 @@ function deadlineOf(t: RouterContext): number {
   return ms;
 }
 
-/** Sends a request of each kind at once, that no engine answers, and waits for their ends while others work. */
-async function unanswered(t: RouterContext, model: string, asked: readonly Kind[] = [{}]) {
+/**
+ * Sends a request of each kind at once, that no engine answers, or none beyond its head, and waits for their ends while
+ * others work.
+ */
+async function unanswered(
+  t: RouterContext,
+  model: string,
+  asked: readonly Kind[] = [{}],
+  silentFrom: 'before-head' | 'after-head' = 'before-head',
+) {
   const send = async (script: string, index: number) => {
     const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
     return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
   };
-  return whileHeld(t, { count: asked.length, send }, async ({ script, answers }) => {
+  const fill = { count: asked.length, send, behaviour: held(silentFrom) };
+  return whileHeld(t, fill, async ({ script, answers }) => {
     const [exchange, ...others] = await t.quietly(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
     const hits = await t.backend.hits(script);
@@ -125,6 +136,27 @@ export default routerSection('admission', (test) => {
       const anew = await unanswered(t, model, askedAnew);
       for (const exchange of [anew.exchange, ...anew.others]) {
         t.judge('router.admission.timeout-at-engine', endedInTime(exchange, deadline));
+      }
+    },
+  );
+
+  test(
+    'a request whose engine is silent after the head of its answer ends at the deadline, too',
+    {
+      judges: ['router.admission.timeout-at-engine', 'router.admission.timeout-not-early'],
+      ...HOLDS_PROCESSORS,
+    },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const model = requireFixture(t, 'chat');
+      const ask = async () => (await unanswered(t, model, [{}], 'after-head')).exchange;
+      const exchange = await ask();
+      // What the router passes on as it comes shows nothing.
+      const tells = neitherBegunNorRefused(exchange, deadline);
+      t.judge('router.admission.timeout-at-engine', tells ? timedOut(exchange, deadline) : vacuous);
+      t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+      if (tells && endedFarBeyond(exchange, deadline)) {
+        t.judge('router.admission.timeout-at-engine', endedInTime(await ask(), deadline));
       }
     },
   );

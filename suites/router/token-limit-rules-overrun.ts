@@ -1,10 +1,11 @@
 /** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
 
 import { complete, events } from '../../harness/backend/behaviours.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedEngine, reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { remainingTokensFell } from '../../harness/checks/router/remaining-quota.ts';
 import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
@@ -25,6 +26,7 @@ import {
   overrunByParts,
   OVERRUN_TEXT,
 } from '../../harness/session/router/overrun.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mayBeCutByDeadline } from '../../harness/session/router/met-deadline.ts';
 import { again } from '../../harness/session/again.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
@@ -76,6 +78,23 @@ async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
     }
   }
   throw why;
+}
+
+/** Pauses before a small request looks once more whether less remains: one of several replicas may know of it later. */
+const TOLD_AFTER_MS = [0, 300, 1_500];
+
+/** Whether less remained by one of two answers, each of which took a large part of a budget, or by a later one, than by the first. */
+async function fellByUse(
+  t: RouterContext,
+  key: TokenKey,
+  [first, second]: readonly Exchange[],
+): Promise<Judgement> {
+  if (first === undefined || second === undefined) return vacuous;
+  const soon = remainingTokensFell(first, second);
+  if (soon.violations.length === 0) return soon;
+  const look = async () => remainingTokensFell(first, await smallRequest(t, key));
+  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
+  return again(look, isRight, TOLD_AFTER_MS, t.signal);
 }
 
 export default routerSection('token-limit-rules', (test) => {
@@ -197,6 +216,7 @@ export default routerSection('token-limit-rules', (test) => {
         'router.token-limit-rules.up-front-what-is-left',
         'router.token-limit-rules.overrun',
         'router.token-limit-rules.budget-on-other-routes',
+        'router.response-headers.remaining-tokens-counts-down',
       ],
     },
     async (t) => {
@@ -209,6 +229,9 @@ export default routerSection('token-limit-rules', (test) => {
           'router.token-limit-rules.up-front-what-is-left',
           mayPass ? vacuous : together(refusedForBudget(exchange), reachedNoEngine(exchange, hits)),
         );
+        // By its refusal the router knows of what was used before.
+        const fell = isOverBudget(exchange) ? await fellByUse(t, key, tooMuch.taken) : vacuous;
+        t.judge('router.response-headers.remaining-tokens-counts-down', fell);
       }
       const { last, beyond } = await overrunByParts(t, key);
       const told = isOverBudget(last) || (isSuccess(last) && beyond);

@@ -5,6 +5,7 @@ import {
   eachTookOne,
   remainingRequestsCountDown,
   remainingTokensCountDown,
+  remainingTokensFell,
 } from './remaining-quota.ts';
 import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './raw-message.ts';
 import { freshRequestIds } from './request-id.ts';
@@ -236,5 +237,16 @@ describe('remaining headers', () => {
     const others = [tokens(50, NOON, 'one'), tokens(60, NOON + 100, 'other')];
     expect(remainingTokensCountDown(others).seen).toBe(0);
     expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)]).seen).toBe(0);
+  });
+
+  test('tokens go down as a part of the budget is used', () => {
+    const first = tokens(50, NOON);
+    expect(remainingTokensFell(first, tokens(40, NOON + 100))).toEqual({ seen: 1, violations: [] });
+    expect(remainingTokensFell(first, tokens(50, NOON + 100)).violations).toHaveLength(1);
+    expect(remainingTokensFell(first, tokens(60, NOON + 100)).violations[0]).toMatchObject({
+      expected: 'less than 50',
+      actual: '60',
+    });
+    expect(remainingTokensFell(first, sampleExchange())).toEqual({ seen: 0, violations: [] });
   });
 });

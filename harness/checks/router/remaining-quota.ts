@@ -1,4 +1,4 @@
-/** The two remaining headers: their form on every response, and that they do not grow by themselves. */
+/** The two remaining headers: their form on every response, that they go down with use, and do not grow by themselves. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
@@ -146,6 +146,22 @@ export function remainingTokensCountDown(exchanges: readonly Exchange[]): Judgem
       isSameBudgetDay(earlier.startedAt, later.startedAt + later.durationMs, later);
     return comparable ? 0 : undefined;
   });
+}
+
+/**
+ * Whether fewer tokens remain by the later of two answers, a good part of the budget having been used in between: by the
+ * later, by the earlier once it had told, or by both. Vacuous where one of them does not tell.
+ */
+export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgement {
+  const [before, after] = [remainingOf(earlier, 'tokens'), remainingOf(later, 'tokens')];
+  if (before === undefined || after === undefined) return vacuous;
+  return expectThat(
+    after < before,
+    `${remainingHeaders.tokens} did not go down though a part of the budget was used.`,
+    { expected: `less than ${before}`, actual: after },
+    later,
+    earlier,
+  );
 }
 
 /** An answer, and what remains by it. */

@@ -10,7 +10,8 @@ import type { AdmissionParts } from './admission.ts';
 import type { RequestContext, Route } from './context.ts';
 import type { KeyEntry } from './deployment.ts';
 import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
-import type { DeadlineClock, Inference } from './inference.ts';
+import type { DeadlineClock } from './deadline-clock.ts';
+import type { Inference } from './inference.ts';
 import type { Replies } from './replies.ts';
 
 export interface FrontParts extends AdmissionParts {

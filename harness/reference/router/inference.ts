@@ -15,6 +15,7 @@ import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
 import { Gate } from './gate.ts';
 import { Holdings } from './holdings.ts';
 import type { Replies } from './replies.ts';
+import type { DeadlineClock } from './deadline-clock.ts';
 import { Session } from './session.ts';
 import type { StreamParts } from './stream-writer.ts';
 import { beginInSilence, endStream, writePieces, writeStream } from './stream-writer.ts';
@@ -29,13 +30,6 @@ export interface InferenceRequest {
   /** Aborted with the deadline or when the client hangs up. */
   readonly signal: AbortSignal;
   readonly clock: DeadlineClock;
-}
-
-/** The end-to-end deadline of one request. */
-export interface DeadlineClock {
-  /** Takes the deadline away: a stream has begun. */
-  readonly stop: () => void;
-  readonly restart: () => void;
 }
 
 interface Progress {
@@ -118,6 +112,7 @@ export class Inference {
       model: admitted.model,
       dispatch: rules.forward({ path: context.path, headers, body: bytes, signal }, context),
       holdings,
+      clock: progress.request.clock,
       settle: (delivery: Delivery) => this.#settle(progress, delivery),
     };
     progress.again = async () =>

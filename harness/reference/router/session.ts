@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Dispatch } from './dispatch.ts';
 import type { RequestContext } from './context.ts';
+import type { DeadlineClock } from './deadline-clock.ts';
 import type { Delivery } from './delivery.ts';
 import { receive } from './delivery.ts';
 import type { ModelEntry, StepEntry } from './deployment.ts';
@@ -23,6 +24,7 @@ export interface Order {
   readonly model: ModelEntry;
   readonly dispatch: Dispatch;
   readonly holdings: Holdings;
+  readonly clock: DeadlineClock;
   /** Books what was delivered. @throws RouterFailure when it no longer fits a budget */
   readonly settle: (delivery: Delivery) => void;
 }
@@ -138,7 +140,10 @@ export class Session {
     const answer = await this.#fleet.call(agent, this.#order.dispatch, this.#redialled);
     if (answer.outcome === 'failed') throw new RouterFailure(answer.code, answer.message);
     const { outcome, message } = answer;
-    if (outcome === 'answered') return this.#receive(message);
+    if (outcome === 'answered') {
+      if (!this.#rules.bodiesMeetDeadline(this.#order.context)) this.#order.clock.stop();
+      return this.#receive(message);
+    }
     const body = await bodyOf(message).catch(() => Buffer.alloc(0));
     throw this.#forwardedFailure(message.statusCode ?? 502, body, jsonIn(body));
   }

@@ -59,6 +59,12 @@ const MOST_PARTS = 8;
 const FITTING = 2;
 const TOO_LARGE_A_PART = 0.8;
 
+/** A request that is beyond what is left of a budget, though not beyond the whole. */
+export interface Beyond extends Provoked {
+  /** The answers that took most of the budget before, in order. */
+  readonly taken: readonly Exchange[];
+}
+
 /**
  * Takes most of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where not all of
  * what was to be taken was delivered, where it is claimed alone, or where a day ended meanwhile.
@@ -66,18 +72,20 @@ const TOO_LARGE_A_PART = 0.8;
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,
-): Promise<Provoked | undefined> {
+): Promise<Beyond | undefined> {
   if (isClaimedAlone(key.limit)) return undefined;
   const answer = complete(outputOf(PART, key.limit));
   const from = Date.now();
-  for (let part = 0; part < FITTING; part += 1) {
+  const taken: Exchange[] = [];
+  while (taken.length < FITTING) {
     const { exchange } = await provoke(t, answer, { as: key.name, maxTokens: 8 });
     if (!isSuccess(exchange)) return undefined;
+    taken.push(exchange);
   }
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
   const maxTokens = Math.floor(TOO_LARGE_A_PART * key.limit);
   const asked = await provoke(t, silent, { as: key.name, maxTokens });
-  return isSameBudgetDay(from, Date.now(), asked.exchange) ? asked : undefined;
+  return isSameBudgetDay(from, Date.now(), asked.exchange) ? { ...asked, taken } : undefined;
 }
 
 /**

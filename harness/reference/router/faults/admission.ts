@@ -268,6 +268,12 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'deadline-ends-with-the-head',
+    summary: 'Waits without end for the rest of an answer whose head has come.',
+    breaks: [`${ID}.timeout-at-engine`],
+    patch: (rules) => ({ ...rules, bodiesMeetDeadline: () => false }),
+  },
+  {
     name: 'deadline-before-provider-is-backend-error',
     summary: 'Says backend_error of a deadline that passes where a provider could have been asked.',
     breaks: [`${ID}.timeout-before-provider`],

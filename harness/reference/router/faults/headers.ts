@@ -136,6 +136,14 @@ const quotas = declareFaults<RouterRules>([
     },
   },
   {
+    name: 'remaining-tokens-never-change',
+    summary: 'Says with every success that the whole daily budget remains.',
+    breaks: [`${ID}.remaining-tokens-counts-down`],
+    patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
+      withHeader(reply, TOKENS, '2000'),
+    ),
+  },
+  {
     name: 'unlimited-key-told-a-large-number',
     summary: 'Tells a key without quotas that a great many requests remain.',
     breaks: [`${ID}.unlimited-omitted`],

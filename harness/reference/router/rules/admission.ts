@@ -89,6 +89,11 @@ export function admissionRules(choices: RouterChoices) {
       return false;
     },
 
+    /** Whether the deadline holds while the body of an answer in one piece comes (limits/deadline). */
+    bodiesMeetDeadline(_context: RequestContext): boolean {
+      return true;
+    },
+
     /** Gives back what a request held, however it ended. */
     release(_holding: Holding, _ending: Ending, free: () => void, _context: RequestContext): void {
       if (choices.givesBackAfterMs > 0) setTimeout(free, choices.givesBackAfterMs);

@@ -1,0 +1,8 @@
+/** The end-to-end deadline of a request, as those see it who may move it. */
+
+/** The end-to-end deadline of one request. */
+export interface DeadlineClock {
+  /** Takes the deadline away: a stream has begun. */
+  readonly stop: () => void;
+  readonly restart: () => void;
+}
