@@ -7,6 +7,7 @@ import type { afterAll, describe, test } from 'vitest';
 import type { CaseOutcome, OutcomeFinding } from '../../schemas/outcome.ts';
 import { fitting, fittingCase } from './fitting.ts';
 import type { Section, SuiteCase } from './case.ts';
+import type { HeadStart } from './head-start.ts';
 import { PHASES, phaseOf } from './run-all.ts';
 import { runCase, type SuiteSession } from './run-case.ts';
 import type { Selection } from './selection.ts';
@@ -47,6 +48,8 @@ export interface SectionRun {
   readonly ending?: AbortSignal | undefined;
   /** True to send the outcome to the reporter. */
   readonly tells: boolean;
+  /** The head start that this target has, or waits for. */
+  readonly headStart?: { readonly isOwn: boolean; readonly of: HeadStart } | undefined;
 }
 
 /**
@@ -78,10 +81,12 @@ function registerCases(
     for (const one of cases) {
       test.concurrent(one.title, { timeout: 0 }, async ({ task, signal: own, skip }) => {
         const session = await run.session();
+        const { headStart } = run;
+        if (headStart?.isOwn === false) await headStart.of.ended();
         const signal = run.ending === undefined ? own : AbortSignal.any([own, run.ending]);
         if (signal.aborted) session.abort();
         signal.addEventListener('abort', () => session.abort(), { once: true });
-        const outcome = await runCase(fitting(section), fittingCase(one), session, {
+        const outcome = await runCase(fitting(section), caseToRun(one, run), session, {
           seed: run.seed,
           runs: run.runs,
           signal,
@@ -97,6 +102,11 @@ function registerCases(
       });
     }
   });
+}
+
+function caseToRun(one: SuiteCase<never>, { headStart }: SectionRun): SuiteCase<unknown> {
+  const fits = fittingCase(one);
+  return headStart?.isOwn === true ? headStart.of.watched(fits) : fits;
 }
 
 /** Closes the session when the file is done, also after an interrupt. */

@@ -5,6 +5,7 @@ import { openSession, type Session } from '../session/open.ts';
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { onSections, type Section } from './case.ts';
+import { HeadStart, needsHeadStart } from './head-start.ts';
 import { dealtTo } from './shards.ts';
 import { listenForEnd } from './ending.ts';
 import { plannedSelection } from './selection.ts';
@@ -32,9 +33,20 @@ const runs = plan.targets.map((planned) => {
 });
 
 onSections((sections) => {
-  for (const { contract, run } of runs) {
+  const dealtOut = runs.map(({ contract, run }) => {
     const wanted = sections.filter((section) => section.contract === contract);
-    registerSections(dealt(wanted, contract, run), run, vitest);
+    const own = dealt(wanted, contract, run);
+    const cases = own.flatMap((section) => section.cases);
+    return {
+      run,
+      own,
+      isAhead: needsHeadStart(cases.filter((one) => run.selection.includes(one))),
+    };
+  });
+  const of = dealtOut.some(({ isAhead }) => isAhead) ? new HeadStart() : undefined;
+  for (const { run, own, isAhead } of dealtOut) {
+    const headStart = of === undefined ? undefined : { isOwn: isAhead, of };
+    registerSections(own, { ...run, headStart }, vitest);
   }
 });
 
