@@ -122,7 +122,7 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
   if (leastFilled(perMinute, burst, FILLING_MS) === undefined) return undefined;
   const model = await t.anyModel();
   const send = async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as });
-  let judgement: Judgement | undefined;
+  let wasWrong = false;
   for (let round = 0; round < FILLINGS; round += 1) {
     const from = performance.now();
     const wait = async () => pause(FILLING_MS, t.signal);
@@ -130,17 +130,18 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
     await (round === 0 ? t.quietly(wait) : wait());
     const ms = performance.now() - from;
     const least = leastFilled(perMinute, burst, ms);
-    let isTold = false;
+    let judgement: Judgement | undefined;
     if (least !== undefined) {
       const filled = await untilRefused(send, { code: CODE, most: least });
-      const wasWrong = judgement !== undefined;
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
-      isTold = judgement.violations.length === 0 || wasWrong;
     }
     await emptied(t);
-    if (isTold) break;
+    if (judgement === undefined) continue;
+    // Wrong once is not enough: refused requests may have cost quota.
+    if (judgement.violations.length === 0 || wasWrong) return judgement;
+    wasWrong = true;
   }
-  return judgement;
+  return undefined;
 }
 
 /** How often another key is asked right after one was refused. */

@@ -1,5 +1,6 @@
 /** Admission: everything that can refuse a request before it is queued. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestBody, RequestContext, Route } from './context.ts';
 import type { RefusalStage, RouterChoices } from './choices.ts';
 import type { KeyEntry, Limits, ModelEntry } from './deployment.ts';
@@ -9,6 +10,9 @@ import { Gate } from './gate.ts';
 import type { Holdings } from './holdings.ts';
 import type { Quotas } from './quotas.ts';
 import type { RouterRules } from './rules/rules.ts';
+
+/** Milliseconds between two looks at what a request waits for. */
+const LOOK_EVERY_MS = 10;
 
 export interface Applicant {
   readonly context: RequestContext;
@@ -102,7 +106,7 @@ export class Admission {
       if (this.#parts.rules.sheds(model, pressure, context))
         throw busy('the engines are under pressure');
     },
-    serverless: (request) => this.#serverless(request),
+    serverless: async (request) => this.#serverless(request),
     tokens: (request) => this.#tokens(request),
     inflight: async (request) => this.#park(request, 'inflight', request.model.maxInflight, 1),
     occupancy: async (request) => {
@@ -116,16 +120,22 @@ export class Admission {
     return this.#parts.choices.invalidRequestsCost && key.perModel === undefined;
   }
 
-  #serverless({ context, key, model, inputTokens, weight, holdings }: Weighed): void {
+  async #serverless(request: Weighed): Promise<void> {
+    const { context, key, model, inputTokens, weight, signal, holdings } = request;
     const { rules, quotas } = this.#parts;
     const rates = model.serverless;
     if (rates === undefined) return;
     const books = quotas.serverless({ key, model: model.id }, rates, context);
     const output = rules.limited('output-rate', context);
     if (output && rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
-    const share = rules.limited('share', context);
-    if (share && !rules.withinShare(books.share, weight, rates.occupancyShare, context))
-      throw tooFast('occupancy share');
+    const fits = (): boolean =>
+      !rules.limited('share', context) ||
+      rules.withinShare(books.share, weight, rates.occupancyShare, context);
+    if (!fits() && !rules.waitsForShare(context)) throw tooFast('occupancy share');
+    while (!fits()) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+    }
     const input = rules.limited('input-rate', context);
     if (input && !rules.gives(books.input.level, inputTokens, 'input'))
       throw tooFast('input token rate');

@@ -7,6 +7,7 @@ import { isCrowded } from '../../checks/router/crowding.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { hitsOfRefused } from './late-hits.ts';
 import type { InferenceOptions } from './api.ts';
@@ -14,6 +15,7 @@ import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
 import { until } from './until.ts';
 import { words } from './words.ts';
 
@@ -141,7 +143,9 @@ async function crowdedBy(
   others: number,
   smallRefused?: () => Promise<boolean>,
 ): Promise<Crowded> {
-  const { exchange, hits } = await probe(t, options);
+  const asked = await inTime(t, options, others > 0);
+  if ('waits' in asked) return { refused: undefined, hits: 0, beside: [], judgement: asked.waits };
+  const { exchange, hits } = asked;
   if (isRateLimited(exchange)) {
     const byInput = (await smallRefused?.()) ?? false;
     // One that is refused alone is no matter of a share that others fill.
@@ -171,6 +175,47 @@ async function crowdedBy(
     if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
     return crowdedBy(t, options, others + 1, smallRefused);
   });
+}
+
+/** Milliseconds after which a request waits that another is answered beside in a third of them. */
+const WAITS_MS = 3_000;
+
+/**
+ * Sends one. Where it may be over the share and is not answered for long, though one that weighs next to nothing is served
+ * meanwhile, it waits for the share, and is given up.
+ */
+async function inTime(
+  t: RouterContext,
+  options: InferenceOptions,
+  mayBeOver: boolean,
+): Promise<Awaited<ReturnType<typeof probe>> | { readonly waits: Judgement }> {
+  if (!mayBeOver) return probe(t, options);
+  const end = new AbortController();
+  const sent = underWay(probe(t, { ...options, signal: end.signal }));
+  const enough = new AbortController();
+  const isLate = pause(WAITS_MS, t.signal, enough.signal).then(
+    () => true,
+    () => false,
+  );
+  const late = await Promise.race([sent.then(() => false), isLate]);
+  enough.abort();
+  if (!late) return sent;
+  const small = await probe(t, { unbounded: true });
+  if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
+  end.abort();
+  const { exchange } = await sent;
+  if (exchange.ending === 'complete') return sent;
+  return {
+    waits: violated(
+      'A request over the occupancy share of its key waits, and is not refused.',
+      {
+        expected: 'rate_limit_exceeded',
+        actual: `nothing after ${Math.round(exchange.durationMs)} ms, beside a small request that is served`,
+      },
+      exchange,
+      small.exchange,
+    ),
+  };
 }
 
 function neverRefused(exchange: Exchange): Judgement {

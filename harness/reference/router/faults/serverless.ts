@@ -57,6 +57,12 @@ const others = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, withinShare: () => true }),
   },
   {
+    name: 'serverless-occupancy-waits',
+    summary: 'Keeps requests over the occupancy share of a key waiting until it has room.',
+    breaks: [`${ID}.serverless-occupancy`, `${ID}.serverless-occupancy-current`],
+    patch: (rules) => ({ ...rules, waitsForShare: () => true }),
+  },
+  {
     name: 'serverless-occupancy-is-concurrency-limit',
     summary: 'Says concurrency_limit_exceeded of a key over its occupancy share.',
     breaks: [`${ID}.serverless-occupancy`, `${ID}.serverless-occupancy-current`],

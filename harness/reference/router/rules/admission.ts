@@ -39,6 +39,11 @@ export function admissionRules(choices: RouterChoices) {
       return used + weight <= share;
     },
 
+    /** Whether a request over the share of its key waits: it is refused (rate-limit-rules/2). */
+    waitsForShare(_context: RequestContext): boolean {
+      return false;
+    },
+
     /** What a request takes of an occupancy budget. */
     occupancy(weight: number, budget: number): number {
       return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
