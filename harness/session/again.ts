@@ -1,5 +1,6 @@
 /** Trying again: the one loop behind every kind of patience with a deployment. */
 
+import type { Judgement } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
 
 /**
@@ -21,4 +22,13 @@ export async function again<T>(
     if (next.done === true) return result;
     await pause(next.value, signal);
   }
+}
+
+/** A judgement that is made again after each of the pauses (milliseconds) until nothing is wrong by it: the last one. */
+export async function untilRight(
+  judge: () => Promise<Judgement>,
+  pausesMs: Iterable<number>,
+  signal: AbortSignal,
+): Promise<Judgement> {
+  return again(judge, ({ violations }) => violations.length === 0, pausesMs, signal);
 }

@@ -11,7 +11,6 @@ import {
   notShed,
   servedWhenFree,
   someCrowdedOut,
-  withinPlaces,
   withinSlots,
 } from '../../harness/checks/router/crowding.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
@@ -31,7 +30,7 @@ import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
-import { overfilled } from '../../harness/session/router/overfill.ts';
+import { takesNoMore } from '../../harness/session/router/overfill.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { parkTimeFor } from '../../harness/session/router/park-time.ts';
 import { parksTooLong } from '../../harness/session/router/parks-too-long.ts';
@@ -250,10 +249,9 @@ export default routerSection('admission', (test) => {
       }
       t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
       // A place that was handed on is one place still.
-      const over = await overfilled(t, { model: id, places: limit });
       t.judge(
         'router.admission.inflight-over-reaches-no-engine',
-        over === undefined ? vacuous : withinPlaces(over.peak, limit, over.beyond),
+        await takesNoMore(t, { model: id, places: limit }),
       );
     },
   );

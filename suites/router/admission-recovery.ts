@@ -1,7 +1,7 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
 import { together, vacuous } from '../../harness/checks/judgement.ts';
-import { withinPlaces, withinSlots } from '../../harness/checks/router/crowding.ts';
+import { withinSlots } from '../../harness/checks/router/crowding.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
   endStreams,
@@ -15,7 +15,7 @@ import {
   resetStreams,
   succeed,
 } from '../../harness/session/router/leaving.ts';
-import { begunStreams, overfilled } from '../../harness/session/router/overfill.ts';
+import { begunStreams, overfilled, takesNoMore } from '../../harness/session/router/overfill.ts';
 import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { fillShare } from '../../harness/session/router/serverless-share.ts';
@@ -158,10 +158,9 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const crowd = inflight(t);
       for (const filling of begunStreams) {
-        const over = await overfilled(t, crowd, filling);
         t.judge(
           'router.admission.inflight-over-reaches-no-engine',
-          over === undefined ? vacuous : withinPlaces(over.peak, crowd.places, over.beyond),
+          await takesNoMore(t, crowd, filling),
         );
       }
     },
@@ -200,11 +199,7 @@ export default routerSection('admission', (test) => {
         t.judge('router.admission.inflight-back-after-success', onwards);
         if (together(back, onwards).violations.length > 0) return;
         // What is given back twice is a place too many.
-        const over = await overfilled(t, crowd);
-        t.judge(
-          'router.admission.inflight-over-reaches-no-engine',
-          over === undefined ? vacuous : withinPlaces(over.peak, crowd.places, over.beyond),
-        );
+        t.judge('router.admission.inflight-over-reaches-no-engine', await takesNoMore(t, crowd));
       },
     );
   }

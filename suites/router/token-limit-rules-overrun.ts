@@ -28,7 +28,7 @@ import {
 } from '../../harness/session/router/overrun.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mayBeCutByDeadline } from '../../harness/session/router/met-deadline.ts';
-import { again } from '../../harness/session/again.ts';
+import { again, untilRight } from '../../harness/session/again.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
@@ -93,8 +93,7 @@ async function fellByUse(
   const soon = remainingTokensFell(first, second);
   if (soon.violations.length === 0) return soon;
   const look = async () => remainingTokensFell(first, await smallRequest(t, key));
-  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
-  return again(look, isRight, TOLD_AFTER_MS, t.signal);
+  return untilRight(look, TOLD_AFTER_MS, t.signal);
 }
 
 export default routerSection('token-limit-rules', (test) => {

@@ -1,6 +1,5 @@
 /** Admission: everything that can refuse a request before it is queued. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestBody, RequestContext, Route } from './context.ts';
 import type { RefusalStage, RouterChoices } from './choices.ts';
 import type { KeyEntry, Limits, ModelEntry } from './deployment.ts';
@@ -10,9 +9,7 @@ import { Gate } from './gate.ts';
 import type { Holdings } from './holdings.ts';
 import type { Quotas } from './quotas.ts';
 import type { RouterRules } from './rules/rules.ts';
-
-/** Milliseconds between two looks at what a request waits for. */
-const LOOK_EVERY_MS = 10;
+import { sleepUntil } from './sleep-until.ts';
 
 export interface Applicant {
   readonly context: RequestContext;
@@ -132,10 +129,7 @@ export class Admission {
       !rules.limited('share', context) ||
       rules.withinShare(books.share, weight, rates.occupancyShare, context);
     if (!fits() && !rules.waitsForShare(context)) throw tooFast('occupancy share');
-    while (!fits()) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      signal.throwIfAborted();
-    }
+    await sleepUntil(fits, signal);
     const input = rules.limited('input-rate', context);
     if (input && !rules.gives(books.input.level, inputTokens, 'input'))
       throw tooFast('input token rate');

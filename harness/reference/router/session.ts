@@ -1,6 +1,5 @@
 /** One routing session: the policy chain, its tries, and the provider at its end. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Dispatch } from './dispatch.ts';
 import type { RequestContext } from './context.ts';
@@ -15,9 +14,7 @@ import { ask, bodyOf } from './http-call.ts';
 import { jsonIn } from './json.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
-
-/** Milliseconds between two looks at agents that a session waits for. */
-const LOOK_EVERY_MS = 10;
+import { sleepUntil } from './sleep-until.ts';
 
 export interface Order {
   readonly context: RequestContext;
@@ -66,10 +63,7 @@ export class Session {
     const { context, model, dispatch } = this.#order;
     const names = model.steps.flatMap(({ agents }) => agents);
     context.stage = 'agent-wait';
-    while (!names.some((name) => this.#fleet.eligible(name))) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal: dispatch.signal }).catch(() => undefined);
-      dispatch.signal.throwIfAborted();
-    }
+    await sleepUntil(() => names.some((name) => this.#fleet.eligible(name)), dispatch.signal);
   }
 
   #journey(): Journey {

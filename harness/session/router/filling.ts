@@ -81,7 +81,7 @@ export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Fil
   const here = Math.min(t.sharedPlaces.heldNow, now);
   const others = { here, elsewhere: now - here };
   const byStreams =
-    fillsChannel && canKeep(t, others.here + others.elsewhere)
+    fillsChannel && canKeep(t, now)
       ? await fillBy('streams', t, { fillsChannel, others })
       : undefined;
   const filled = byStreams ?? (await fillBy('answers', t, { fillsChannel, others }));

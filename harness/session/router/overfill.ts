@@ -2,7 +2,9 @@
 
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { events, held } from '../../backend/behaviours.ts';
+import { type Judgement, vacuous } from '../../checks/judgement.ts';
 import { mostAtOnce } from '../../checks/router/at-once.ts';
+import { withinPlaces } from '../../checks/router/crowding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
 import type { InferenceRoute } from './api.ts';
@@ -65,6 +67,16 @@ export async function overfilled(
     await release();
     return { peak, beyond: await request };
   });
+}
+
+/** Whether a model whose places are filled takes no more at once; vacuous where they could not be filled. */
+export async function takesNoMore(
+  t: RouterContext,
+  crowd: Pick<Crowd, 'model' | 'places'>,
+  filling?: Filling,
+): Promise<Judgement> {
+  const over = await overfilled(t, crowd, filling);
+  return over === undefined ? vacuous : withinPlaces(over.peak, crowd.places, over.beyond);
 }
 
 /** Waits until the engine holds so many, as long as one that is let in may take to get there. */

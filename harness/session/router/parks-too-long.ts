@@ -1,7 +1,7 @@
 /** Whether requests are left parked where the park time has passed. */
 
-import { pause } from '../../exchange/budget.ts';
 import type { RouterContext } from './session.ts';
+import { isPendingAfter } from './still-pending.ts';
 
 /** Milliseconds beyond twice the park time in which a router must have refused, however slow it is. */
 const SLACK_MS = 3_000;
@@ -21,18 +21,5 @@ export async function parksTooLong(
   if (parkTimeoutMs === undefined) return false;
   const ms = 2 * parkTimeoutMs + SLACK_MS;
   if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
-  const answered = new AbortController();
-  const signal = AbortSignal.any([t.signal, answered.signal]);
-  const isPending = await Promise.race([
-    answers.then(
-      () => false,
-      () => false,
-    ),
-    pause(ms, signal).then(
-      () => true,
-      () => false,
-    ),
-  ]);
-  answered.abort();
-  return isPending && isFull();
+  return (await isPendingAfter(ms, answers, t.signal)) && isFull();
 }

@@ -2,7 +2,7 @@
 
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../suite/signals.ts';
-import { again } from '../again.ts';
+import { untilRight } from '../again.ts';
 import { restsItsAgents } from './resting-fleet.ts';
 import type { RouterContext } from './session.ts';
 
@@ -31,9 +31,8 @@ export async function inTheEnd(
   attempt: () => Promise<Judgement>,
   { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
-  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
-  const last = await again(attempt, isRight, AGAIN_AFTER_MS, t.signal);
-  if (isRight(last)) return last;
+  const last = await untilRight(attempt, AGAIN_AFTER_MS, t.signal);
+  if (last.violations.length === 0) return last;
   if (await restsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }

@@ -6,7 +6,7 @@ import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { again } from '../again.ts';
+import { untilRight } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
@@ -50,8 +50,7 @@ const LOOK_AGAIN_MS = [0, 0];
  * where requests in one piece, held as long, do not refuse it either.
  */
 export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
-  const isRight = ({ violations }: Judgement): boolean => violations.length === 0;
-  return again(async () => shareOfStreamsOnce(t), isRight, LOOK_AGAIN_MS, t.signal);
+  return untilRight(async () => shareOfStreamsOnce(t), LOOK_AGAIN_MS, t.signal);
 }
 
 async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {

@@ -7,7 +7,6 @@ import { isCrowded } from '../../checks/router/crowding.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { pause } from '../../exchange/budget.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import { hitsOfRefused } from './late-hits.ts';
 import type { InferenceOptions } from './api.ts';
@@ -15,6 +14,7 @@ import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
+import { isPendingAfter } from './still-pending.ts';
 import { underWay } from './under-way.ts';
 import { until } from './until.ts';
 import { words } from './words.ts';
@@ -192,14 +192,7 @@ async function inTime(
   if (!mayBeOver) return probe(t, options);
   const end = new AbortController();
   const sent = underWay(probe(t, { ...options, signal: end.signal }));
-  const enough = new AbortController();
-  const isLate = pause(WAITS_MS, t.signal, enough.signal).then(
-    () => true,
-    () => false,
-  );
-  const late = await Promise.race([sent.then(() => false), isLate]);
-  enough.abort();
-  if (!late) return sent;
+  if (!(await isPendingAfter(WAITS_MS, sent, t.signal))) return sent;
   const small = await probe(t, { unbounded: true });
   if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
   end.abort();
