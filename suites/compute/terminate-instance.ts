@@ -1,25 +1,16 @@
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { repeatedTermination, termination } from '../../harness/checks/compute/settling.ts';
+import { termination } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
-import {
-  earlyConflicts,
-  noEarlyConflict,
-  repeatedTerminate,
-} from '../../harness/checks/compute/termination.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import { LONGEST_NOTE, noteOf, tellingNotes } from '../../harness/generate/reason-note.ts';
 import { Life } from '../../harness/session/compute/life.ts';
+import { repeatTerminate } from '../../harness/session/compute/repeated-terminate.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { terminatePatiently } from '../../harness/session/compute/terminating.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
-/** Without waiting for a place among the requests of other cases: the state passes. */
-const SOON = { unbounded: true };
-/** How often a terminate is repeated while the instance is being destroyed, at most. */
-const REPEATS = 12;
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 
 export default computeSection('terminate-instance', (test) => {
@@ -126,61 +117,40 @@ export default computeSection('terminate-instance', (test) => {
       requests: 40,
     },
     async (t) => {
-      const { life, answer: first } = await terminatePatiently(t.api, { json: {} }, async () => {
-        const any = await Life.any(t);
-        await any.rest();
-        await any.mustSee('RUNNING', 'STOPPED');
-        return any;
-      });
-      t.judge(
-        'compute.terminate-instance.terminating-no-conflict',
-        noEarlyConflict(first, isSuccess(first) ? undefined : await life.look()),
-      );
-      t.judge(
-        'compute.terminate-instance.body-empty-object',
-        accepted(first, 'A terminate with an empty object'),
-      );
-      if (!isSuccess(first)) throw new NotExercised('the terminate was not accepted');
-      const statuses = new Set<number>();
-      const conflicts: Exchange[] = [];
-      let seen = 0;
-      for (let n = 0; n < REPEATS; n += 1) {
-        const again = await t.api.terminate(life.id, SOON);
-        const after = await life.look(true);
-        const judged = repeatedTerminate(again, after);
-        seen += judged.seen;
-        t.judge('compute.terminate-instance.terminating-answer', judged);
-        if (again.response?.status === 409) conflicts.push(again);
-        else {
-          t.judge(
-            'compute.terminate-instance.terminating-no-conflict',
-            noEarlyConflict(again, after),
-          );
-        }
-        statuses.add(again.response?.status ?? 0);
-        if (after === undefined || after.status === 'TERMINATED') break;
-      }
-      t.record(
-        'compute.terminate-instance.gone-answer',
-        `terminates that were repeated at once got ${[...statuses].join(', ')}`,
-      );
-      let settled: Judgement = vacuous;
-      try {
-        settled = await life.follow(repeatedTermination);
-      } finally {
-        // An instance that takes too long to settle tells of conflicts all the same.
-        const early = earlyConflicts(first, conflicts, life.looks);
-        t.judge('compute.terminate-instance.terminating-no-conflict', early);
-        t.judge('compute.terminate-instance.terminating-answer', early);
-        seen += early.seen;
-      }
+      const terminateTwice = async () => {
+        const { life, answer: first } = await terminatePatiently(t.api, { json: {} }, async () => {
+          const any = await Life.any(t);
+          await any.rest();
+          await any.mustSee('RUNNING', 'STOPPED');
+          return any;
+        });
+        t.judge(
+          'compute.terminate-instance.terminating-no-conflict',
+          noEarlyConflict(first, isSuccess(first) ? undefined : await life.look()),
+        );
+        t.judge(
+          'compute.terminate-instance.body-empty-object',
+          accepted(first, 'A terminate with an empty object'),
+        );
+        if (!isSuccess(first)) throw new NotExercised('the terminate was not accepted');
+        const { seen, statuses, settled } = await repeatTerminate(t, life, first);
+        t.record(
+          'compute.terminate-instance.gone-answer',
+          `terminates that were repeated at once got ${statuses.join(', ')}`,
+        );
+        judgeOrLack(t, 'compute.states.terminate-again-settles', settled, OUT_OF_SIGHT);
+        return seen;
+      };
+      let seen = await terminateTwice();
+      // One that was only just missed; listed instances are left to the other cases.
+      if (seen === 0 && !Array.isArray(t.target.instances?.provision))
+        seen = await terminateTwice();
       if (seen === 0) {
         t.lacking(
           'compute.terminate-instance.terminating-answer',
           'the instance was TERMINATED before a second terminate reached it, or shortly after',
         );
       }
-      judgeOrLack(t, 'compute.states.terminate-again-settles', settled, OUT_OF_SIGHT);
     },
   );
 });
