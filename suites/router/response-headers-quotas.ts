@@ -8,6 +8,7 @@ import {
   remainingHeaders,
   remainingRequestsCountDown,
   remainingTokensCountDown,
+  tellsNothingOf,
 } from '../../harness/checks/router/remaining-quota.ts';
 import { REPLICAS } from '../../harness/checks/router/replicas.ts';
 import { carriesNoRetryAfter, retryAfterOf } from '../../harness/checks/router/retry-after.ts';
@@ -85,6 +86,7 @@ export default routerSection('response-headers', (test) => {
         const script = await t.backend.script([
           complete({ usage: { inputTokens: 1, outputTokens: 1 } }),
         ]);
+        const answers: Exchange[] = [];
         for (const asked of [scriptedModel(t, 'chat'), UNKNOWN_MODEL]) {
           const exchanges = [];
           for (let count = 0; count < ANSWERS; count += 1) {
@@ -94,6 +96,12 @@ export default routerSection('response-headers', (test) => {
             'router.response-headers.remaining-tokens-counts-down',
             remainingTokensCountDown(exchanges),
           );
+          answers.push(...exchanges);
+        }
+        if (tellsNothingOf(answers, 'tokens')) {
+          const untold = `no answer to a key with a budget had ${remainingHeaders.tokens}`;
+          t.lacking('router.response-headers.remaining-tokens-counts-down', untold);
+          t.lacking('router.response-headers.remaining-tokens-integer', untold);
         }
       });
     },

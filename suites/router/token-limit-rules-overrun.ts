@@ -5,7 +5,11 @@ import { type Judgement, together, vacuous } from '../../harness/checks/judgemen
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedEngine, reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { remainingTokensFell } from '../../harness/checks/router/remaining-quota.ts';
+import {
+  remainingHeaders,
+  remainingTokensFell,
+  tellsNothingOf,
+} from '../../harness/checks/router/remaining-quota.ts';
 import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
@@ -205,6 +209,12 @@ export default routerSection('token-limit-rules', (test) => {
           );
         }
       }
+      if (tellsNothingOf(befores, 'tokens') || tellsNothingOf(afters, 'tokens')) {
+        t.lacking(
+          'router.token-limit-rules.overrun-deduction-remains',
+          `no answer ${tellsNothingOf(befores, 'tokens') ? 'before' : 'after'} the overrun had ${remainingHeaders.tokens}`,
+        );
+      }
     },
   );
 
@@ -231,6 +241,12 @@ export default routerSection('token-limit-rules', (test) => {
         // By its refusal the router knows of what was used before.
         const fell = isOverBudget(exchange) ? await fellByUse(t, key, tooMuch.taken) : vacuous;
         t.judge('router.response-headers.remaining-tokens-counts-down', fell);
+      }
+      if (tellsNothingOf(tooMuch?.taken ?? [], 'tokens')) {
+        t.lacking(
+          'router.response-headers.remaining-tokens-counts-down',
+          `no answer before the overrun had ${remainingHeaders.tokens}`,
+        );
       }
       const { last, beyond } = await overrunByParts(t, key);
       const told = isOverBudget(last) || (isSuccess(last) && beyond);

@@ -30,6 +30,11 @@ function linesOf(exchange: Exchange, quota: Quota): readonly string[] {
   return headerValues(exchange.response?.headers ?? [], remainingHeaders[quota]);
 }
 
+/** Whether none of the responses says, in any form, what remains of a quota: which of them do is open. */
+export function tellsNothingOf(exchanges: readonly Exchange[], quota: Quota): boolean {
+  return exchanges.every((exchange) => linesOf(exchange, quota).length === 0);
+}
+
 /** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
 export function* remainingForm(
   exchange: Exchange,

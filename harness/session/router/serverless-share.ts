@@ -36,6 +36,8 @@ export interface ShareFilled {
 
 /** Each request weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
 const QUARTERS = 8;
+/** How much smaller the requests get where one of a quarter of the share is refused alone. */
+const FINER = 4;
 
 /** Where the input rate is small, the part of the share that the output asked for by each request takes. */
 const OUTPUT_PART = 0.4;
@@ -50,21 +52,31 @@ export async function fillShare(t: RouterContext): Promise<ShareFilled> {
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(rateOf(share) / 4));
   if (inputPerMinute < 4 * QUARTERS * size) return fillByOutput(t);
-  const options = { text: words(size), maxTokens: size, unbounded: true };
-  const again = async () => (await probe(t, options)).exchange;
   const leave = await placesFor(t, QUARTERS);
   try {
-    const crowded = await crowdedBy(t, options, 0);
-    if (crowded.refusedAlone === true) return await leaked(t, size);
-    if (crowded.refused === undefined || !(await isShortOfInput(t, again, size))) {
-      return { ...crowded, again };
-    }
-    // Refused late, requests spend the input rate that those after them are short of.
-    const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
-    return { ...crowded, judgement: vacuous, refused: undefined, refusedLate, again };
+    const filled = await fillByInput(t, size);
+    if (filled.refusedAlone !== true) return filled;
+    const leak = await leaked(t, size);
+    if (leak !== undefined) return leak;
+    // A router may count several tokens to a word, and then a quarter of the share in words is over it.
+    const finer = await fillByInput(t, Math.max(1, Math.floor(size / FINER)));
+    if (finer.refusedAlone !== true && finer.unfilled !== true) return finer;
   } finally {
     leave();
   }
+  throw new Inconclusive('the serverless key was refused though nothing of it was held');
+}
+
+/** Fills the share with requests of so many words that ask for as many tokens. */
+async function fillByInput(t: RouterContext, size: number): Promise<Crowded & ShareFilled> {
+  const options = { text: words(size), maxTokens: size, unbounded: true };
+  const again = async () => (await probe(t, options)).exchange;
+  const crowded = await crowdedBy(t, options, 0);
+  if (crowded.refused === undefined || crowded.refusedAlone === true) return { ...crowded, again };
+  if (!(await isShortOfInput(t, again, size))) return { ...crowded, again };
+  // Refused late, requests spend the input rate that those after them are short of.
+  const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
+  return { ...crowded, judgement: vacuous, refused: undefined, refusedLate, again };
 }
 
 /**
@@ -83,12 +95,13 @@ async function isShortOfInput(
 /**
  * Of a key that is refused though nothing of it is held: the refusal of a request that weighs half of the share by the
  * output alone that it asks for, while one that weighs next to nothing passes. No rate does that; a share that did not
- * come back does. Throws `Inconclusive` where such a request passes.
+ * come back does. Undefined where such a request passes. Throws `Inconclusive` where not even the small one does.
  */
-async function leaked(t: RouterContext, size: number): Promise<ShareFilled> {
+async function leaked(t: RouterContext, size: number): Promise<ShareFilled | undefined> {
   const half = { maxTokens: 2 * size, unbounded: true };
   const again = async () => (await probe(t, half)).exchange;
   const refused = await until(again, isSuccess, { signal: t.signal });
+  if (isSuccess(refused)) return undefined;
   if (!isRateLimited(refused) || !isSuccess((await probe(t, {})).exchange)) {
     throw new Inconclusive('the serverless key was refused though nothing of it was held');
   }
