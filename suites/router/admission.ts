@@ -12,6 +12,7 @@ import {
   notBeforeDeadline,
   outlasted,
   timedOut,
+  triesCounted,
   waitCounted,
 } from '../../harness/checks/router/deadline.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
@@ -21,8 +22,10 @@ import {
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
-import { held } from '../../harness/backend/behaviours.ts';
+import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import { held, respond } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { untilRight } from '../../harness/session/again.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
@@ -70,21 +73,31 @@ function deadlineOf(t: RouterContext): number {
   return ms;
 }
 
+/** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
+const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
+
+/** An engine that fails after a while, and is silent when it is asked again. */
+function failingFirst(deadlineMs: number): readonly Behaviour[] {
+  const { part, leastMs, mostMs } = FIRST_FAILS;
+  const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineMs)));
+  return [respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs }), held()];
+}
+
 /**
- * Sends a request of each kind at once, that no engine answers, or none beyond its head, and waits for their ends while
+ * Sends a request of each kind at once, that engines of these behaviours never answer whole, and waits for their ends while
  * others work.
  */
 async function unanswered(
   t: RouterContext,
   model: string,
   asked: readonly Kind[] = [{}],
-  silentFrom: 'before-head' | 'after-head' = 'before-head',
+  behaviours: readonly Behaviour[] = [held()],
 ) {
   const send = async (script: string, index: number) => {
     const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
     return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
   };
-  const fill = { count: asked.length, send, behaviour: held(silentFrom) };
+  const fill = { count: asked.length, send, behaviours };
   return whileHeld(t, fill, async ({ script, answers }) => {
     const [exchange, ...others] = await t.quietly(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
@@ -149,7 +162,7 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const deadline = deadlineOf(t);
       const model = requireFixture(t, 'chat');
-      const ask = async () => (await unanswered(t, model, [{}], 'after-head')).exchange;
+      const ask = async () => (await unanswered(t, model, [{}], [held('after-head')])).exchange;
       const exchange = await ask();
       // What the router passes on as it comes shows nothing.
       const tells = neitherBegunNorRefused(exchange, deadline);
@@ -158,6 +171,23 @@ export default routerSection('admission', (test) => {
       if (tells && endedFarBeyond(exchange, deadline)) {
         t.judge('router.admission.timeout-at-engine', endedInTime(await ask(), deadline));
       }
+    },
+  );
+
+  test(
+    'the time that a request spends on a try that fails counts against its deadline',
+    { judges: ['router.admission.timeout-at-engine'], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const model = requireFixture(t, 'pair');
+      const judged = async () => {
+        const { exchange, hits } = await unanswered(t, model, [{}], failingFirst(deadline));
+        const [first, second] = hits;
+        if (first === undefined || second === undefined) return vacuous;
+        return triesCounted(exchange, deadline, second.at - first.at);
+      };
+      // A machine with too much to do is as late once, and not twice.
+      t.judge('router.admission.timeout-at-engine', await untilRight(judged, [0], t.signal));
     },
   );
 

@@ -9,6 +9,7 @@ import {
   notBeforeDeadline,
   outlasted,
   timedOut,
+  triesCounted,
   waitCounted,
 } from './deadline.ts';
 import { waitedFiveSeconds } from './pending-channel.ts';
@@ -83,6 +84,13 @@ test('time spent waiting for a processor counts', () => {
   expect(waitCounted(endless, 6_000, 5_000).violations).toHaveLength(1);
   // Later than any deadline: the machine was busy.
   expect(waitCounted(late(12_500), 6_000, 5_000).seen).toBe(0);
+});
+
+test('the time at an engine that failed counts against the deadline', () => {
+  expect(triesCounted(late(6_100), 6_000, 1_800)).toMatchObject({ seen: 1, violations: [] });
+  const [begunAnew] = triesCounted(late(7_800), 6_000, 1_800).violations;
+  expect(begunAnew?.message).toMatch(/at an engine that failed/u);
+  expect(triesCounted(late(7_300), 6_000, 1_300).seen).toBe(0);
 });
 
 test('a request that did not wait for long, or ended otherwise, shows nothing of it', () => {

@@ -167,15 +167,31 @@ const TELLING_WAIT_MS = 1_500;
  * shows nothing.
  */
 export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: number): Judgement {
+  return timeCounted(exchange, deadlineMs, { ms: waitedMs, of: 'waited for a processor' });
+}
+
+/** Whether the `failedMs` that the failed tries of a request took counted against its deadline, in the same way. */
+export function triesCounted(exchange: Exchange, deadlineMs: number, failedMs: number): Judgement {
+  return timeCounted(exchange, deadlineMs, { ms: failedMs, of: 'was at an engine that failed' });
+}
+
+/** Some of the time that a request took before what it was kept by until its deadline. */
+interface TimeBefore {
+  readonly ms: number;
+  /** What the request did in that time, as in "the time that a request waited". */
+  readonly of: string;
+}
+
+function timeCounted(exchange: Exchange, deadlineMs: number, { ms, of }: TimeBefore): Judgement {
   const timeout = codeOf(exchange) === 'request_timeout';
-  if ((!timeout && exchange.ending !== 'timeout') || waitedMs < TELLING_WAIT_MS) return vacuous;
-  if (timeout && exchange.durationMs > deadlineMs + waitedMs + LATE_MS) return vacuous;
+  if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return vacuous;
+  if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return vacuous;
   return expectThat(
-    timeout && exchange.durationMs < deadlineMs + waitedMs - 2 * TOLERANCE_MS,
-    'The time that a request waited for a processor did not count against its deadline.',
+    timeout && exchange.durationMs < deadlineMs + ms - 2 * TOLERANCE_MS,
+    `The time that a request ${of} did not count against its deadline.`,
     {
       expected: `request_timeout ${deadlineMs} ms after its start`,
-      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, ${Math.round(waitedMs)} of them waiting`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, and it had ${of} for ${Math.round(ms)} ms`,
     },
     exchange,
   );

@@ -85,6 +85,7 @@ export class Session {
       const delivery = await this.#tryAgent(agent);
       if (delivery !== undefined) return delivery;
       failed.add(agent);
+      if (this.#rules.triesHaveDeadlines(this.#order.context)) this.#order.clock.restart();
     }
     return undefined;
   }

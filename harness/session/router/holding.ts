@@ -30,8 +30,8 @@ export interface HoldOptions {
   readonly patienceMs?: number;
   /** The caller has taken their places already. */
   readonly placesTaken?: boolean;
-  /** Waits before the head of an ordinary answer unless told. */
-  readonly behaviour?: Behaviour;
+  /** What the engine does: waits before the head of an ordinary answer unless told. */
+  readonly behaviours?: readonly Behaviour[];
   /** Sends one; it must leave the concurrency limit of the run out. */
   readonly send: (script: string, index: number) => Promise<Exchange>;
 }
@@ -81,7 +81,7 @@ async function hold<T>(
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
   const { backend } = t;
-  const script = await backend.script([options.behaviour ?? held()]);
+  const script = await backend.script(options.behaviours ?? [held()]);
   const early: Exchange[] = [];
   let failure: unknown;
   const sent = Array.from({ length: options.count }, async (_, index) => {

@@ -273,7 +273,7 @@ function noneToLeave(begun: number): Error {
 /** Clients that hang up after the first piece of a stream. */
 export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
-  const behaviour = held({ afterEvents: 1 });
+  const behaviours = [held({ afterEvents: 1 })];
   await whenFree(t, crowd, async () => {
     const end = new AbortController();
     const pieces: Uint8Array[] = [];
@@ -281,7 +281,7 @@ export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<v
     const onChunk = (piece: Uint8Array): undefined => void pieces.push(piece);
     const send = async (script: string) =>
       t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
-    return whileHeld(t, { count: places, behaviour, send }, async ({ script, early, answers }) => {
+    return whileHeld(t, { count: places, behaviours, send }, async ({ script, early, answers }) => {
       const until = performance.now() + BEGUN_WITHIN_MS;
       while (!begun() && early.length === 0 && performance.now() < until) await pause(5);
       end.abort();

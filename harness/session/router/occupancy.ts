@@ -72,7 +72,7 @@ async function fillWith(
     again: async () => send(await t.backend.script([complete()])),
     streaming: async () => {
       const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
-      const begun = { count, send: stream, behaviour: held({ afterEvents: 1 }) };
+      const begun = { count, send: stream, behaviours: [held({ afterEvents: 1 })] };
       return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
         besideHeld(t, { early, script }, async () => [
           await provoke(t, complete(), { ...options, model: id }),

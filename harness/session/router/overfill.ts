@@ -55,7 +55,7 @@ export async function overfilled(
   const { onHead, begun } = headsSeen(places);
   const send = async (script: string) =>
     t.api.infer(route, model, { script, stream, onHead, unbounded: true });
-  const fill = { count: places, send, behaviour };
+  const fill = { count: places, send, behaviours: [behaviour] };
   return whileHeld(t, fill, async ({ early, script, release }) => {
     if (early.length > 0) return undefined;
     // What goes with the head of an answer is gone when the client has seen it.

@@ -81,7 +81,7 @@ async function besideHeld(
   const { onHead, begun } = headsSeen(HELD);
   const fill = {
     count: HELD,
-    behaviour: heldAtEngine(stream ? { afterEvents: 1 } : 'before-head'),
+    behaviours: [heldAtEngine(stream ? { afterEvents: 1 } : 'before-head')],
     send: async (script: string) => ask(t, { ...heavy, script, stream, unbounded: true, onHead }),
   };
   return whileHeld(t, fill, async ({ early }) => {

@@ -274,6 +274,12 @@ export const admissionFaults = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, bodiesMeetDeadline: () => false }),
   },
   {
+    name: 'deadline-is-that-of-each-try',
+    summary: 'Gives every try of a request the whole deadline.',
+    breaks: [`${ID}.timeout-at-engine`],
+    patch: (rules) => ({ ...rules, triesHaveDeadlines: () => true }),
+  },
+  {
     name: 'deadline-before-provider-is-backend-error',
     summary: 'Says backend_error of a deadline that passes where a provider could have been asked.',
     breaks: [`${ID}.timeout-before-provider`],

@@ -94,6 +94,11 @@ export function admissionRules(choices: RouterChoices) {
       return false;
     },
 
+    /** Whether the time starts anew with each try: it never does (limits/deadline). */
+    triesHaveDeadlines(_context: RequestContext): boolean {
+      return false;
+    },
+
     /** Whether the deadline holds while the body of an answer in one piece comes (limits/deadline). */
     bodiesMeetDeadline(_context: RequestContext): boolean {
       return true;
