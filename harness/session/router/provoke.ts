@@ -4,11 +4,11 @@ import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { respondText } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { again } from '../again.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
-import { mayBeServedAgain, onceRested } from './rested.ts';
+import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
@@ -39,7 +39,8 @@ const LATE_PAUSES_MS = [0, 0];
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
- * the agents of the model may be rested, as no engine has seen it then, and anew when only its deadline ended it.
+ * the agents of the model may be rested, as no engine has seen it then, and anew when only its deadline ended it. Throws
+ * `Inconclusive` where agents would fail again for which the run has waited as long as it may.
  */
 export async function provoke(
   t: Provoker,
@@ -49,6 +50,11 @@ export async function provoke(
   const { route = 'chat', model = scriptedModel(t, route), onScript, spends, ...call } = options;
   const played = 'kind' in behaviours ? [behaviours] : behaviours;
   const served = SERVED.some((fixture) => t.models[fixture] === model);
+  if (served && played.some(failsAgents) && mustSpareAgents(t.target, model)) {
+    throw new Inconclusive(
+      `the agents of ${model} are left out for a while after each failure, and the time that a run waits for them is used up`,
+    );
+  }
   const attempt = async () => {
     const script = await t.backend.script(played);
     onScript?.(script);
@@ -69,6 +75,15 @@ export async function provoke(
     (metDeadline(exchange, deadlineMs) ||
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
   return again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+}
+
+/** Whether a router may leave an agent out for an engine that behaves so. */
+function failsAgents(behaviour: Behaviour): boolean {
+  const { kind } = behaviour;
+  if (kind === 'drop' || kind === 'hang' || ('drop' in behaviour && behaviour.drop !== undefined)) {
+    return true;
+  }
+  return 'status' in behaviour && (behaviour.status ?? 200) >= 400;
 }
 
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */

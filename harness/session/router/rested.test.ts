@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
-import { mayBeRested, onceRested } from './rested.ts';
+import { mayBeRested, mustSpareAgents, onceRested } from './rested.ts';
 
 const { signal } = new AbortController();
 
@@ -71,4 +71,22 @@ test('one model that rests does not hold up another', async () => {
   await onceRested(session, first.send, options);
   const other = sender('rested', 'served');
   expect(await onceRested(session, other.send, { ...options, model: 'other' })).toBe('served');
+});
+
+test('once all time for waiting is used up, agents that rest are to be spared, and others are not', async () => {
+  const session = {};
+  expect(mustSpareAgents(session, 'chat')).toBe(false);
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 80_000));
+  try {
+    await onceRested(session, sender('rested', 'served').send, options);
+    expect(mustSpareAgents(session, 'chat')).toBe(false);
+    await onceRested(session, sender('rested', 'served').send, options);
+  } finally {
+    clock.mockRestore();
+  }
+  expect(mustSpareAgents(session, 'chat')).toBe(true);
+  expect(mustSpareAgents(session, 'other')).toBe(false);
+  // Who makes no agent fail is still served as soon as it is back.
+  expect(await onceRested(session, sender('rested', 'served').send, options)).toBe('served');
 });

@@ -14,12 +14,16 @@ const REST_MS = 12_000;
 const NEVER_SERVED_MS = 1_200;
 /** Milliseconds that a session waits in all: agents that rest after every failure must not hold up the run for ever. */
 const MOST_MS = 150_000;
+/** Milliseconds that it waits further for agents that nobody makes fail any more. */
+const SPARED_MS = 30_000;
 const FIRST_PAUSE_MS = 60;
 const LONGEST_PAUSE_MS = 400;
 
 /** What a session knows of the agents of one model. */
 interface Pool {
   wasServed: boolean;
+  /** True once its agents were found rested. */
+  wasRested: boolean;
   /** True once waiting was in vain. */
   isGivenUp: boolean;
   /** The one request that looks whether they are back, while the others wait for what it meets. */
@@ -34,13 +38,28 @@ class Patience {
   poolOf(model: string): Pool {
     const known = this.#pools.get(model);
     if (known !== undefined) return known;
-    const pool = { wasServed: false, isGivenUp: false, looking: undefined };
+    const pool = { wasServed: false, wasRested: false, isGivenUp: false, looking: undefined };
     this.#pools.set(model, pool);
     return pool;
   }
 }
 
 const patienceOf = new WeakMap<object, Patience>();
+
+function patienceIn(session: object): Patience {
+  const known = patienceOf.get(session) ?? new Patience();
+  patienceOf.set(session, known);
+  return known;
+}
+
+/**
+ * Whether a session has no time left to wait for the agents of a model that rest after failures. Who makes them fail all the
+ * same takes them from those who need an answer.
+ */
+export function mustSpareAgents(session: object, model: string): boolean {
+  const patience = patienceIn(session);
+  return patience.waitedMs >= MOST_MS && patience.poolOf(model).wasRested;
+}
 
 /** Whether a request that reached no engine may be served when it is sent again: the router failed, or rested its agents. */
 export function mayBeServedAgain(exchange: Exchange): boolean {
@@ -67,8 +86,7 @@ export async function onceRested<T>(
   send: () => Promise<T>,
   options: RestOptions<T>,
 ): Promise<T> {
-  const patience = patienceOf.get(session) ?? new Patience();
-  patienceOf.set(session, patience);
+  const patience = patienceIn(session);
   const pool = patience.poolOf(options.model);
   for (;;) {
     await pool.looking;
@@ -77,7 +95,8 @@ export async function onceRested<T>(
       pool.wasServed = true;
       return result;
     }
-    if (pool.isGivenUp || patience.waitedMs >= MOST_MS) return result;
+    pool.wasRested = true;
+    if (pool.isGivenUp || patience.waitedMs >= MOST_MS + SPARED_MS) return result;
     if (pool.looking === undefined) return look(patience, pool, send, options);
   }
 }
