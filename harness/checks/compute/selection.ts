@@ -4,7 +4,7 @@ import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
 import { answered } from './answers.ts';
 import type { Extent } from './extent.ts';
 import { filteredEquals } from './filter.ts';
-import { type WireRecord, idsOf } from './records.ts';
+import type { WireRecord } from './records.ts';
 
 /** A walk over a list, with what it brought. */
 export interface Part extends Extent {
@@ -100,7 +100,7 @@ export function selectsNone(whole: Part, part: Part, filter: string): Judgement 
     `The filter ${filter} selected something.`,
     {
       expected: 'no items',
-      actual: `${part.records.length} items: ${idsOf(part.records).slice(0, 5).join(', ')}`,
+      actual: `${part.records.length} items: ${part.ids.slice(0, 5).join(', ')}`,
     },
     ...part.exchanges,
   );

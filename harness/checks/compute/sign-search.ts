@@ -16,6 +16,7 @@ export function signsSelectNone(
 ): Judgement {
   const hasSome = (record: WireRecord): boolean =>
     searchedIn(record).some((text) => Array.from(signs).some((sign) => text.includes(sign)));
-  const without = part.records.filter((record) => !hasSome(record));
-  return selectsNone(whole, { ...part, records: without }, signs);
+  const records = part.records.filter((record) => !hasSome(record));
+  const ids = part.ids.filter((_, place) => !hasSome(part.records[place] ?? {}));
+  return selectsNone(whole, { ...part, records, ids }, signs);
 }
