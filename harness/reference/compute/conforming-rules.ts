@@ -9,7 +9,7 @@ import {
   terminateInstance,
 } from './operations/instances.ts';
 import { addSshKey, listSshKeys, removeSshKey } from './operations/ssh-keys.ts';
-import type { ComputeRules } from './rules.ts';
+import type { ComputeRules } from './context.ts';
 import * as actions from './rules/actions.ts';
 import * as authentication from './rules/authentication.ts';
 import * as costs from './rules/costs.ts';

@@ -150,3 +150,8 @@ export const instantTimings: Timings = {
   terminating: 0,
   guestBoot: 0,
 };
+
+/** What becomes of an action on an instance. */
+export type StopOutcome = 'stop' | 'ignore' | 'conflict';
+export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
+export type StartOutcome = 'start' | 'ignore' | 'conflict';

@@ -3,7 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Instance, Operation } from '../model.ts';
 import { Refusal, errorCodes, invalid } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { type Body, answering, isSuccess } from './answering.ts';
 import { slowly } from './slowly.ts';
 

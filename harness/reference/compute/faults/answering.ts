@@ -1,7 +1,6 @@
 /** How faults reach into answers: successes, refusals, envelopes. */
 
-import type { Answer, RequestContext } from '../context.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { Answer, ComputeRules, RequestContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 export type Body = Readonly<Record<string, unknown>>;

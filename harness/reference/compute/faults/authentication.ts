@@ -1,10 +1,9 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
-import { type RequestContext, headerValues } from '../context.ts';
+import { type ComputeRules, type RequestContext, headerValues } from '../context.ts';
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { KeyEntry } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { answering, enveloping, isSuccess } from './answering.ts';
 
 const credential = (context: RequestContext): string | undefined =>

@@ -2,7 +2,7 @@
 
 import { declareFaults } from '../../fault.ts';
 import type { InstanceState } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
 function showingWhatComesTo(

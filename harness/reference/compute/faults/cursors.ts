@@ -1,11 +1,10 @@
 /** Cursors that nobody issued, and cursors that change under those who hold them. */
 
 import { declareFaults } from '../../fault.ts';
-import { type RequestContext, callerOf } from '../context.ts';
+import { type ComputeRules, type RequestContext, callerOf } from '../context.ts';
+import type { Cursor } from '../queries.ts';
 import type { KeyEntry } from '../model.ts';
 import { invalid } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
-import type { Cursor } from '../rules/cursor.ts';
 import { readInstanceQuery } from '../operations/instance-query.ts';
 import { otherAccount } from './population.ts';
 import { refusalIn } from './answering.ts';

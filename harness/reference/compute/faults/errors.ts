@@ -1,9 +1,8 @@
 /** Envelopes that lack something, and statuses and codes that do not belong together. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { enveloping, refusing } from './answering.ts';
 import { goneAtOnce } from './gone.ts';
 import { limited } from './limited.ts';

@@ -1,9 +1,8 @@
 /** Instances of other accounts that show or act in one state alone, or in the lists of one key alone. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
 import { otherAccount } from './population.ts';
 
 const scope = (slug: string): string => `compute.scoping.${slug}`;

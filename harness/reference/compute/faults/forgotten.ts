@@ -1,7 +1,7 @@
 /** What does not count where several other things are asked for. */
 
 import { declareFaults } from '../../fault.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { otherAccount } from './population.ts';
 import { refusalIn } from './answering.ts';
 

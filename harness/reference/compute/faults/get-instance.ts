@@ -1,9 +1,8 @@
 /** Single instances that cannot be read, are others, or differ from the list. */
 
 import { declareFaults } from '../../fault.ts';
-import { callerOf } from '../context.ts';
+import { type ComputeRules, callerOf } from '../context.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { instancesOf } from './population.ts';
 import { type Body, succeeding } from './answering.ts';
 

@@ -1,6 +1,6 @@
 /** A conforming deployment whose teardowns free the resource at once, so that a repeated terminate meets a 500. */
 
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 export function goneAtOnce(rules: ComputeRules): ComputeRules {
   return {

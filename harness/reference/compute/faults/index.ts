@@ -1,7 +1,7 @@
 /** All faults of the compute deployment. */
 
 import type { Fault } from '../../fault.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { actedUponFaults } from './acted-upon.ts';
 import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';

@@ -1,9 +1,8 @@
 /** Filters and sorts that hold on the first page alone, or only where nothing else is asked for. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
-import type { PresetQuery } from '../operations/preset-query.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
+import type { InstanceQuery, PresetQuery } from '../queries.ts';
 
 /** Instances are selected by another query than the one that was asked. */
 function instancesBy(

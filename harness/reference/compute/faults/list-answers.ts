@@ -2,7 +2,7 @@
 
 import { declareFaults } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { answering, isSuccess, succeeding } from './answering.ts';
 
 export const listAnswerFaults = declareFaults<ComputeRules>([

@@ -3,7 +3,7 @@
 import { declareFaults } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import { newestFirstBroken } from './order.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;

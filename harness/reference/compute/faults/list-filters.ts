@@ -1,11 +1,10 @@
 /** Filters of the instance list that leak, hide, or count only now and then. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import type { InstanceQuery } from '../queries.ts';
 import type { Instance, InstanceState } from '../model.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
 import { invalid, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
 

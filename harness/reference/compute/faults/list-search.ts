@@ -2,7 +2,7 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { instancesOf } from './population.ts';
 
 const fullName = ['compute.list-instances.free-text-full-name'];

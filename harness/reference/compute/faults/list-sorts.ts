@@ -1,10 +1,9 @@
 /** Sorts of the instance list that go by something else, or lose what they sort. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { InstanceQuery, InstanceSortField } from '../operations/instance-query.ts';
+import type { ComputeRules } from '../context.ts';
+import type { InstanceQuery, InstanceSortField, SortKey } from '../queries.ts';
 import type { Instance } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
-import type { SortKey } from '../rules/sorting.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 

@@ -2,8 +2,7 @@
 
 import { declareFaults } from '../../fault.ts';
 import { type Reply, withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 
 /** Replies that `applies` picks, changed. */
 function replying(

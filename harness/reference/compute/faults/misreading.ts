@@ -1,8 +1,7 @@
 /** Ways to read a parameter otherwise than the contract says, of one operation alone. */
 
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Operation } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
 
 type Patch = (rules: ComputeRules) => ComputeRules;
 

@@ -1,9 +1,8 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused and acted upon. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import { invalid, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 
 type Action = 'stop' | 'terminate';
 

@@ -2,7 +2,7 @@
 
 import { declareFaults } from '../../fault.ts';
 import type { Instance } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 /** A deployment whose order of creation is another one, wherever `applies` says so. */
 function reordered(

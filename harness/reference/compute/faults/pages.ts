@@ -1,7 +1,7 @@
 /** Pagination objects that lack something or say something wrong. */
 
 import { declareFaults } from '../../fault.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { type Body, isBody, succeeding } from './answering.ts';
 
 /** The pagination object of one list, changed; undefined takes it away. */

@@ -1,11 +1,10 @@
 /** Preset lists: walks, filters and searches that do not hold. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import type { PresetQuery } from '../queries.ts';
 import type { Preset } from '../model.ts';
-import type { PresetQuery } from '../operations/preset-query.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { answering, isSuccess, succeeding } from './answering.ts';
 import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
 

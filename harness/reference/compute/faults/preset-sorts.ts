@@ -2,9 +2,8 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Preset } from '../model.ts';
-import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
-import type { ComputeRules } from '../rules.ts';
-import type { SortKey } from '../rules/sorting.ts';
+import type { ComputeRules } from '../context.ts';
+import type { PresetQuery, PresetSortField, SortKey } from '../queries.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 
 const sorted = (slug: string): string => `compute.presets.sort-${slug}`;

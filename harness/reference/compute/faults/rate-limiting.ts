@@ -3,7 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { HeaderLine } from '../../http/reply.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { limited } from './limited.ts';
 
 /** A 429 with other headers. */

@@ -1,10 +1,9 @@
 /** One wrong field in a record of an instance: each field in each variant, each where few look. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import type { InstanceQuery } from '../queries.ts';
 import type { Instance } from '../model.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
-import type { ComputeRules } from '../rules.ts';
 
 const fields = {
   instance_id: 'instance-id',

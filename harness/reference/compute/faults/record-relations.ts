@@ -1,11 +1,10 @@
 /** Records whose fields are well-formed and do not hang together. */
 
 import { declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import type { InstanceQuery } from '../queries.ts';
 import type { Instance } from '../model.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { type Body, succeeding } from './answering.ts';
 
 /** Records of lists, changed. */

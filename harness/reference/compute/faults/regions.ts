@@ -3,7 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import { regionCodes } from '../model.ts';
 import { notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 /** Other codes in the body of this deployment. */
 function codes(

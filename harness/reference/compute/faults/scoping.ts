@@ -1,10 +1,9 @@
 /** Accounts that see, touch or learn of each other. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance, Operation } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { enveloping, succeeding } from './answering.ts';
 import { otherAccount } from './population.ts';
 

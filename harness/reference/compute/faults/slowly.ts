@@ -1,7 +1,7 @@
 /** A conforming deployment that takes its time between states, so that each of them can be met. */
 
 import type { InstanceState } from '../model.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 /** Milliseconds for which an instance stays in a state that is on its way. */
 const STAY_MS = 400;

@@ -1,7 +1,7 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
 import { declareFaults } from '../../fault.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
 

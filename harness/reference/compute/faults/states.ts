@@ -1,10 +1,9 @@
 /** Instances that go where the table of states does not let them go. */
 
 import { declareFaults } from '../../fault.ts';
-import type { Deployment } from '../context.ts';
+import type { ComputeRules, Deployment } from '../context.ts';
 import type { Instance, InstanceState } from '../model.ts';
 import { notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { type Body, answering, isBody } from './answering.ts';
 import { slowly } from './slowly.ts';
 

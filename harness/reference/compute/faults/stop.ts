@@ -2,9 +2,8 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import { notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
-import type { StopOutcome } from '../rules/lifecycle.ts';
-import type { InstanceState } from '../model.ts';
+import type { ComputeRules } from '../context.ts';
+import type { InstanceState, StopOutcome } from '../model.ts';
 import { succeeding } from './answering.ts';
 import { slowly } from './slowly.ts';
 

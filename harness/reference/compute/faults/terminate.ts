@@ -3,7 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { InstanceState } from '../model.ts';
 import { Refusal, errorCodes, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { goneAtOnce } from './gone.ts';
 import { slowly } from './slowly.ts';
 import { succeeding } from './answering.ts';

@@ -1,11 +1,9 @@
 /** Walks over the instance list that lose, repeat or never end: at one size, on one page, for one cursor. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
-import type { ComputeRules } from '../rules.ts';
-import type { RequestContext } from '../context.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import type { InstanceQuery, Page, Position } from '../queries.ts';
 import type { Instance } from '../model.ts';
-import type { Page, Position } from '../rules/paging.ts';
 import { invalid } from '../refusal.ts';
 import { instancesOf } from './population.ts';
 

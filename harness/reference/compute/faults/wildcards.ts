@@ -1,8 +1,7 @@
 /** Filters and searches that find more than what is asked for, look at less than there is, or refuse what is good. */
 
 import { type Fault, declareFaults } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import { invalid } from '../refusal.ts';
 import { instancesOf } from './population.ts';
 

@@ -1,40 +1,8 @@
 /** What a caller wants of the instance list. */
 
 import type { RequestContext } from '../context.ts';
+import { type InstanceQuery, instanceSortFields, sortDirections } from '../queries.ts';
 import { invalid } from '../refusal.ts';
-import type { StatusFilter } from '../rules/parameters.ts';
-
-const instanceSortFields = [
-  'NAME',
-  'GPU_TYPE',
-  'SIZE',
-  'REGION',
-  'HOURLY_RATE',
-  'CURRENT_COST',
-  'STATUS',
-] as const;
-export type InstanceSortField = (typeof instanceSortFields)[number];
-export const sortDirections = ['ASC', 'DESC'] as const;
-export type SortDirection = (typeof sortDirections)[number];
-
-/** Filters and order of one walk, and which page of it this is. */
-export interface InstanceQuery {
-  readonly status: StatusFilter | undefined;
-  readonly region: string | undefined;
-  readonly gpuType: string | undefined;
-  /** Milliseconds since the epoch, with fractions. */
-  readonly begin: number | undefined;
-  readonly end: number | undefined;
-  readonly text: string | undefined;
-  readonly sortField: InstanceSortField | undefined;
-  readonly sortDirection: SortDirection | undefined;
-  /** From 1. */
-  readonly page: number;
-  /** Items per page. */
-  readonly size: number;
-  /** When the walk began: a walk by cost goes by the costs of that moment. */
-  readonly asOf: number;
-}
 
 export const instanceParameters = [
   'cursor',
@@ -83,9 +51,4 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
     size: read('size', (text) => rules.parseSize(text, context)) ?? rules.instancePageSize(),
     asOf: context.now,
   };
-}
-
-/** True for a query that a cursor carried; cursors are signed, so that its kind is all there is to tell. */
-export function isInstanceQuery(value: unknown): value is InstanceQuery {
-  return typeof value === 'object' && value !== null && 'asOf' in value && 'page' in value;
 }

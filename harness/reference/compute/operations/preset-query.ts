@@ -1,32 +1,7 @@
 /** What a caller wants of the presets. */
 
 import type { RequestContext } from '../context.ts';
-import { type SortDirection, sortDirections } from './instance-query.ts';
-
-const presetSortFields = [
-  'REGION',
-  'LOCATION',
-  'GPU',
-  'CPU',
-  'MEMORY',
-  'STORAGE',
-  'HOURLY_PRICE',
-  'ID',
-] as const;
-export type PresetSortField = (typeof presetSortFields)[number];
-
-/** Filters and order of one walk, and which page of it this is. */
-export interface PresetQuery {
-  readonly region: string | undefined;
-  readonly sku: string | undefined;
-  readonly text: string | undefined;
-  readonly sortField: PresetSortField | undefined;
-  readonly sortDirection: SortDirection | undefined;
-  /** From 1. */
-  readonly page: number;
-  /** Items per page. */
-  readonly size: number;
-}
+import { type PresetQuery, presetSortFields, sortDirections } from '../queries.ts';
 
 /** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
 export function readPresetQuery(context: RequestContext): PresetQuery {
@@ -54,9 +29,4 @@ export function readPresetQuery(context: RequestContext): PresetQuery {
     page: 1,
     size: read('size', (text) => rules.parseSize(text, context)) ?? defaultSize,
   };
-}
-
-/** True for a query that a cursor carried; cursors are signed, so that its kind is all there is to tell. */
-export function isPresetQuery(value: unknown): value is PresetQuery {
-  return typeof value === 'object' && value !== null && 'page' in value && !('asOf' in value);
 }

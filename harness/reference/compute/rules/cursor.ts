@@ -2,21 +2,14 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { type RequestContext, callerOf } from '../context.ts';
-import { type InstanceQuery, isInstanceQuery } from '../operations/instance-query.ts';
-import { type PresetQuery, isPresetQuery } from '../operations/preset-query.ts';
+import {
+  type Cursor,
+  type PagedQuery,
+  type Position,
+  isInstanceQuery,
+  isPresetQuery,
+} from '../queries.ts';
 import { invalid } from '../refusal.ts';
-import type { Position } from './paging.ts';
-
-/** Where in which walk the next page starts. */
-export type Cursor =
-  | { readonly list: 'instances'; readonly query: InstanceQuery; readonly after: Position }
-  | { readonly list: 'presets'; readonly query: PresetQuery; readonly after: Position };
-
-/** What each page of a walk has of its own. */
-export interface PagedQuery {
-  readonly page: number;
-  readonly size: number;
-}
 
 /** Text that `decodeCursor` turns back into the cursor for the same account. */
 export function encodeCursor(cursor: Cursor, context: RequestContext): string {

@@ -2,7 +2,7 @@
 
 import { type RequestContext, callerOf } from '../context.ts';
 import type { Instance } from '../model.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
+import type { InstanceQuery } from '../queries.ts';
 
 /** What a caller may list, oldest first: its own instances and nothing else. */
 export function instancesInReach(context: RequestContext): readonly Instance[] {

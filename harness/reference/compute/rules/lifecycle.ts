@@ -1,7 +1,13 @@
 /** How instances move: by what is asked of them, and by themselves. */
 
 import type { Deployment, RequestContext } from '../context.ts';
-import type { Instance, InstanceState } from '../model.ts';
+import type {
+  Instance,
+  InstanceState,
+  StartOutcome,
+  StopOutcome,
+  TerminateOutcome,
+} from '../model.ts';
 import { changeBurn } from './costs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -83,8 +89,6 @@ export function isResourceGone(instance: Instance, context: RequestContext): boo
   );
 }
 
-export type StopOutcome = 'stop' | 'ignore' | 'conflict';
-
 /** What a stop does in the state in which it meets an instance. */
 export function stopOutcome(instance: Instance, context: RequestContext): StopOutcome {
   const { state } = instance;
@@ -94,16 +98,12 @@ export function stopOutcome(instance: Instance, context: RequestContext): StopOu
   return context.choices.stopElsewhere[state];
 }
 
-export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
-
 /** What a terminate does in the state in which it meets an instance. */
 export function terminateOutcome(instance: Instance, context: RequestContext): TerminateOutcome {
   if (instance.state === 'TERMINATED') return 'conflict';
   if (instance.state !== 'TERMINATING') return 'terminate';
   return context.rules.isResourceGone(instance, context) ? 'gone' : 'reissue';
 }
-
-export type StartOutcome = 'start' | 'ignore' | 'conflict';
 
 /** What a start does in the state in which it meets an instance: what is terminated never starts again. */
 export function startOutcome(instance: Instance, context: RequestContext): StartOutcome {

@@ -2,20 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
-import type { InstanceQuery } from '../operations/instance-query.ts';
-import type { Placed, SortKey } from './sorting.ts';
-
-/** The last item of a page, by what it is sorted by and its place: the next page starts after it. */
-export interface Position {
-  readonly key: SortKey | undefined;
-  readonly place: number;
-}
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** The end of this page when another one follows. */
-  readonly end: Position | undefined;
-}
+import type { InstanceQuery, Page, Placed, Position } from '../queries.ts';
 
 /** Items of a page when none are asked for: 50. */
 export function instancePageSize(): number {

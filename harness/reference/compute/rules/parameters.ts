@@ -2,6 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import { regionCodes } from '../model.ts';
+import { type StatusFilter, statusFilters } from '../queries.ts';
 import { invalid } from '../refusal.ts';
 
 /** Bounds of `size` on both lists. */
@@ -91,14 +92,6 @@ export function parseWord<const W extends string>(
   if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}.`);
   return word;
 }
-
-const statusFilters = {
-  running: 'RUNNING',
-  stopped: 'STOPPED',
-  terminated: 'TERMINATED',
-  errored: 'ERRORED',
-} as const;
-export type StatusFilter = (typeof statusFilters)[keyof typeof statusFilters];
 
 /** The state that a status filter names; lower case only. @throws {Refusal} 400 */
 export function parseStatus(text: string): StatusFilter {

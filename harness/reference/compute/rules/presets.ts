@@ -2,10 +2,15 @@
 
 import type { RequestContext } from '../context.ts';
 import { type Preset, regionCodes } from '../model.ts';
-import type { SortDirection } from '../operations/instance-query.ts';
-import type { PresetQuery, PresetSortField } from '../operations/preset-query.ts';
-import type { Page, Position } from './paging.ts';
-import { type SortKey, regionSortKey } from './sorting.ts';
+import type {
+  Page,
+  Position,
+  PresetQuery,
+  PresetSortField,
+  SortDirection,
+  SortKey,
+} from '../queries.ts';
+import { regionSortKey } from './sorting.ts';
 
 /** All presets in the stable order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {

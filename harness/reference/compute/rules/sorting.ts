@@ -5,17 +5,10 @@ import { type Instance, type Preset, instanceStates, regionCodes } from '../mode
 import type {
   InstanceQuery,
   InstanceSortField,
+  Placed,
   SortDirection,
-} from '../operations/instance-query.ts';
-
-export type SortKey = string | number;
-
-/** An instance with what it is sorted by and its place in the order of creation, from 0 for the oldest. */
-export interface Placed {
-  readonly instance: Instance;
-  readonly key: SortKey | undefined;
-  readonly place: number;
-}
+  SortKey,
+} from '../queries.ts';
 
 /** What an instance is sorted by. */
 export function instanceSortKey(

@@ -1,9 +1,8 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
-import type { Answer, RequestContext } from '../context.ts';
+import type { Answer, ComputeRules, RequestContext } from '../context.ts';
 import { type InstanceState, type Timings, instantTimings } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import type { ComputeRules } from '../rules.ts';
 import { laggingReads } from './lagging-reads.ts';
 import { type ComputeVariant, choosing } from './variant.ts';
 

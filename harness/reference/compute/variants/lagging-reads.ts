@@ -1,7 +1,6 @@
 /** A conforming deployment that reads from a copy which is a little behind what calls have changed. */
 
-import type { RequestContext } from '../context.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
 import { World } from '../world.ts';
 
 const BEHIND_MS = 400;

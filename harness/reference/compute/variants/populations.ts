@@ -3,7 +3,7 @@
 import type { Instance, Preset } from '../model.ts';
 import { type Population, defaultPopulation } from '../seed/accounts.ts';
 import { defaultPresets } from '../seed/presets.ts';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import type { ComputeVariant } from './variant.ts';
 
 /** The default accounts over some presets. */

@@ -1,7 +1,7 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
 import { createHash } from 'node:crypto';
-import type { ComputeRules } from '../rules.ts';
+import type { ComputeRules } from '../context.ts';
 import { defaultPopulation } from '../seed/accounts.ts';
 import { defaultPresets } from '../seed/presets.ts';
 import { laggingLists } from './lagging-reads.ts';
