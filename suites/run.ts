@@ -1,4 +1,4 @@
 /** What Vitest runs, bundled into one file: first what opens sessions and registers sections, then every section. */
 
-import '../harness/suite/vitest-setup.ts';
+import './vitest-setup.ts';
 import './all.ts';

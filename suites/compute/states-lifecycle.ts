@@ -1,4 +1,4 @@
-import { lifecycleCommands } from '../../harness/generate/lifecycle-command.ts';
+import { lifecycleCommands } from '../../harness/lifecycle/any-command.ts';
 import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/transitions.ts';

@@ -1,8 +1,8 @@
 /** What people do to an instance, one after the other and at the same time. */
 
 import { type Arbitrary, array, constant, constantFrom, oneof } from 'fast-check';
-import { type LifecycleCommand, command } from '../lifecycle/commands.ts';
-import type { Action } from '../lifecycle/transitions.ts';
+import { type LifecycleCommand, command } from './commands.ts';
+import type { Action } from './transitions.ts';
 
 export interface Actors {
   /** What the target file binds and allows. */

@@ -1,15 +1,15 @@
 /** Runs before the suites are imported: opens a session for each target, and registers sections as they come. */
 
 import { afterAll, describe, inject, test } from 'vitest';
-import { openSession, type Session } from '../session/open.ts';
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import type { Contract } from '../../schemas/requirement.ts';
-import { onSections, type Section } from './case.ts';
-import { HeadStart, needsHeadStart } from './head-start.ts';
-import { dealtTo } from './shards.ts';
-import { listenForEnd } from './ending.ts';
-import { plannedSelection } from './selection.ts';
-import { closeAtEnd, registerSections, type SectionRun } from './vitest-sections.ts';
+import { openSession, type Session } from '../harness/session/open.ts';
+import { requirementsOf } from '../schemas/catalogues.ts';
+import type { Contract } from '../schemas/requirement.ts';
+import { onSections, type Section } from '../harness/suite/case.ts';
+import { HeadStart, needsHeadStart } from '../harness/suite/head-start.ts';
+import { dealtTo } from '../harness/suite/shards.ts';
+import { listenForEnd } from '../harness/suite/ending.ts';
+import { plannedSelection } from '../harness/suite/selection.ts';
+import { closeAtEnd, registerSections, type SectionRun } from '../harness/suite/vitest-sections.ts';
 
 const vitest = { afterAll, describe, test };
 const plan = inject('plumbline');
