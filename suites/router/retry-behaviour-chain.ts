@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -13,6 +13,7 @@ import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts'
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
+import { untilRight } from '../../harness/session/again.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
@@ -39,6 +40,8 @@ const providerFailures: readonly Behaviour[] = [
   drop('close'),
 ];
 const PROVIDER = 'Answered by the provider.';
+/** Pauses before two requests are sent anew of which one seems lost: on the way to the router one may be, and not each time. */
+const ANEW_MS = [100, 500];
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
@@ -50,6 +53,21 @@ async function askOnce(
   route: InferenceRoute = 'chat',
 ) {
   return t.api.infer(route, model, { headers: withId(id), maxTokens: FEW_TOKENS, repeat: false });
+}
+
+/** Whether a second chat completion under an id reaches the engine, and is given its answer. */
+async function secondChat(t: RouterContext, model: string): Promise<Judgement> {
+  const script = await t.backend.script([complete({ text: 'One.' }), complete({ text: 'Two.' })]);
+  const id = randomUUID();
+  const headers = withId(id);
+  const one = await t.api.chat(model, { script, headers });
+  if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
+  const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
+  const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
+  if (mayBeServedAgain(other)) throw new Inconclusive(`the agents of ${model} were left out`);
+  if (foundNoRoom(other)) throw new Inconclusive(`${model} had no room for a second request`);
+  const { hits } = await t.backend.counts(script);
+  return together(reachedEngine(other, hits, 2), answeredWith(other, 'Two.'));
 }
 
 /** Whether two requests under one id on a proxy route both reached an engine; where the first is not served nothing is seen. */
@@ -262,23 +280,13 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.request-id-not-idempotency'], requests: 12 },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const script = await t.backend.script([
-        complete({ text: 'One.' }),
-        complete({ text: 'Two.' }),
-      ]);
-      const id = randomUUID();
-      const headers = withId(id);
-      const one = await t.api.chat(model, { script, headers });
-      if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
-      const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
-      const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
-      if (mayBeServedAgain(other)) throw new Inconclusive(`the agents of ${model} were left out`);
-      if (foundNoRoom(other)) throw new Inconclusive(`${model} had no room for a second request`);
-      const { hits } = await t.backend.counts(script);
-      t.judge('router.retry-behaviour.request-id-not-idempotency', reachedEngine(other, hits, 2));
-      t.judge('router.retry-behaviour.request-id-not-idempotency', answeredWith(other, 'Two.'));
+      const onChat = async () => secondChat(t, model);
+      const told = await untilRight(onChat, ANEW_MS, t.signal);
+      t.judge('router.retry-behaviour.request-id-not-idempotency', told);
       for (const route of proxyRouteNames) {
-        t.judge('router.retry-behaviour.request-id-not-idempotency', await sentTwice(t, route));
+        const onRoute = async () => sentTwice(t, route);
+        const judged = await untilRight(onRoute, ANEW_MS, t.signal);
+        t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
       }
     },
   );
@@ -288,25 +296,23 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.request-id-not-idempotency-concurrent'] },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const together = await twoAtOnce(t, model, withId(randomUUID()));
-      const [one, other] = together.exchanges;
-      if (one === undefined || other === undefined) throw new Inconclusive('nothing was answered');
-      if (mayBeServedAgain(one) || mayBeServedAgain(other)) {
-        throw new Inconclusive(`the agents of ${model} were left out`);
-      }
-      if ([one, other].some((exchange) => metDeadline(exchange, t.limits.requestTimeoutMs))) {
-        throw new Inconclusive('they were held past their deadline');
-      }
+      const judged = async (): Promise<Judgement> => {
+        const pair = await twoAtOnce(t, model, withId(randomUUID()));
+        const [one, other] = pair.exchanges;
+        if (one === undefined || other === undefined)
+          throw new Inconclusive('nothing was answered');
+        if (mayBeServedAgain(one) || mayBeServedAgain(other)) {
+          throw new Inconclusive(`the agents of ${model} were left out`);
+        }
+        if ([one, other].some((exchange) => metDeadline(exchange, t.limits.requestTimeoutMs))) {
+          throw new Inconclusive('they were held past their deadline');
+        }
+        return together(reachedEngine(other, pair.hits, 2), succeeded(one), succeeded(other));
+      };
       t.judge(
         'router.retry-behaviour.request-id-not-idempotency-concurrent',
-        reachedEngine(other, together.hits, 2),
+        await untilRight(judged, ANEW_MS, t.signal),
       );
-      for (const exchange of [one, other]) {
-        t.judge(
-          'router.retry-behaviour.request-id-not-idempotency-concurrent',
-          succeeded(exchange),
-        );
-      }
     },
   );
 });
