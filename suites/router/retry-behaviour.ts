@@ -3,7 +3,7 @@
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { together, vacuous } from '../../harness/checks/judgement.ts';
-import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
@@ -111,7 +111,7 @@ export default routerSection('retry-behaviour', (test) => {
       const { exchange, hits } = await overrun(t, await spendKey(t), { model: pair });
       t.judge(
         'router.retry-behaviour.token-limit-stops',
-        isSuccess(exchange) ? vacuous : reachedEngine(exchange, hits, 1),
+        isSuccess(exchange) ? vacuous : reachedOnce(exchange, hits),
       );
     },
   );

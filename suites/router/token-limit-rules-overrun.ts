@@ -3,7 +3,7 @@
 import { complete, events } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
-import { reachedEngine, reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
   remainingHeaders,
@@ -185,7 +185,7 @@ export default routerSection('token-limit-rules', (test) => {
       t.judge('router.token-limit-rules.overrun-remaining-zero', saysNoTokensRemain(exchange));
       t.judge(
         'router.token-limit-rules.overrun-one-hit',
-        isSuccess(exchange) ? vacuous : reachedEngine(exchange, hits, 1),
+        isSuccess(exchange) ? vacuous : reachedOnce(exchange, hits),
       );
     },
   );

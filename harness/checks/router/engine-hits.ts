@@ -24,6 +24,12 @@ export function reachedEngine(exchange: Exchange, hits: number, times: number): 
   );
 }
 
+/** Whether one request reached the engines. One that broke off before a response may have been lost on its way to the router. */
+export function reachedOnce(exchange: Exchange, hits: number): Judgement {
+  if (hits === 0 && exchange.response === undefined) return vacuous;
+  return reachedEngine(exchange, hits, 1);
+}
+
 /**
  * The judgement of an engine's answer, where there was one: a request that never reached the engine says nothing
  * about what becomes of its answers.

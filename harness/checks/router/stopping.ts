@@ -3,7 +3,7 @@
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, vacuous } from '../judgement.ts';
-import { reachedEngine } from './engine-hits.ts';
+import { reachedOnce } from './engine-hits.ts';
 import { codeOf } from './envelope.ts';
 
 const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
@@ -14,5 +14,5 @@ const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
  */
 export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
   if (hits === 1 && !stopping.has(codeOf(exchange))) return vacuous;
-  return reachedEngine(exchange, hits, 1);
+  return reachedOnce(exchange, hits);
 }
