@@ -28,14 +28,25 @@ const knownType = constantFrom(
   'invalid_request_error',
   'invalid_parameter',
 );
+/** Types that engines and providers use, none of which a router is to recognise. */
+export const typesOfEngines = [
+  'rate_limit_error',
+  'rate_limit_exceeded',
+  'overloaded_error',
+  'insufficient_quota',
+  'tokens',
+  'api_error',
+  'not_found_error',
+] as const;
+
 const otherType = constantFrom(
   'server_error',
   'context',
   'invalid_request_errors',
   'BadRequestError',
-  'rate_limit_exceeded',
   'authentication_error',
   '',
+  ...typesOfEngines,
 );
 const noText: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['invalid_parameter']);
 

@@ -60,7 +60,7 @@ export const provocationRequirements = routerSection('codes', {
     statement:
       'A model used for what its engine cannot do is request_invalid or no_agents_available.',
     judged:
-      'an embedding model on the chat route; an engine that answers all the same proves nothing',
+      'an embedding model on the chat route, a chat model on the routes that embed and rank; an engine that answers all the same proves nothing',
     needs: ['backend', 'models.embedding'],
   },
   'duplicate-members': {

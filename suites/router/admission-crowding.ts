@@ -280,6 +280,7 @@ export default routerSection('admission', (test) => {
         early,
         atEngine,
         beside,
+        misnamed,
         again: askAgain,
         leaving,
         streaming,
@@ -288,7 +289,7 @@ export default routerSection('admission', (test) => {
         t,
         early.map((exchange) => ({ exchange })),
       );
-      t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine));
+      t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine, misnamed));
       for (const { exchange, hits } of beside) {
         t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
       }
@@ -298,7 +299,7 @@ export default routerSection('admission', (test) => {
       t.judge(
         'router.admission.occupancy-over',
         together(
-          someCrowdedOut(streamed.early, streamed.atEngine),
+          someCrowdedOut(streamed.early, streamed.atEngine, streamed.misnamed),
           ...streamed.beside.map(({ exchange, hits }) => reachedNoEngine(exchange, hits)),
         ),
       );

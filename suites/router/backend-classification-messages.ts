@@ -90,7 +90,7 @@ export default routerSection('backend-classification', (test) => {
 
   test(
     'raw bodies about and far over the limit are cut',
-    { judges: ['router.backend-classification.raw-message-truncated'], requests: 17 },
+    { judges: ['router.backend-classification.raw-message-truncated'], requests: 18 },
     async (t) => {
       for (const [bytes, how] of [
         [513, {}],
@@ -121,6 +121,8 @@ export default routerSection('backend-classification', (test) => {
         `Traceback:\n${words.replaceAll(' ', '\n')}`,
         // Cut in the middle, so that it is JSON no more.
         `[{"failed": [${JSON.stringify(words)}, `,
+        // Whole, and without a text that could be its message.
+        JSON.stringify({ failed: Array.from({ length: 400 }, (_, at) => 1_000 + at) }),
       ];
       for (const page of pages) {
         const { exchange, hits } = await refusedBy(t, page);

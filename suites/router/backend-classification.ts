@@ -3,7 +3,12 @@
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { classifiedAs } from '../../harness/checks/router/classified.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
-import { errorBody, type GeneratedError, type Place } from '../../harness/generate/engine-error.ts';
+import {
+  errorBody,
+  type GeneratedError,
+  type Place,
+  typesOfEngines,
+} from '../../harness/generate/engine-error.ts';
 import { respond } from '../../harness/backend/behaviours.ts';
 import { afterError, provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
@@ -31,6 +36,12 @@ const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
 /** An error with a code that would be a type if it stood there. */
 const coded = (type: string): string =>
   JSON.stringify({ error: { type, code: 'context_length_exceeded', message: NEUTRAL } });
+
+/** A type as engines nest it, whose errors have a type of their own at the top or none. */
+const typedByEngine = (status: number, type: string): readonly GeneratedError[] => [
+  ...errors([status], errorBody('nested', type, NEUTRAL)),
+  ...errors([status], JSON.stringify({ type: 'error', error: { type, message: NEUTRAL } })),
+];
 
 const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
 const places = ['top', 'nested'] as const;
@@ -124,7 +135,13 @@ const table: readonly Row[] = [
   ],
   [
     'router.backend-classification.wording-any-order-and-case',
-    wording('LENGTH of the CONTEXT', 'Window: Context', 'cOnTeXt tOkEn', 'TOKENS > CONTEXT'),
+    wording(
+      'LENGTH of the CONTEXT',
+      'Window: Context',
+      'cOnTeXt tOkEn',
+      'TOKENS > CONTEXT',
+      'The context of this model ends at 8192, and what was asked for comes to more than 9000 tokens.',
+    ),
   ],
   [
     'router.backend-classification.wording-in-raw-body',
@@ -164,11 +181,19 @@ const table: readonly Row[] = [
   ],
   [
     'router.backend-classification.status-429',
-    [...errors([429], ''), ...errors([429], JSON.stringify({ error: { message: 'busy' } }))],
+    [
+      ...errors([429], ''),
+      ...errors([429], JSON.stringify({ error: { message: 'busy' } })),
+      ...typesOfEngines.flatMap((type) => typedByEngine(429, type)),
+    ],
   ],
   [
     'router.backend-classification.status-503',
-    [...errors([503], ''), ...errors([503], JSON.stringify({ error: { message: 'loading' } }))],
+    [
+      ...errors([503], ''),
+      ...errors([503], JSON.stringify({ error: { message: 'loading' } })),
+      ...typesOfEngines.flatMap((type) => typedByEngine(503, type)),
+    ],
   ],
   [
     'router.backend-classification.status-other',
@@ -192,6 +217,7 @@ const table: readonly Row[] = [
         ]),
       ),
       ...errors([400, 418], coded('server_error')),
+      ...typesOfEngines.flatMap((type) => typedByEngine(500, type)),
     ],
   ],
 ];

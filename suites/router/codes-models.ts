@@ -22,6 +22,7 @@ import {
   proxyRouteNames,
 } from '../../harness/session/router/client-routes.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
+import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
@@ -175,6 +176,21 @@ export default routerSection('codes', (test) => {
         ? vacuous
         : endedWith(exchange, acceptableFinalCodes('capability-mismatch'));
       t.judge('router.codes.capability-mismatch', judgement);
+    },
+  );
+
+  test(
+    'a chat model neither embeds nor ranks',
+    { judges: ['router.codes.capability-mismatch'], requests: 2 },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      for (const route of ['embeddings', 'rerank'] as const) {
+        const { exchange } = await provoke(t, complete(), { model, route });
+        // It may do so all the same; and what its engine refused is wrapped.
+        const codes = [...acceptableFinalCodes('capability-mismatch'), 'backend_error'] as const;
+        const judgement = isSuccess(exchange) ? vacuous : endedWith(exchange, codes);
+        t.judge('router.codes.capability-mismatch', judgement);
+      }
     },
   );
 });

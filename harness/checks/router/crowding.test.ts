@@ -28,6 +28,7 @@ test('of requests far beyond a budget some are refused', () => {
   const limited = sampleError(429, 'rate_limit_exceeded');
   expect(someCrowdedOut([limited], 23).violations).toHaveLength(1);
   expect(someCrowdedOut([noCapacity], 23).seen).toBe(0);
+  expect(someCrowdedOut([noCapacity], 23, noCapacity).violations).toHaveLength(1);
   expect(someCrowdedOut([crowded], 0).seen).toBe(0);
 });
 

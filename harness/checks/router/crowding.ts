@@ -30,9 +30,14 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
 
 /**
  * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
- * answered. Where none is held, each alone may be too large. Their key is over no rate; any other refusal shows nothing.
+ * answered. Where none is held, each alone may be too large. Their key is over no rate. A refusal for other room is wrong
+ * where small requests find it: `misnamed` is such a one. Any other refusal shows nothing.
  */
-export function someCrowdedOut(early: readonly Exchange[], atEngine: number): Judgement {
+export function someCrowdedOut(
+  early: readonly Exchange[],
+  atEngine: number,
+  misnamed?: Exchange,
+): Judgement {
   const refused = early.filter((exchange) => isCrowded(exchange)).length;
   if (atEngine === 0) return vacuous;
   if (refused > 0) return held(refused);
@@ -42,6 +47,13 @@ export function someCrowdedOut(early: readonly Exchange[], atEngine: number): Ju
       'Requests beyond the budget of their model were refused for a rate of their key.',
       { expected: CODE, actual: outcomeText(wrong) },
       wrong,
+    );
+  }
+  if (misnamed !== undefined) {
+    return violated(
+      'Requests beyond the budget of their model were refused for room that small ones find.',
+      { expected: CODE, actual: outcomeText(misnamed) },
+      misnamed,
     );
   }
   if (early.length > 0) return vacuous;

@@ -23,8 +23,8 @@ export function bytesKept(message: string, raw: string): number {
 }
 
 /**
- * Whether at most 512 bytes of a raw body were kept. `raw` is longer than that, is not JSON, and repeats nothing of
- * its beginning. A message without any of it shows nothing.
+ * Whether at most 512 bytes of a raw body were kept. `raw` is longer than that, is no JSON in which a message could stand,
+ * and repeats nothing of its beginning. A message without any of it shows nothing.
  */
 export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;

@@ -2,7 +2,10 @@
 
 import { complete, held } from '../../backend/behaviours.ts';
 import { isCrowded } from '../../checks/router/crowding.ts';
+import { foundNoRoom } from '../../checks/router/passing.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixture.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type Holding, whileHeld } from './holding.ts';
@@ -19,6 +22,8 @@ export interface Beside {
   readonly atEngine: number;
   /** Others that weigh no less, sent once one was refused for the budget: none of them fits either. */
   readonly beside: readonly Provoked[];
+  /** One that was refused for want of another kind of room, although small ones are served beside it each time. */
+  readonly misnamed: Exchange | undefined;
 }
 
 export interface OccupancyFilled extends Beside {
@@ -63,7 +68,7 @@ async function fillWith(
       { route: 'messages' as const },
       ...(t.target.keys.second === undefined ? [] : [{ as: 'second' }]),
     ];
-    return besideHeld(t, { early, script }, async () =>
+    return besideHeld(t, { early, script, id, options }, async () =>
       Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))),
     );
   });
@@ -74,7 +79,7 @@ async function fillWith(
       const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
       const begun = { count, send: stream, behaviours: [held({ afterEvents: 1 })] };
       return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
-        besideHeld(t, { early, script }, async () => [
+        besideHeld(t, { early, script, id, options }, async () => [
           await provoke(t, complete(), { ...options, model: id }),
         ]),
       );
@@ -86,17 +91,51 @@ async function fillWith(
   };
 }
 
+/** Requests at the engine, and what was sent to get them there. */
+interface HeldOf extends Pick<Holding, 'early' | 'script'> {
+  readonly id: string;
+  readonly options: InferenceOptions;
+}
+
 /** What is held, and what more is sent beside it where one of those was refused for the budget. */
 async function besideHeld(
   t: RouterContext,
-  { early, script }: Pick<Holding, 'early' | 'script'>,
+  { early, script, id, options }: HeldOf,
   sendMore: () => Promise<readonly Provoked[]>,
 ): Promise<Beside> {
   const before = await t.backend.counts(script);
-  const full = before.held > 0 && early.some(isCrowded);
+  const isHeld = before.held > 0;
+  const full = isHeld && early.some(isCrowded);
   const sent = full ? await sendMore() : [];
+  const otherwise = isHeld && !full && early.some(foundNoRoom);
+  const misnamed = otherwise ? await refusedForSize(t, id, options) : undefined;
   // Whoever left meanwhile, its deadline having passed, made room.
   const after = await t.backend.counts(script);
   const unchanged = after.held === before.held && after.hits === before.hits;
-  return { early, atEngine: before.held, beside: unchanged ? sent : [] };
+  return {
+    early,
+    atEngine: before.held,
+    beside: unchanged ? sent : [],
+    misnamed: unchanged ? misnamed : undefined,
+  };
+}
+
+/** How often a large request and a small one are sent in turn: others may take and leave slots meanwhile. */
+const TURNS = 3;
+
+/** A request that is refused for want of room while a small one is served, each time; undefined where that is not so. */
+async function refusedForSize(
+  t: RouterContext,
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  let shown: Exchange | undefined;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const { exchange: large } = await provoke(t, complete(), { ...options, model });
+    const little = { model, text: 'Hi.', maxTokens: 1, unbounded: true };
+    const { exchange: small } = await provoke(t, complete(), little);
+    if (isCrowded(large) || !foundNoRoom(large) || !isSuccess(small)) return undefined;
+    shown ??= large;
+  }
+  return shown;
 }

@@ -60,6 +60,17 @@ const asRates = (
 
 export const admissionFaults = declareFaults<RouterRules>([
   {
+    name: 'occupancy-refused-as-no-capacity',
+    summary: 'Says no_capacity where it refuses for the occupancy of a model.',
+    breaks: [`${ID}.occupancy-over`],
+    patch: answering(
+      (reply, context) =>
+        onModel('scripted-occupancy')(context) &&
+        withCode('concurrency_limit_exceeded')(reply, context),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+  },
+  {
     name: 'inflight-unlimited',
     summary: 'Limits requests in flight nowhere.',
     breaks: [`${ID}.inflight-over`, `${ID}.inflight-over-reaches-no-engine`],

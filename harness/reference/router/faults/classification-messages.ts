@@ -57,6 +57,16 @@ export const messageFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'raw-message-whole-of-json',
+    summary: 'Keeps the whole of a JSON body that has no message.',
+    breaks: [`${ID}.raw-message-truncated`],
+    patch: (rules) => ({
+      ...rules,
+      truncate: (bytes) =>
+        bytes[0] === 0x7b ? Buffer.from(bytes).toString('utf8') : rules.truncate(bytes),
+    }),
+  },
+  {
     name: 'raw-message-whole-in-lines',
     summary: 'Keeps the whole of a raw body that has several lines.',
     breaks: [`${ID}.raw-message-truncated`],

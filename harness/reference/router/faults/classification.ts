@@ -159,6 +159,14 @@ const decisions = declareFaults<RouterRules>([
     patch: speaking((text) => /context.*(?:length|window|token)/is.test(text)),
   },
   {
+    name: 'wording-far-apart-overlooked',
+    summary: 'Knows the wording only where context and its companion stand close together.',
+    breaks: [`${ID}.wording-any-order-and-case`],
+    patch: speaking((text) =>
+      /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
+    ),
+  },
+  {
     name: 'wording-in-json-alone',
     summary: 'Does not look for the wording in a body that is no JSON.',
     breaks: [`${ID}.wording-in-raw-body`],
@@ -228,6 +236,25 @@ const decisions = declareFaults<RouterRules>([
     patch: deciding((type, status) =>
       type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
     ),
+  },
+  {
+    name: 'engine-rate-limit-error-is-rate-limit',
+    summary: 'Says rate_limit_exceeded of a 429 whose error the engine types rate_limit_error.',
+    breaks: [`${ID}.status-429`],
+    patch: (rules) => {
+      // What stands between the two calls for one error is no await.
+      let isLimit = false;
+      return {
+        ...rules,
+        knownType: (json) => {
+          isLimit = memberOf(errorObject(json), 'type') === 'rate_limit_error';
+          return rules.knownType(json);
+        },
+        codeOf: (type, status, context) =>
+          isLimit && status === 429 ? 'rate_limit_exceeded' : rules.codeOf(type, status, context),
+        stops: (code, context) => code === 'rate_limit_exceeded' || rules.stops(code, context),
+      };
+    },
   },
   {
     name: 'engine-429-keeps-its-status',

@@ -40,6 +40,18 @@ export const modelFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'chat-model-is-unknown-to-embeddings',
+    summary: 'Says model_not_found of a model that does not embed.',
+    breaks: ['router.codes.capability-mismatch'],
+    patch: answering(
+      (reply, { path, model }) =>
+        path === '/v1/embeddings' &&
+        model === 'scripted-chat' &&
+        errorIn(reply)['code'] === 'request_invalid',
+      (reply) => refusal(reply, 404, 'model_not_found'),
+    ),
+  },
+  {
     name: 'unknown-model-is-invalid',
     summary: 'Says request_invalid of an unknown model on the chat route.',
     breaks: ['router.codes.unknown-model-chat', 'router.limits.model-id-256'],
