@@ -50,7 +50,7 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
     strength: 'stated',
     statement:
       'A maximum that fits the whole daily budget, and not what is left of it, is refused before an engine sees it.',
-    judged: 'a maximum of four fifths, when completions that were delivered have taken nine tenths',
+    judged: 'a maximum of four fifths, when a completion that was delivered has taken nearly half',
     needs: scripted,
   },
   'smaller-max-completion-tokens': {
@@ -113,6 +113,14 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
     clause: 'router#token-limit-rules/3/accounting',
     strength: 'implied',
     statement: 'After a stream that used up the budget a further request is token_limit_exceeded.',
+    needs: scripted,
+  },
+  'stream-output-accounted': {
+    clause: 'router#token-limit-rules/3/accounting',
+    strength: 'stated',
+    statement: 'The output of a stream that fits the daily budget counts against it.',
+    judged:
+      'a maximum of half the budget is refused, when a completion and a stream that were delivered have taken nine tenths',
     needs: scripted,
   },
   'stream-up-front': {

@@ -24,6 +24,7 @@ import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-s
 import { besideKey, spendKey } from '../../harness/session/router/budget-keys.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import {
+  type Beyond,
   beyondWhatIsLeft,
   isClaimedAlone,
   overrun,
@@ -98,6 +99,14 @@ async function fellByUse(
   if (soon.violations.length === 0) return soon;
   const look = async () => remainingTokensFell(first, await smallRequest(t, key));
   return untilRight(look, TOLD_AFTER_MS, t.signal);
+}
+
+/** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
+function refusedUpFront(beyond: Beyond | undefined): Judgement {
+  if (beyond === undefined) return vacuous;
+  const { exchange, hits } = beyond;
+  if (foundNoRoom(exchange) || isInternalFailure(exchange)) return vacuous;
+  return together(refusedForBudget(exchange), reachedNoEngine(exchange, hits));
 }
 
 export default routerSection('token-limit-rules', (test) => {
@@ -223,6 +232,7 @@ export default routerSection('token-limit-rules', (test) => {
     {
       judges: [
         'router.token-limit-rules.up-front-what-is-left',
+        'router.token-limit-rules.stream-output-accounted',
         'router.token-limit-rules.overrun',
         'router.token-limit-rules.budget-on-other-routes',
         'router.response-headers.remaining-tokens-counts-down',
@@ -230,19 +240,19 @@ export default routerSection('token-limit-rules', (test) => {
     },
     async (t) => {
       const key = await spendKey(t);
-      const tooMuch = await beyondWhatIsLeft(t, key);
-      if (tooMuch !== undefined) {
-        const { exchange, hits } = tooMuch;
-        const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
-        t.judge(
-          'router.token-limit-rules.up-front-what-is-left',
-          mayPass ? vacuous : together(refusedForBudget(exchange), reachedNoEngine(exchange, hits)),
-        );
-        // By its refusal the router knows of what was used before.
-        const fell = isOverBudget(exchange) ? await fellByUse(t, key, tooMuch.taken) : vacuous;
-        t.judge('router.response-headers.remaining-tokens-counts-down', fell);
-      }
-      if (tellsNothingOf(tooMuch?.taken ?? [], 'tokens')) {
+      const whole = await beyondWhatIsLeft(t, key, { stream: false, asked: 0.8, pausesMs: [] });
+      t.judge('router.token-limit-rules.up-front-what-is-left', refusedUpFront(whole));
+      const stream = { stream: true, asked: 0.5, pausesMs: ACCOUNTED_AFTER_MS };
+      const streamed = whole === undefined ? undefined : await beyondWhatIsLeft(t, key, stream);
+      t.judge('router.token-limit-rules.stream-output-accounted', refusedUpFront(streamed));
+      const taken = [whole, streamed].flatMap((beyond) => beyond?.taken ?? []);
+      // By its refusal the router knows of what was used before.
+      const knows = whole !== undefined && isOverBudget(whole.exchange);
+      t.judge(
+        'router.response-headers.remaining-tokens-counts-down',
+        knows ? await fellByUse(t, key, taken) : vacuous,
+      );
+      if (tellsNothingOf(taken, 'tokens')) {
         t.lacking(
           'router.response-headers.remaining-tokens-counts-down',
           `no answer before the overrun had ${remainingHeaders.tokens}`,

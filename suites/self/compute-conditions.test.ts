@@ -107,7 +107,7 @@ test.concurrent('other bindings lead to the same verdicts', async () => {
       ...limited.choices,
       ...presetChoices({ items: 'presets', skuFilter: 'sku_name', freeTextFilter: 'q' }),
       terminatePath: '/instances/{id}/actions/destroy',
-      start: { method: 'PUT', path: '/boot/{id}' },
+      start: { method: 'PUT', path: '/boot-up/{id}' },
       getInstanceMember: 'instance',
       regionsBody: { member: 'regions', item: undefined },
     },

@@ -32,7 +32,7 @@ type Route = readonly [ComputeOperation, RegExp];
 function patternOf(route: string): RegExp {
   const source = route
     .split('{id}')
-    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`))
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`))
     .join('([^/?#]+)');
   return new RegExp(`^${source}$`, 'u');
 }

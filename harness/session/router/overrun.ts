@@ -3,8 +3,10 @@
 import { complete } from '../../backend/behaviours.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import { isSuccess } from '../../checks/router/success.ts';
+import { isOverBudget } from '../../checks/router/token-budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../suite/signals.ts';
+import { again } from '../again.ts';
 import { untilRefused } from './exhausting.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
@@ -55,37 +57,46 @@ export async function overrun(
 /** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
 const PART = 0.45;
 const MOST_PARTS = 8;
-/** Parts that fit a budget, and the part that is asked for after them: far more than is left, and less than the whole. */
-const FITTING = 2;
-const TOO_LARGE_A_PART = 0.8;
 
-/** A request that is beyond what is left of a budget, though not beyond the whole. */
+/** A request that is beyond what is left of a budget, though it was not before. */
 export interface Beyond extends Provoked {
-  /** The answers that took most of the budget before, in order. */
-  readonly taken: readonly Exchange[];
+  /** The answer that took a part of the budget before. */
+  readonly taken: Exchange;
+}
+
+export interface Taking {
+  /** Whether the part is taken by a stream. */
+  readonly stream: boolean;
+  /** The part of the budget that is asked for afterwards: far more than is left, and less than there was. */
+  readonly asked: number;
+  /** Pauses before that is asked for again while it passes, in milliseconds: output may be accounted for later. */
+  readonly pausesMs: readonly number[];
 }
 
 /**
- * Takes most of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where not all of
- * what was to be taken was delivered, where it is claimed alone, or where a day ended meanwhile.
+ * Takes a part of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where what was to
+ * be taken was not delivered, where it is claimed alone, or where a day ended meanwhile.
  */
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,
+  { stream, asked, pausesMs }: Taking,
 ): Promise<Beyond | undefined> {
   if (isClaimedAlone(key.limit)) return undefined;
   const answer = complete(outputOf(PART, key.limit));
   const from = Date.now();
-  const taken: Exchange[] = [];
-  while (taken.length < FITTING) {
-    const { exchange } = await provoke(t, answer, { as: key.name, maxTokens: 8 });
-    if (!isSuccess(exchange)) return undefined;
-    taken.push(exchange);
-  }
+  const { exchange: taken } = await provoke(t, answer, {
+    as: key.name,
+    maxTokens: 8,
+    stream,
+    spends: true,
+  });
+  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
-  const maxTokens = Math.floor(TOO_LARGE_A_PART * key.limit);
-  const asked = await provoke(t, silent, { as: key.name, maxTokens });
-  return isSameBudgetDay(from, Date.now(), asked.exchange) ? { ...asked, taken } : undefined;
+  const maxTokens = Math.floor(asked * key.limit);
+  const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
+  const beyond = await again(ask, ({ exchange }) => isOverBudget(exchange), pausesMs, t.signal);
+  return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { type ComputeVariant, choosing, presetChoices } from './variant.ts';
 export const answerVariants: readonly ComputeVariant[] = [
   choosing('other-paths', 'Terminate and start have other paths, and start is a PUT.', {
     terminatePath: '/instances/{id}/actions/destroy',
-    start: { method: 'PUT', path: '/boot/{id}' },
+    start: { method: 'PUT', path: '/boot-up/{id}' },
   }),
   choosing('no-start', 'Instances cannot be started over the API.', { startOffered: false }),
   choosing('plain-200', 'Stop, terminate and provision answer 200, start answers 204.', {

@@ -131,8 +131,17 @@ const streams = declareFaults<RouterRules>([
   {
     name: 'streams-are-free',
     summary: 'Does not account for the output of streams.',
-    breaks: [`${ID}.stream-overrun-accounted`],
+    breaks: [`${ID}.stream-overrun-accounted`, `${ID}.stream-output-accounted`],
     patch: (rules) => ({ ...rules, afterStream: (left) => left }),
+  },
+  {
+    name: 'streams-that-fit-are-free',
+    summary: 'Accounts for a stream only where its output is more than what is left.',
+    breaks: [`${ID}.stream-output-accounted`],
+    patch: (rules) => ({
+      ...rules,
+      afterStream: (left, output) => (output <= left ? left : rules.afterStream(left, output)),
+    }),
   },
   {
     name: 'any-stream-costs-the-budget',
