@@ -120,7 +120,7 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
     strength: 'stated',
     statement: 'The output of a stream that fits the daily budget counts against it.',
     judged:
-      'a maximum of half the budget is refused, when a completion and a stream that were delivered have taken nine tenths',
+      'a maximum of nearly half the budget is refused, when a completion and a stream that were delivered have taken nine tenths',
     needs: scripted,
   },
   'stream-up-front': {
