@@ -34,6 +34,14 @@ export const retryRequirements = routerSection('retry-behaviour', {
     judged: 'exactly one hit',
     needs: pair,
   },
+  'proxied-code-stops': {
+    clause: 'router#retry-behaviour/1',
+    strength: 'stated',
+    statement:
+      'A code that stops the session stops it on a proxy route, too, where the envelope of an agent names it.',
+    judged: 'exactly one hit',
+    needs: pair,
+  },
   'token-limit-stops': {
     clause: 'router#retry-behaviour/1',
     strength: 'stated',

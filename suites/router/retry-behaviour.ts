@@ -1,8 +1,8 @@
 /** Internal retry behaviour: what stops a session at once, what is tried again, and how it ends. */
 
-import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
+import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
 import { reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -73,16 +73,34 @@ async function asksOnce(t: RouterContext, model: string, errors: readonly Behavi
 async function triesAgain(
   t: RouterContext,
   failure: Behaviour,
-  route: 'chat' | 'messages' = 'chat',
+  asked: { readonly route?: 'messages'; readonly stream?: true } = {},
 ) {
   const model = requireFixture(t, 'pair');
   requireTries(t, 2);
   return inTheEnd(t, model, async () => {
-    const behaviours = [failure, complete({ text: SECOND })] as const;
-    const { exchange, hits } = await provoke(t, behaviours, { model, route });
+    // In one piece, so that it is found in a stream as well.
+    const behaviours = [failure, complete({ text: [SECOND] })] as const;
+    const { exchange, hits } = await provoke(t, behaviours, { ...asked, model });
+    // A stream that the router begins by itself can no longer become that of another agent.
+    if (asked.stream === true && hits === 1 && isSuccess(exchange)) return vacuous;
     return secondAnswer(exchange, hits, SECOND);
   });
 }
+
+/** Whether a code that an agent's envelope names on a proxy route ends the session there; vacuous where no agent was asked. */
+async function stopsProxied(t: RouterContext, model: string, stop: Behaviour): Promise<Judgement> {
+  const behaviours = [stop, complete({ text: SECOND })] as const;
+  const { exchange, hits } = await provoke(t, behaviours, { model, route: 'messages' });
+  return hits === 0 ? vacuous : stoppedAtOnce(exchange, hits);
+}
+
+/** Envelopes with each code that stops a session. */
+const stops: readonly Behaviour[] = [
+  envelope(400, 'request_invalid', 'router'),
+  envelope(400, 'context_length_exceeded', 'backend'),
+  envelope(400, 'invalid_parameter', 'backend'),
+  envelope(429, 'token_limit_exceeded', 'router'),
+];
 
 export default routerSection('retry-behaviour', (test) => {
   test(
@@ -100,6 +118,17 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.invalid-parameter-stops',
         await asksOnce(t, pair, badParameter),
       );
+    },
+  );
+
+  test(
+    'a code that stops the session does so on a proxy route, too',
+    { judges: ['router.retry-behaviour.proxied-code-stops'], requests: stops.length },
+    async (t) => {
+      const pair = requireFixture(t, 'pair');
+      for (const stop of stops) {
+        t.judge('router.retry-behaviour.proxied-code-stops', await stopsProxied(t, pair, stop));
+      }
     },
   );
 
@@ -137,7 +166,7 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
       ],
-      requests: 14,
+      requests: 17,
     },
     async (t) => {
       for (const failure of [unavailable, tooMany]) {
@@ -147,8 +176,17 @@ export default routerSection('retry-behaviour', (test) => {
       for (const how of ['close', 'reset'] as const) {
         t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
       }
+      const onProxy = { route: 'messages' } as const;
       for (const failure of [unavailable, drop('close')]) {
-        t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, failure, 'messages'));
+        t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, failure, onProxy));
+      }
+      const asStream = { stream: true } as const;
+      for (const [failure, slug] of [
+        [unavailable, 'retry-after-unavailable'],
+        [failed, 'retry-after-backend-error'],
+        [drop('close'), 'retry-after-drop'],
+      ] as const) {
+        t.judge(`router.retry-behaviour.${slug}`, await triesAgain(t, failure, asStream));
       }
       // Last, since each costs a while where agents rest that failed.
       for (const failure of furtherFailures) {

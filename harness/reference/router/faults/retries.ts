@@ -159,10 +159,33 @@ export const retryFaults = declareFaults<RouterRules>([
   {
     name: 'streams-not-tried-elsewhere',
     summary: 'Ends a session with the first failure when a stream was asked for.',
-    breaks: ['router.streaming.retried-before-start'],
+    breaks: [
+      'router.streaming.retried-before-start',
+      `${ID}.retry-after-unavailable`,
+      `${ID}.retry-after-backend-error`,
+      `${ID}.retry-after-drop`,
+    ],
     patch: (rules) => ({
       ...rules,
       stops: (code, context) => rules.stops(code, context) || (onPair(context) && context.stream),
+    }),
+  },
+  {
+    name: 'streams-not-tried-elsewhere-after-backend-error',
+    summary: 'Ends a session with the first backend_error when a stream was asked for.',
+    breaks: [`${ID}.retry-after-backend-error`],
+    patch: stoppingAt(
+      'backend_error',
+      (context) => onPair(context) && isChat(context) && context.stream,
+    ),
+  },
+  {
+    name: 'proxied-codes-stop-nothing',
+    summary: 'Tries another agent after any code that an envelope on a proxy route names.',
+    breaks: [`${ID}.proxied-code-stops`],
+    patch: (rules) => ({
+      ...rules,
+      stops: (code, context) => (isChat(context) || !onPair(context)) && rules.stops(code, context),
     }),
   },
   {
