@@ -56,6 +56,9 @@ export const longPieces: readonly string[] = Array.from(
   (_, index) => `${index} ${'longer-and-'.repeat(290)}`,
 );
 
+/** Pieces that make a stream of more events than anybody keeps. */
+export const manyPieces: readonly string[] = Array.from({ length: 800 }, (_, index) => `${index} `);
+
 /** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
 const piece = oneof(
   constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),

@@ -31,7 +31,13 @@ const errors = (
 const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
   type === 'context_length_exceeded'
     ? errors([400, 422, 500], errorBody(place, type, NEUTRAL))
-    : errors([418, 500], errorBody(place, type, NEUTRAL));
+    : [
+        ...errors([418, 500], errorBody(place, type, NEUTRAL)),
+        ...(place === 'top' ? errors([418], besideError(type)) : []),
+      ];
+
+/** A type at the top, the message beside it in an error that has none. */
+const besideError = (type: string): string => JSON.stringify({ type, error: { message: NEUTRAL } });
 
 /** An error with a code that would be a type if it stood there. */
 const coded = (type: string): string =>

@@ -131,7 +131,7 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id } = requireFixture(t, 'capped');
       const text = wordsBeyond(t, tokenCapOf(t));
-      for (const where of [{}, { stream: true }, { earlier: true }]) {
+      for (const where of [{}, { stream: true }, { earlier: true }, { images: 1 }]) {
         const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
         t.judge(
           'router.limits.input-tokens-over',

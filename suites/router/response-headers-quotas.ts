@@ -155,7 +155,8 @@ export default routerSection('response-headers', (test) => {
     { judges: ['router.response-headers.no-retry-after-on-backend-errors'] },
     async (t) => {
       const typed = JSON.stringify({ error: { type: 'context_length_exceeded', message: '' } });
-      for (const route of ['chat', 'messages'] as const) {
+      const kinds = [{}, { stream: true }, { route: 'messages' }] as const;
+      for (const kind of kinds) {
         for (const [status, body] of [
           [400, ''],
           [400, typed],
@@ -163,7 +164,7 @@ export default routerSection('response-headers', (test) => {
           [500, ''],
           [503, ''],
         ] as const) {
-          const options = { route, repeat: false };
+          const options = { ...kind, repeat: false };
           const { exchange, hits } = await provoke(t, respondText(status, body), options);
           t.judge(
             'router.response-headers.no-retry-after-on-backend-errors',

@@ -24,6 +24,7 @@ import {
   cutsIn,
   cutStream,
   longPieces,
+  manyPieces,
   messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
@@ -76,7 +77,8 @@ export default routerSection('streaming', (test) => {
     'a stream that the engine completes reaches the client whole',
     { judges: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'] },
     async (t) => {
-      for (const pieces of [['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'], longPieces]) {
+      const short = ['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'];
+      for (const pieces of [short, longPieces, manyPieces]) {
         const list = [...chatEvents(pieces), END];
         const { body } = encodeEvents(list);
         const { exchange, hits } = await provoke(t, events(list), { stream: true });

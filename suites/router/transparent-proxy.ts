@@ -34,7 +34,7 @@ import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 
 /** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
-const TELLING = [400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
+const TELLING = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
 
 /** Statuses of success with which an engine may answer as well. */
 const OTHER_SUCCESSES = [201, 202, 203];

@@ -241,6 +241,15 @@ const retries = declareFaults<RouterRules>([
     patch: saying('1', withCode('backend_unavailable')),
   },
   {
+    name: 'retry-after-with-unavailable-engines-of-streams',
+    summary: 'Sends a Retry-After with backend_unavailable where a stream was asked for.',
+    breaks: [`${ID}.no-retry-after-on-backend-errors`],
+    patch: saying(
+      '1',
+      every(withCode('backend_unavailable'), (_reply, context) => context.stream),
+    ),
+  },
+  {
     name: 'retry-after-with-context-length',
     summary: 'Sends Retry-After with context_length_exceeded.',
     breaks: [`${ID}.no-retry-after-on-backend-errors`],

@@ -170,6 +170,16 @@ export const limitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'input-cap-counts-no-parts',
+    summary: 'Counts no text of a message that comes in parts.',
+    breaks: [`${ID}.input-tokens-over`],
+    patch: (rules) => ({
+      ...rules,
+      estimateInput: (body, context) =>
+        JSON.stringify(body).includes('"type":"text"') ? 1 : rules.estimateInput(body, context),
+    }),
+  },
+  {
     name: 'input-cap-counts-the-last-message',
     summary: 'Sets the last message of a conversation alone against the token cap of a policy.',
     breaks: [`${ID}.input-tokens-over`],

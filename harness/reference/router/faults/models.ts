@@ -106,6 +106,19 @@ export const modelFaults = declareFaults<RouterRules>([
       (reply) => refusal(reply, 400, 'request_invalid'),
     ),
   },
+  {
+    name: 'model-detail-compared-without-case',
+    summary: 'Finds the detail of a model by its id in any case.',
+    breaks: ['router.codes.model-id-exact'],
+    patch: (rules) => ({
+      ...rules,
+      findModel: (models, id, context) =>
+        rules.findModel(models, id, context) ??
+        (context.route?.family === 'model'
+          ? models.find((model) => model.id.toLowerCase() === id.toLowerCase())
+          : undefined),
+    }),
+  },
   ...(
     [
       ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],

@@ -38,6 +38,7 @@ const missing = (
     ['responses', 'on-not-found', onPath('/v1/responses')],
     ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
     ['head-requests', 'on-not-found', isHead],
+    ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[]
 ).map(([name, slug, when, metBy]): Fault<RouterRules> => ({

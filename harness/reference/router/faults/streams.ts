@@ -99,6 +99,19 @@ export const streamFaults = declareFaults<RouterRules>([
     patch: rewriting((piece) => Buffer.from(piece.toString('utf8'))),
   },
   {
+    name: 'stream-ends-after-300-events',
+    summary: 'Passes little more than 300 events of a stream on.',
+    breaks: [`${ID}.whole-stream-delivered`, `${ID}.events-equal`],
+    patch: (rules) => {
+      const passed = new WeakMap<RequestContext, number>();
+      return rewriting((piece, _index, context) => {
+        const before = passed.get(context) ?? 0;
+        passed.set(context, before + piece.toString('latin1').split('data: {').length - 1);
+        return before < 300 ? piece : Buffer.alloc(0);
+      })(rules);
+    },
+  },
+  {
     name: 'stream-trims-its-pieces',
     summary: 'Drops a line end at the beginning of a piece.',
     breaks: [`${ID}.events-equal-any-chunks`],
