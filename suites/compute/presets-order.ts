@@ -131,13 +131,18 @@ function mostOffered(t: ComputeContext, presets: Listing['records']): string | u
   return most !== undefined && offers(most) > 1 ? most : undefined;
 }
 
-/** Sorted lists have the items of the whole list; one that was not read to its end says nothing. */
+/**
+ * Sorted lists have the items of the whole list. One that was not read to its end says nothing, unless it went on beyond what
+ * there is.
+ */
 function keeps({ before, after }: Around<Listing>, lists: readonly Listing[]) {
-  const isWhole = [before, after, ...lists].every(({ end }) => end === 'last-page');
-  return lists.map((list) => ({
-    requirement: KEEPS_ITEMS,
-    judgement: isWhole ? sameItems({ before: before.ids, after: after.ids }, list) : vacuous,
-  }));
+  const isKnown = before.end === 'last-page' && after.end === 'last-page';
+  const most = Math.max(before.ids.length, after.ids.length);
+  return lists.map((list) => {
+    const tells = isKnown && (list.end === 'last-page' || list.ids.length > most);
+    const bracket = { before: before.ids, after: after.ids };
+    return { requirement: KEEPS_ITEMS, judgement: tells ? sameItems(bracket, list) : vacuous };
+  });
 }
 
 /** Judges both directions of one sort; says so where no two presets differ in the field. */

@@ -1,5 +1,6 @@
 /** Sorts of the presets that go by something else, and orders that do not rest. */
 
+import { createHash } from 'node:crypto';
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Preset } from '../model.ts';
 import type { ComputeRules } from '../context.ts';
@@ -35,6 +36,21 @@ function goesBy(
 }
 
 export const presetSortFaults = declareFaults<ComputeRules>([
+  {
+    name: 'presets-alike-by-gpu-stand-anywhere',
+    summary: 'Presets with the same GPU stand in another order on each page of a sort by GPU.',
+    breaks: ['compute.presets.sort-keeps-items'],
+    patch: (rules) => ({
+      ...rules,
+      presetsInOrder: (context) => {
+        const presets = rules.presetsInOrder(context);
+        if (!context.query.includes('sort_field=GPU')) return presets;
+        const lot = ({ id }: Preset): string =>
+          createHash('sha256').update(`${context.sequence} ${id}`).digest('hex');
+        return presets.toSorted((one, other) => lot(one).localeCompare(lot(other)));
+      },
+    }),
+  },
   {
     name: 'presets-by-storage-go-down-unless-told',
     summary: 'A sort of presets by storage is descending without a direction.',
