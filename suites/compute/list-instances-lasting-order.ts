@@ -16,8 +16,8 @@ const newest = { mostPages: 1 } as const;
 
 export default computeSection('list-instances', (test) => {
   test(
-    'an instance that is stopped, and started again, keeps its place',
-    { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 50 },
+    'an instance that is stopped, once more, and started again, keeps its place',
+    { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 54 },
     async (t) => {
       const life = await Life.running(t);
       await t.disposable();
@@ -40,6 +40,7 @@ export default computeSection('list-instances', (test) => {
       };
       await life.beStopped();
       await judgePlace('when it was stopped');
+      if (isSuccess(await t.api.stop(life.id))) await judgePlace('when it was stopped once more');
       if (t.bindings.start === undefined) return;
       const { answer } = await startPatiently(t, life.id);
       life.startedSince();

@@ -202,6 +202,10 @@ export default computeSection('scoping', (test) => {
         'compute.scoping.foreign-terminate',
         refusedWith(foreign, 404, 'A terminate of a stopped instance of another account'),
       );
+      t.judge(
+        'compute.scoping.foreign-terminate',
+        stillIn(await life.mustSee(), ['STOPPED'], foreign, 'A terminate from another account'),
+      );
     },
   );
 });

@@ -112,6 +112,12 @@ export default computeSection('stop-instance', (test) => {
         'compute.stop-instance.reason-note-maximum',
         accepted(longest, `A stop with a note of ${LONGEST_NOTE} characters`),
       );
+      // Each of them is one character, however JSON writes it.
+      const quotes = await t.api.stop(id, { json: { reason_note: '"'.repeat(LONGEST_NOTE) } });
+      t.judge(
+        'compute.stop-instance.reason-note-maximum',
+        accepted(quotes, `A stop with a note of ${LONGEST_NOTE} quotation marks`),
+      );
     },
   );
 

@@ -1,11 +1,13 @@
 import { agreesAround, sameHardware } from '../../harness/checks/compute/action-agreement.ts';
-import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { onlyTerminated } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
 import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
+import { together } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
 import type { Sighting } from '../../harness/session/compute/instances.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
@@ -112,31 +114,46 @@ export default computeSection('terminate-instance', (test) => {
     {
       judges: [
         'compute.terminate-instance.stopped-accepted',
+        'compute.terminate-instance.reason-note-too-long',
         'compute.terminate-instance.terminating-no-conflict',
         'compute.terminate-instance.body-absent',
+        'compute.scoping.foreign-terminate',
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
         'compute.list-instances.status-terminated',
         'compute.instance-record.action-agrees-with-list',
       ],
       waits: true,
-      requests: 34,
+      requests: 37,
     },
     async (t) => {
       const met: { readonly listed: Sighting | undefined; readonly lastStop: Exchange }[] = [];
       const { life, answer } = await terminatePatiently(t.api, {}, async () => {
         const stopped = await Life.stopped(t);
         const listed = await t.lookInList(stopped.id);
+        const long = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
+        t.judge(
+          'compute.terminate-instance.reason-note-too-long',
+          refusedWith(
+            await t.api.terminate(stopped.id, long),
+            400,
+            `A terminate of a stopped instance with a note of ${LONGEST_NOTE + 1} characters`,
+          ),
+        );
         met.push({ listed, lastStop: await t.api.stop(stopped.id) });
         return stopped;
       });
       // The answer may show the state before: then a look tells.
       const shown =
         stateIn(answer) === 'TERMINATING' ? 'TERMINATING' : (await life.look(true))?.status;
-      const [stop, terminated] = await Promise.all([
+      const [stop, terminated, foreign] = await Promise.all([
         t.api.stop(life.id, SOON),
         t.api.list({ status: 'terminated', size: 200 }, SOON),
+        t.target.keys.second === undefined
+          ? undefined
+          : t.api.terminate(life.id, { ...SOON, as: 'second' }),
       ]);
+      const secondStop = await t.api.stop(life.id, SOON);
       const after = isSuccess(answer)
         ? await life.lookFresh('TERMINATING', 'TERMINATED')
         : await life.look(true);
@@ -164,8 +181,17 @@ export default computeSection('terminate-instance', (test) => {
       if (after.status === 'ERRORED') throw new NotExercised(OUT_OF_SIGHT);
       t.judge(
         'compute.stop-instance.terminating-conflict',
-        answeredWith(stop, 409, 'A stop of an instance that is TERMINATING'),
+        together(
+          answeredWith(stop, 409, 'A stop of an instance that is TERMINATING'),
+          answeredWith(secondStop, 409, 'A second stop of an instance that was TERMINATING'),
+        ),
       );
+      if (foreign !== undefined) {
+        t.judge(
+          'compute.scoping.foreign-terminate',
+          refusedWith(foreign, 404, 'A terminate from another account of what is TERMINATING'),
+        );
+      }
       const kept = stillIn(
         after,
         ['TERMINATING', 'TERMINATED'],

@@ -199,6 +199,34 @@ function actsAllTheSame(
 
 export const noteFaults = declareFaults<ComputeRules>([
   ...both,
+  reads(
+    'note-is-measured-as-json',
+    'the length of a note counts what JSON escapes twice.',
+    'stop',
+    ['reason-note-maximum'],
+    (note, context) => {
+      if (JSON.stringify(noteOf(context) ?? '').length > 10_002) {
+        throw invalid('The note is too long.');
+      }
+      return note();
+    },
+  ),
+  {
+    name: 'terminate-note-of-10001-is-accepted-of-what-is-stopped',
+    summary: 'On terminate, a note of any length is accepted where the instance is STOPPED.',
+    breaks: ['compute.terminate-instance.reason-note-too-long'],
+    patch: (rules) => {
+      const accepted = new WeakSet<RequestContext>();
+      return {
+        ...rules,
+        readReasonNote: (context) => {
+          const isLong = is('terminate', context) && lengthOf(context) > 10_000;
+          if (isLong && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
+          return accepted.has(context) ? 'long' : rules.readReasonNote(context);
+        },
+      };
+    },
+  },
   ...(
     [
       [['a-refused-note', 'note is too long'], (context) => lengthOf(context) > 10_000],

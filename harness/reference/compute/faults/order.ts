@@ -86,6 +86,28 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
     },
   },
   {
+    name: 'what-is-stopped-once-more-comes-first',
+    summary: 'A stop of a stopped instance puts it before all others.',
+    breaks: ['compute.list-instances.newest-first-lasts'],
+    patch: (rules) => {
+      const moved = new Set<string>();
+      return {
+        ...reordered(
+          rules,
+          (instances) =>
+            instances.toSorted(
+              (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
+            ),
+          () => true,
+        ),
+        stopOutcome: (instance, context) => {
+          if (instance.state === 'STOPPED') moved.add(instance.id);
+          return rules.stopOutcome(instance, context);
+        },
+      };
+    },
+  },
+  {
     name: 'order-goes-by-name',
     summary: 'The default order of instances is by name.',
     breaks: [

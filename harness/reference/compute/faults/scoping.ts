@@ -6,6 +6,7 @@ import type { Instance, Operation } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import { enveloping, succeeding } from './answering.ts';
 import { otherAccount } from './population.ts';
+import { slowly } from './slowly.ts';
 
 /** The foreign instance that a request names; undefined when it names none, or an own one. */
 function foreignOf(context: RequestContext): Instance | undefined {
@@ -145,6 +146,17 @@ export const scopingFaults = declareFaults<ComputeRules>([
     (context) => /sort_field=STATUS.*DESC/u.test(context.query),
     [listing('sort-status')],
   ),
+  {
+    name: 'terminating-can-be-terminated-by-strangers',
+    summary: 'Any account may terminate once more what is being destroyed.',
+    breaks: [scope('foreign-terminate')],
+    patch: (rules) => ({
+      ...slowly(rules, 'TERMINATING'),
+      visibleTo: (instance, context) =>
+        (instance.state === 'TERMINATING' && context.operation === 'terminate-instance') ||
+        rules.visibleTo(instance, context),
+    }),
+  },
   {
     name: 'second-account-cannot-filter-by-gpu',
     summary: 'The GPU filter does not count for the second account.',

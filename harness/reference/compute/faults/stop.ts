@@ -137,6 +137,24 @@ export const stopFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'second-stop-of-terminating-is-accepted',
+    summary: 'A stop of a TERMINATING instance is a conflict, and the next one is accepted.',
+    breaks: [stop('terminating-conflict')],
+    patch: (rules) => {
+      const refused = new Set<string>();
+      return {
+        ...slowly(rules, 'TERMINATING'),
+        stopOutcome: (instance, context) => {
+          if (instance.state !== 'TERMINATING' || !refused.has(instance.id)) {
+            if (instance.state === 'TERMINATING') refused.add(instance.id);
+            return rules.stopOutcome(instance, context);
+          }
+          return 'ignore';
+        },
+      };
+    },
+  },
+  {
     name: 'fourth-stop-is-refused',
     summary: 'The fourth stop of one stopped instance is refused.',
     breaks: [stop('stopped-accepted')],
