@@ -208,8 +208,8 @@ export default computeSection('list-instances', (test) => {
       };
       const judgeQuery = async (query: InstanceQuery) =>
         whole.againstOne(
-          async () => readInstances(t.api, { ...shown, ...query }),
-          (around, part) => [
+          async () => readFiltered(t, whole, { ...shown, ...query }),
+          (around, { part, isTied }) => [
             {
               requirement: 'compute.list-instances.filters-combine' as const,
               judgement: selects({
@@ -219,6 +219,11 @@ export default computeSection('list-instances', (test) => {
                 filter: JSON.stringify(query),
                 sorted: query.sort_field !== undefined,
               }),
+            },
+            {
+              requirement: 'compute.list-instances.newest-first-filtered' as const,
+              judgement:
+                query.sort_field === undefined ? inListOrder(around, part, isTied) : vacuous,
             },
           ],
         );

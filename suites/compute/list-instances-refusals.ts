@@ -19,6 +19,7 @@ const refused = [
     [
       { date_range_begin: 'not-a-date' },
       { date_range_end: 'not-a-date' },
+      { date_range_begin: '1700000000' },
       // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
       { date_range_begin: '2026-13-01T00:00:00Z' },
       { date_range_begin: '2026-01-00T00:00:00Z' },

@@ -14,6 +14,7 @@ import {
   unlike,
   wildcardsFor,
 } from '../../harness/checks/compute/search-texts.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
 import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
@@ -73,24 +74,25 @@ export default computeSection('presets', (test) => {
 
   test(
     'a location that belongs to no region gives the presets at that location',
-    { judges: ['compute.presets.region-unmapped-location'], requests: 4 },
+    { judges: ['compute.presets.region-unmapped-location'], requests: 8 },
     async (t) => {
       const id = 'compute.presets.region-unmapped-location';
       for (const location of t.bindings.locations?.unmapped ?? []) {
-        const seen = await judgeFilter(
-          t,
-          id,
-          { region: location },
-          (preset) => textIn(t, preset, 'location') === location,
-        );
+        const isThere = (preset: WireRecord) => textIn(t, preset, 'location') === location;
+        const seen = await judgeFilter(t, id, { region: location }, isThere);
         if (!seen) t.lacking(id, `no preset is at the location ${location}`);
+        const name = t.bindings.presets?.filters?.sku;
+        const { records } = await wholePresets(t).known();
+        const [sku] = distinct(t, records.filter(isThere), 'sku');
+        if (name === undefined || sku === undefined) continue;
+        await judgeFilter(t, id, { region: location }, isThere, { [name]: sku });
       }
     },
   );
 
   test(
     'a location that belongs to a region gives an empty page of presets',
-    { judges: ['compute.presets.region-mapped-location'], requests: 5 },
+    { judges: ['compute.presets.region-mapped-location'], requests: 10 },
     async (t) => {
       const { records } = await having(wholePresets(t), 1, 'presets');
       const unmapped = t.bindings.locations?.unmapped ?? [];
@@ -103,12 +105,15 @@ export default computeSection('presets', (test) => {
       if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
       const plain = await t.api.presets();
       for (const location of locations.slice(0, TRIED_VALUES)) {
-        const page = await t.api.presets({ region: location });
-        const what = `The preset filter region=${location}, a location in a region,`;
-        t.judge(
-          'compute.presets.region-mapped-location',
-          isEmptyPage(page, what, plain, t.bindings),
-        );
+        for (const sort of [{}, { sort_field: 'HOURLY_PRICE' }]) {
+          const page = await t.api.presets({ region: location, ...sort });
+          const query = JSON.stringify({ region: location, ...sort });
+          const what = `The preset filter ${query}, a location in a region,`;
+          t.judge(
+            'compute.presets.region-mapped-location',
+            isEmptyPage(page, what, plain, t.bindings),
+          );
+        }
       }
     },
   );

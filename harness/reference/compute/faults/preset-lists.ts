@@ -187,6 +187,14 @@ export const presetListFaults = declareFaults<ComputeRules>([
     ['compute.presets.region-unmapped-location'],
   ),
   filtering(
+    'unmapped-location-is-ignored-beside-a-sku',
+    'Beside a SKU name, a location without a region leaves no preset out.',
+    'presetMatchesRegion',
+    (right, _preset, { region, sku }) =>
+      right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
+    ['compute.presets.region-unmapped-location'],
+  ),
+  filtering(
     'unmapped-locations-count-as-one',
     'The name of one location without a region gives the presets of all such locations.',
     'presetMatchesRegion',

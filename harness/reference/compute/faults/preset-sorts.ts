@@ -253,6 +253,23 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'direction-alone-turns-the-presets-of-a-search-round',
+    summary:
+      'Beside a search or a SKU, a descending direction without a sort field turns the order round.',
+    breaks: ['compute.presets.direction-ignored'],
+    patch: (rules) => ({
+      ...rules,
+      sortPresets: (presets, query, context) => {
+        const isFound = query.text !== undefined || query.sku !== undefined;
+        return isFound &&
+          query.sortField === undefined &&
+          context.query.includes('sort_direction=DESC')
+          ? presets.toReversed()
+          : rules.sortPresets(presets, query, context);
+      },
+    }),
+  },
+  {
     name: 'direction-alone-turns-the-presets-of-a-region-round',
     summary: 'Beside a region, a descending direction without a sort field turns the order round.',
     breaks: ['compute.presets.direction-ignored'],

@@ -271,6 +271,17 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'location-filters-presets-that-are-sorted',
+    summary: 'Beside a sort, the presets take any location as a region filter.',
+    breaks: ['compute.presets.region-mapped-location'],
+    patch: (rules) => ({
+      ...rules,
+      presetMatchesRegion: (preset, query, context) =>
+        (query.sortField !== undefined && preset.location === query.region) ||
+        rules.presetMatchesRegion(preset, query, context),
+    }),
+  },
+  {
     name: 'location-filters-presets-by-its-region',
     summary: 'The presets read a location as the region that it belongs to.',
     breaks: [
