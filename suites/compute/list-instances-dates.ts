@@ -7,13 +7,14 @@ import {
   missesOnWholeSecond,
 } from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
-import { held } from '../../harness/checks/judgement.ts';
+import { expectThat, held, vacuous } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
 import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
+import { untilRight } from '../../harness/session/again.ts';
 import { chronology, sight } from '../../harness/session/compute/chronology.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import {
@@ -159,8 +160,9 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.date-offset',
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
+        'compute.list-instances.date-window',
       ],
-      requests: 90,
+      requests: 92,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -188,6 +190,7 @@ export default computeSection('list-instances', (test) => {
             'the instant was not met: the service may keep finer times than its filters',
           );
       }
+      await judgePoint(t, ids[middle] ?? '', boundary);
       await judgeGrasp(t, ids[middle] ?? '', boundary);
       await judgeOffsets(t, boundary);
     },
@@ -219,6 +222,29 @@ export default computeSection('list-instances', (test) => {
     );
   }
 });
+
+/** Where both bounds have one instant, a window that begins and ends there has it, too. */
+async function judgePoint(
+  t: ComputeContext,
+  id: string,
+  { lastBegin, firstEnd }: Boundary,
+): Promise<void> {
+  if (lastBegin !== firstEnd) return;
+  const at = instant(lastBegin);
+  const judged = async () => {
+    const window = await readWindow(t.api, { date_range_begin: at, date_range_end: at });
+    const [beside] = (await readWindow(t.api, { date_range_end: at })).ids;
+    // The list may have changed since the instant was found.
+    if (beside !== id) return vacuous;
+    return expectThat(
+      window.ids.includes(id),
+      'A window of one instant lacks what each of its bounds has.',
+      { expected: id, actual: `${window.ids.length} others, from ${at} to ${at}` },
+      ...window.exchanges,
+    );
+  };
+  t.judge('compute.list-instances.date-window', await untilRight(judged, [0, 0], t.signal));
+}
 
 /** In whole seconds, and as finely as most clients write dates. */
 function farBounds(bound: string, year: string): readonly Record<string, string>[] {

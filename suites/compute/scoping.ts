@@ -1,3 +1,4 @@
+import { instanceSortFields, sortDirections } from '../../schemas/compute/list-instances.ts';
 import { showsNoneOf } from '../../harness/checks/compute/foreign.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
@@ -53,7 +54,15 @@ async function judgeFilters(
     { date_range_begin: '2000-01-01T00:00:00Z' },
     { date_range_end: '2100-01-01T00:00:00Z' },
     { status: 'errored' },
-    { sort_field: 'NAME', sort_direction: 'ASC' },
+    ...Object.keys(instanceSortFields).map((sort_field, at) => ({
+      sort_field,
+      sort_direction: sortDirections[at % 2],
+    })),
+    // And two at a time.
+    { date_range_begin: '2000-01-01T00:00:00Z', date_range_end: '2100-01-01T00:00:00Z' },
+    { region: textOf(newest, 'region'), status: 'running' },
+    { gpu_type: textOf(newest, 'gpu_type'), sort_field: 'NAME' },
+    { region: textOf(newest, 'region'), gpu_type: textOf(newest, 'gpu_type') },
   ];
   for (const query of queries) {
     const page = await t.api.list({ ...query, size: 200 }, { as });
@@ -106,7 +115,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'filters and searches for what another account has stay inside',
-    { judges: ['compute.scoping.filters-stay-inside'], requests: 34 },
+    { judges: ['compute.scoping.filters-stay-inside'], requests: 54 },
     async (t) => {
       await judgeFilters(t, await primaryIds(t), 'primary', 'second');
       const { ids } = await readInstances(t.api, {}, { as: 'second' });

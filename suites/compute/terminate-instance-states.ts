@@ -251,12 +251,16 @@ export default computeSection('terminate-instance', (test) => {
       requests: 15,
     },
     async (t) => {
-      const life = await Life.stopped(t);
-      const start = await t.api.start(life.id, SOON);
-      if (!isSuccess(start)) throw new NotExercised('the start was not accepted');
-      life.startedSince();
-      const before = await life.look(true);
-      const answer = await t.api.terminate(life.id, SOON);
+      const met: (Sighting | undefined)[] = [];
+      const { answer } = await terminatePatiently(t.api, SOON, async () => {
+        const life = await Life.stopped(t);
+        const start = await t.api.start(life.id, SOON);
+        if (!isSuccess(start)) throw new NotExercised('the start was not accepted');
+        life.startedSince();
+        met.push(await life.look(true));
+        return life;
+      });
+      const [before] = met.slice(-1);
       if (before?.status !== 'STARTING') {
         throw new NotExercised(`what was started was first seen ${before?.status ?? 'nowhere'}`);
       }

@@ -44,6 +44,17 @@ export const listDateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'window-of-one-instant-is-empty',
+    summary: 'A window that begins and ends at one instant has nothing.',
+    breaks: ['compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: (instance, query, context) =>
+        (query.begin === undefined || query.begin !== query.end) &&
+        rules.matchesDateEnd(instance, query, context),
+    }),
+  },
+  {
     name: 'dates-with-fractions-are-refused',
     summary: 'A date with fractions of a second is refused.',
     breaks: ['compute.list-instances.date-begin-future', 'compute.list-instances.date-end-past'],

@@ -107,6 +107,17 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'search-leaves-out-what-erred',
+    summary: 'A search finds no instance that is ERRORED.',
+    breaks: fullName,
+    patch: (rules) => ({
+      ...rules,
+      searchMatches: (instance, query, context) =>
+        (query.text === undefined || instance.state !== 'ERRORED') &&
+        rules.searchMatches(instance, query, context),
+    }),
+  },
+  {
     name: 'search-of-what-is-nowhere-finds-the-newest',
     summary: 'A search that finds nothing gives the newest instance instead.',
     breaks: ['compute.list-instances.free-text-absent'],

@@ -146,6 +146,13 @@ export const scopingFaults = declareFaults<ComputeRules>([
     (context) => /sort_field=STATUS.*DESC/u.test(context.query),
     [listing('sort-status')],
   ),
+  showsAStranger(
+    'window-of-the-second-account-shows-a-stranger',
+    'A window with a begin and an end shows the second account an instance of another one.',
+    (context) =>
+      context.key?.role === 'second' && /date_range_begin.*date_range_end/u.test(context.query),
+    [scope('filters-stay-inside')],
+  ),
   {
     name: 'terminating-can-be-terminated-by-strangers',
     summary: 'Any account may terminate once more what is being destroyed.',
