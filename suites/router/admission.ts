@@ -25,11 +25,11 @@ import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pend
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { held, respond } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { untilRight } from '../../harness/session/again.ts';
+import { again, untilRight } from '../../harness/session/again.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
-import { whileHeld } from '../../harness/session/router/holding.ts';
+import { placesFor, whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import {
@@ -37,6 +37,7 @@ import {
   saturation,
   whyNoFullChannel,
 } from '../../harness/session/router/saturation.ts';
+import { underWay } from '../../harness/session/router/under-way.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 interface Kind {
@@ -105,6 +106,27 @@ async function unanswered(
     if (hits.length === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
     return { exchange, others, hits };
   });
+}
+
+/** Pauses until a request is at its engine: the state of a script tells. */
+const ARRIVAL_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560];
+
+/** Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work. */
+async function failedOnce(t: RouterContext, model: string, deadlineMs: number) {
+  const leave = await placesFor(t, 1);
+  const script = await t.backend.script(failingFirst(deadlineMs));
+  const sent = underWay(t.api.chat(model, { script, unbounded: true, repeat: false }));
+  try {
+    // Not before it has its processor: others are about to fill them all.
+    const look = async () => (await t.backend.counts(script)).hits;
+    await again(look, (hits) => hits > 0, ARRIVAL_MS, t.signal);
+    const exchange = await t.quietly(async () => sent);
+    return { exchange, hits: await t.backend.hits(script) };
+  } finally {
+    await t.backend.release(script);
+    await sent.catch(() => undefined);
+    leave();
+  }
 }
 
 /**
@@ -181,7 +203,7 @@ export default routerSection('admission', (test) => {
       const deadline = deadlineOf(t);
       const model = requireFixture(t, 'pair');
       const judged = async () => {
-        const { exchange, hits } = await unanswered(t, model, [{}], failingFirst(deadline));
+        const { exchange, hits } = await failedOnce(t, model, deadline);
         const [first, second] = hits;
         if (first === undefined || second === undefined) return vacuous;
         return triesCounted(exchange, deadline, second.at - first.at);
