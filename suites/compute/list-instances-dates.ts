@@ -160,7 +160,6 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.date-offset',
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
-        'compute.list-instances.date-window',
       ],
       requests: 92,
     },

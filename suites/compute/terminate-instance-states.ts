@@ -117,7 +117,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.reason-note-too-long',
         'compute.terminate-instance.terminating-no-conflict',
         'compute.terminate-instance.body-absent',
-        'compute.scoping.foreign-terminate',
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
         'compute.list-instances.status-terminated',

@@ -38,6 +38,7 @@ import {
   whyNoFullChannel,
 } from '../../harness/session/router/saturation.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 interface Kind {
@@ -188,8 +189,11 @@ export default routerSection('admission', (test) => {
       const exchange = await ask();
       // What the router passes on as it comes shows nothing.
       const tells = neitherBegunNorRefused(exchange, deadline);
-      t.judge('router.admission.timeout-at-engine', tells ? timedOut(exchange, deadline) : vacuous);
-      t.judge('router.admission.timeout-not-early', notBeforeDeadline(exchange, deadline));
+      const begun = 'the router begins its answer before the engine has written it';
+      const late = tells ? timedOut(exchange, deadline) : vacuous;
+      judgeOrLack(t, 'router.admission.timeout-at-engine', late, begun);
+      const early = notBeforeDeadline(exchange, deadline);
+      judgeOrLack(t, 'router.admission.timeout-not-early', early, begun);
       if (tells && endedFarBeyond(exchange, deadline)) {
         t.judge('router.admission.timeout-at-engine', endedInTime(await ask(), deadline));
       }
@@ -209,7 +213,12 @@ export default routerSection('admission', (test) => {
         return triesCounted(exchange, deadline, second.at - first.at);
       };
       // A machine with too much to do is as late once, and not twice.
-      t.judge('router.admission.timeout-at-engine', await untilRight(judged, [0], t.signal));
+      judgeOrLack(
+        t,
+        'router.admission.timeout-at-engine',
+        await untilRight(judged, [0], t.signal),
+        'after an engine that failed no other was asked that kept the request until its deadline',
+      );
     },
   );
 

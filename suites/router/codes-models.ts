@@ -3,7 +3,7 @@
 import { boolean, tuple } from 'fast-check';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import type { RouterCode } from '../../schemas/router/codes.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
 import {
   acceptableFinalCodes,
   endedWith,
@@ -25,6 +25,7 @@ import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { provoke } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 /** A target that knows of keys with an allowlist would not name one of them as its plain client key. */
@@ -180,7 +181,12 @@ export default routerSection('codes', (test) => {
       const judgement = isSuccess(exchange)
         ? vacuous
         : endedWith(exchange, acceptableFinalCodes('capability-mismatch'));
-      t.judge('router.codes.capability-mismatch', judgement);
+      judgeOrLack(
+        t,
+        'router.codes.capability-mismatch',
+        judgement,
+        `the engine of ${model} chats as well`,
+      );
     },
   );
 
@@ -189,13 +195,19 @@ export default routerSection('codes', (test) => {
     { judges: ['router.codes.capability-mismatch'], requests: 2 },
     async (t) => {
       const model = requireFixture(t, 'chat');
+      const judgements: Judgement[] = [];
       for (const route of ['embeddings', 'rerank'] as const) {
         const { exchange } = await provoke(t, complete(), { model, route });
         // It may do so all the same; and what its engine refused is wrapped.
         const codes = [...acceptableFinalCodes('capability-mismatch'), 'backend_error'] as const;
-        const judgement = isSuccess(exchange) ? vacuous : endedWith(exchange, codes);
-        t.judge('router.codes.capability-mismatch', judgement);
+        judgements.push(isSuccess(exchange) ? vacuous : endedWith(exchange, codes));
       }
+      judgeOrLack(
+        t,
+        'router.codes.capability-mismatch',
+        together(...judgements),
+        `the engine of ${model} embeds and ranks as well`,
+      );
     },
   );
 });

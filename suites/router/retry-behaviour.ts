@@ -17,6 +17,7 @@ import { agentsTellApart } from '../../harness/session/router/agents.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { overrun } from '../../harness/session/router/overrun.ts';
 import { requireTries } from '../../harness/session/router/tries.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
@@ -126,9 +127,14 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: ['router.retry-behaviour.proxied-code-stops'], requests: stops.length },
     async (t) => {
       const pair = requireFixture(t, 'pair');
-      for (const stop of stops) {
-        t.judge('router.retry-behaviour.proxied-code-stops', await stopsProxied(t, pair, stop));
-      }
+      const judgements: Judgement[] = [];
+      for (const stop of stops) judgements.push(await stopsProxied(t, pair, stop));
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.proxied-code-stops',
+        together(...judgements),
+        `no engine was asked for ${pair} on the messages route`,
+      );
     },
   );
 

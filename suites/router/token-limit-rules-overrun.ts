@@ -243,6 +243,11 @@ export default routerSection('token-limit-rules', (test) => {
     },
     async (t) => {
       const key = await spendKey(t);
+      if (isClaimedAlone(key.limit)) {
+        const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
+        t.lacking('router.token-limit-rules.up-front-what-is-left', unwritten);
+        t.lacking('router.token-limit-rules.stream-output-accounted', unwritten);
+      }
       const whole = await beyondWhatIsLeft(t, key, { stream: false, asked: 0.8, pausesMs: [] });
       t.judge('router.token-limit-rules.up-front-what-is-left', refusedUpFront(whole));
       const stream = { stream: true, asked: 0.45, pausesMs: SOON_ACCOUNTED_MS };
