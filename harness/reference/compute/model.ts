@@ -133,10 +133,10 @@ export interface Timings {
 export const defaultTimings: Timings = {
   created: 30,
   deployed: 20,
-  starting: 30,
+  starting: 70,
   stopping: 60,
   teardown: 50,
-  terminating: 120,
+  terminating: 160,
   guestBoot: 40,
 };
 
