@@ -144,14 +144,14 @@ export default computeSection('terminate-instance', (test) => {
       // The answer may show the state before: then a look tells.
       const shown =
         stateIn(answer) === 'TERMINATING' ? 'TERMINATING' : (await life.look(true))?.status;
-      const [stop, terminated, foreign] = await Promise.all([
+      const [stop, secondStop, terminated, foreign] = await Promise.all([
+        t.api.stop(life.id, SOON),
         t.api.stop(life.id, SOON),
         t.api.list({ status: 'terminated', size: 200 }, SOON),
         t.target.keys.second === undefined
           ? undefined
           : t.api.terminate(life.id, { ...SOON, as: 'second' }),
       ]);
-      const secondStop = await t.api.stop(life.id, SOON);
       const after = isSuccess(answer)
         ? await life.lookFresh('TERMINATING', 'TERMINATED')
         : await life.look(true);
