@@ -11,7 +11,10 @@ function anyCase(word: string): Arbitrary<string> {
   );
 }
 
-/** What stands between the two words: as engines write it, they may be in different sentences. */
+/**
+ * What stands between the two words. Engines may say much there; how far into a raw body a router looks is open, so that it is
+ * no more than one sentence.
+ */
 const between = constantFrom(
   ' ',
   '_',
@@ -21,7 +24,7 @@ const between = constantFrom(
   ' (',
   '\t',
   '/',
-  ' of this model is 8192. However, the request came to 9000 in its messages, which is more: ',
+  ' is less than what this request came to, which is the ',
 );
 
 /** Short texts with the wording in whole words. */
