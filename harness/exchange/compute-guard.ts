@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { literalPattern } from './literal-pattern.ts';
 
 /** What may be done to one instance. */
 export type Right = 'stop' | 'start' | 'terminate';
@@ -119,10 +120,7 @@ export class ComputeGuard {
 
 function pattern(right: Right, binding: string): Pattern {
   const [method = '', path = ''] = binding.trim().split(/\s+/u);
-  const source = path
-    .split('{id}')
-    .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`))
-    .join('([^/?]*)');
+  const source = literalPattern(path, '([^/?]*)');
   return { right, method: method.toUpperCase(), path: new RegExp(`^${source}$`, 'u') };
 }
 

@@ -77,12 +77,13 @@ export default computeSection('presets', (test) => {
     { judges: ['compute.presets.region-unmapped-location'], requests: 8 },
     async (t) => {
       const id = 'compute.presets.region-unmapped-location';
-      for (const location of t.bindings.locations?.unmapped ?? []) {
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const name = t.bindings.presets?.filters?.sku;
+      const { records } = await wholePresets(t).known();
+      for (const location of unmapped) {
         const isThere = (preset: WireRecord) => textIn(t, preset, 'location') === location;
         const seen = await judgeFilter(t, id, { region: location }, isThere);
         if (!seen) t.lacking(id, `no preset is at the location ${location}`);
-        const name = t.bindings.presets?.filters?.sku;
-        const { records } = await wholePresets(t).known();
         const [sku] = distinct(t, records.filter(isThere), 'sku');
         if (name === undefined || sku === undefined) continue;
         await judgeFilter(t, id, { region: location }, isThere, { [name]: sku });

@@ -25,11 +25,11 @@ import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pend
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { held, respond } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { again, untilRight } from '../../harness/session/again.ts';
+import { untilRight } from '../../harness/session/again.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
-import { placesFor, whileHeld } from '../../harness/session/router/holding.ts';
+import { whileHeld } from '../../harness/session/router/holding.ts';
 import { recovery } from '../../harness/session/router/recovery.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import {
@@ -37,7 +37,6 @@ import {
   saturation,
   whyNoFullChannel,
 } from '../../harness/session/router/saturation.ts';
-import { underWay } from '../../harness/session/router/under-way.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -109,25 +108,22 @@ async function unanswered(
   });
 }
 
-/** Pauses until a request is at its engine: the state of a script tells. */
-const ARRIVAL_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560];
-
 /** Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work. */
 async function failedOnce(t: RouterContext, model: string, deadlineMs: number) {
-  const leave = await placesFor(t, 1);
-  const script = await t.backend.script(failingFirst(deadlineMs));
-  const sent = underWay(t.api.chat(model, { script, unbounded: true, repeat: false }));
-  try {
-    // Not before it has its processor: others are about to fill them all.
-    const look = async () => (await t.backend.counts(script)).hits;
-    await again(look, (hits) => hits > 0, ARRIVAL_MS, t.signal);
-    const exchange = await t.quietly(async () => sent);
+  const send = async (script: string) =>
+    t.api.chat(model, { script, unbounded: true, repeat: false });
+  // Others are about to fill all processors: it is waited for until it has its own.
+  const fill = {
+    count: 1,
+    arrivedOnce: 'asked',
+    behaviours: failingFirst(deadlineMs),
+    send,
+  } as const;
+  return whileHeld(t, fill, async ({ script, answers }) => {
+    const [exchange] = await t.quietly(async () => answers);
+    if (exchange === undefined) throw new Inconclusive('nothing was sent');
     return { exchange, hits: await t.backend.hits(script) };
-  } finally {
-    await t.backend.release(script);
-    await sent.catch(() => undefined);
-    leave();
-  }
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/rout
 import { again } from '../../harness/session/again.ts';
 import { spendKey } from '../../harness/session/router/budget-keys.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
+import { provoke, type ProvokeOptions } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { agentsTellApart } from '../../harness/session/router/agents.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
@@ -52,6 +52,22 @@ const RESTED_MS = [200, 600, 1_200, 2_500, 5_000];
 /** Text by which the answer of a second try is known. */
 const SECOND = 'Answered on the second try.';
 
+/**
+ * For cases that make both agents of the pair fail: a router may rest them for a moment, and then a request of another
+ * such case finds one of them at most, again and again.
+ */
+const PAIR = ['models.pair'] as const;
+
+/** Whether a failure ends the session, another answer being ready; undefined where no agent was asked. */
+async function stopsAt(
+  t: RouterContext,
+  failure: Behaviour,
+  asked: ProvokeOptions,
+): Promise<Judgement | undefined> {
+  const { exchange, hits } = await provoke(t, [failure, complete({ text: SECOND })], asked);
+  return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
+}
+
 /** Whether the engine was asked just once for an error that stops the session, another answer being ready. */
 async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
   const judgements = [];
@@ -61,9 +77,9 @@ async function asksOnce(t: RouterContext, model: string, errors: readonly Behavi
     // Whether a stream was asked for is no matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
     const attempt = async () => {
-      const { exchange, hits } = await provoke(t, [error, complete({ text: SECOND })], options);
-      if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
-      return stoppedAtOnce(exchange, hits);
+      const stops = await stopsAt(t, error, options);
+      if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
+      return stops;
     };
     judgements.push(await again(attempt, ({ seen }) => seen > 0, pauses, t.signal));
   }
@@ -86,13 +102,6 @@ async function triesAgain(
     if (asked.stream === true && hits === 1 && isSuccess(exchange)) return vacuous;
     return secondAnswer(exchange, hits, SECOND);
   });
-}
-
-/** Whether a code that an agent's envelope names on a proxy route ends the session there; vacuous where no agent was asked. */
-async function stopsProxied(t: RouterContext, model: string, stop: Behaviour): Promise<Judgement> {
-  const behaviours = [stop, complete({ text: SECOND })] as const;
-  const { exchange, hits } = await provoke(t, behaviours, { model, route: 'messages' });
-  return hits === 0 ? vacuous : stoppedAtOnce(exchange, hits);
 }
 
 /** Envelopes with each code that stops a session. */
@@ -128,7 +137,9 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const pair = requireFixture(t, 'pair');
       const judgements: Judgement[] = [];
-      for (const stop of stops) judgements.push(await stopsProxied(t, pair, stop));
+      for (const stop of stops) {
+        judgements.push((await stopsAt(t, stop, { model: pair, route: 'messages' })) ?? vacuous);
+      }
       judgeOrLack(
         t,
         'router.retry-behaviour.proxied-code-stops',
@@ -172,6 +183,7 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
       ],
+      exclusive: PAIR,
       requests: 17,
     },
     async (t) => {
@@ -203,7 +215,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the second try goes to the other agent',
-    { judges: ['router.retry-behaviour.retry-other-agent'], requests: 12 },
+    { judges: ['router.retry-behaviour.retry-other-agent'], exclusive: PAIR, requests: 12 },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -224,7 +236,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a request that always fails is tried as often as a step may',
-    { judges: ['router.retry-behaviour.tries-bounded'] },
+    { judges: ['router.retry-behaviour.tries-bounded'], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const failure of [unavailable, failed]) {
@@ -243,6 +255,7 @@ export default routerSection('retry-behaviour', (test) => {
     'a session whose every try fails ends as itself or as the end of retries',
     {
       judges: ['router.retry-behaviour.final-outcome', 'router.retry-behaviour.final-code'],
+      exclusive: PAIR,
     },
     async (t) => {
       const model = requireFixture(t, 'pair');

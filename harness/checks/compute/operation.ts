@@ -2,6 +2,7 @@
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { literalPattern } from '../../exchange/literal-pattern.ts';
 
 export type ComputeOperation =
   | 'list-instances'
@@ -30,11 +31,7 @@ type Route = readonly [ComputeOperation, RegExp];
 
 /** The pattern of `METHOD /path/{id}`; `{id}` is one path segment, and not an empty one. */
 function patternOf(route: string): RegExp {
-  const source = route
-    .split('{id}')
-    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`))
-    .join('([^/?#]+)');
-  return new RegExp(`^${source}$`, 'u');
+  return new RegExp(`^${literalPattern(route, '([^/?#]+)')}$`, 'u');
 }
 
 const unbound: ComputeBindings = {};

@@ -30,6 +30,8 @@ export interface HoldOptions {
   readonly patienceMs?: number;
   /** The caller has taken their places already. */
   readonly placesTaken?: boolean;
+  /** When a request has arrived: once the engine holds it unless told, or once it was asked, whatever it does then. */
+  readonly arrivedOnce?: 'held' | 'asked';
   /** What the engine does: waits before the head of an ordinary answer unless told. */
   readonly behaviours?: readonly Behaviour[];
   /** Sends one; it must leave the concurrency limit of the run out. */
@@ -92,8 +94,8 @@ async function hold<T>(
   const answers = Promise.all(sent);
   answers.catch((error: unknown) => (failure ??= error));
   try {
-    const { count, enough = count, patienceMs = Infinity } = options;
-    await settled(t, script, { count, enough, patienceMs }, () => {
+    const { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' } = options;
+    await settled(t, script, { count, enough, patienceMs, arrivedOnce }, () => {
       if (failure !== undefined) throw failure;
       return early.length;
     });
@@ -113,12 +115,18 @@ async function hold<T>(
 async function settled(
   t: Holder,
   script: string,
-  { count, enough, patienceMs }: Required<Pick<HoldOptions, 'count' | 'enough' | 'patienceMs'>>,
+  {
+    count,
+    enough,
+    patienceMs,
+    arrivedOnce,
+  }: Required<Pick<HoldOptions, 'count' | 'enough' | 'patienceMs' | 'arrivedOnce'>>,
   answered: () => number,
 ): Promise<void> {
   const from = performance.now();
   for (;;) {
-    const { held: atEngine } = await t.backend.counts(script);
+    const counts = await t.backend.counts(script);
+    const atEngine = arrivedOnce === 'held' ? counts.held : counts.hits;
     if (atEngine + answered() >= count || answered() >= enough) return;
     const sinceMs = performance.now() - from;
     if (sinceMs > patienceMs) return;
