@@ -103,6 +103,15 @@ export const instanceRelations = {
     judged: 'Single presets may be withdrawn while instances live on, and not all of them.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
   },
+  'lists-describe-alike': {
+    clause: 'compute#variants',
+    strength: 'stated',
+    statement:
+      'Lists do not describe the region, GPU model, size and CPUs of an instance now in one way and now in another.',
+    judged:
+      'While its state is the same, and once a run has seen both ways come back: it may be moved or resized meanwhile.',
+    universal: true,
+  },
   'list-cost-within-total': {
     clause: 'compute#variants/rule-1/current-cost',
     strength: 'implied',

@@ -1,6 +1,7 @@
 /** What the compute checks may know of a deployment beside an exchange. */
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { DescriptionLedger } from './description-ledger.ts';
 import type { OwnerLedger } from './owner-ledger.ts';
 import type { RequestIdLedger } from '../request-id-ledger.ts';
 
@@ -11,4 +12,6 @@ export interface ComputeKnowledge {
   readonly requestIds?: RequestIdLedger | undefined;
   /** Remembers whose instances were listed over a run; without it accounts are not held against each other. */
   readonly owners?: OwnerLedger | undefined;
+  /** Remembers how lists describe instances over a run; without it lists are not held against each other for that. */
+  readonly descriptions?: DescriptionLedger | undefined;
 }

@@ -53,11 +53,12 @@ export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequireme
 function* success(
   exchange: Exchange,
   matched: MatchedOperation,
-  { bindings, owners }: ComputeKnowledge,
+  knowledge: ComputeKnowledge,
 ): Verdicts {
+  const { bindings } = knowledge;
   switch (matched.operation) {
     case 'list-instances':
-      yield* instancePage(exchange, { bindings, owners });
+      yield* instancePage(exchange, knowledge);
       break;
     case 'stop-instance':
     case 'terminate-instance':
@@ -98,7 +99,10 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   }
 }
 
-function* instancePage(exchange: Exchange, { owners, bindings }: ComputeKnowledge): Verdicts {
+function* instancePage(
+  exchange: Exchange,
+  { owners, descriptions, bindings }: ComputeKnowledge,
+): Verdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   yield {
@@ -121,6 +125,10 @@ function* instancePage(exchange: Exchange, { owners, bindings }: ComputeKnowledg
   const apart = owners?.listed(exchange, records);
   if (apart !== undefined && apart.seen > 0) {
     yield { requirement: 'compute.scoping.lists-disjoint', judgement: apart };
+  }
+  const alike = descriptions?.listed(exchange, records);
+  if (alike !== undefined && alike.seen > 0) {
+    yield { requirement: 'compute.instance-record.lists-describe-alike', judgement: alike };
   }
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });

@@ -4,6 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
 import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
+import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
 import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
 import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -88,6 +89,7 @@ export async function openComputeSession(
     bindings,
     requestIds: new RequestIdLedger(),
     owners: new OwnerLedger(),
+    descriptions: new DescriptionLedger(),
   };
 
   return {

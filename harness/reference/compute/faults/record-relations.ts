@@ -131,6 +131,28 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
       ),
   },
   {
+    name: 'filtered-lists-count-one-cpu-more',
+    summary: 'Lists that are filtered by GPU model show a CPU more than an instance has.',
+    breaks: ['compute.instance-record.lists-describe-alike'],
+    patch: (rules) =>
+      listing(rules, (record, _, query) =>
+        query?.gpuType === undefined
+          ? record
+          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+      ),
+  },
+  {
+    name: 'later-pages-count-one-cpu-more',
+    summary: 'Pages after the first show a CPU more than an instance has.',
+    breaks: ['compute.instance-record.lists-describe-alike'],
+    patch: (rules) =>
+      listing(rules, (record, _, query) =>
+        query === undefined || query.page === 1
+          ? record
+          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+      ),
+  },
+  {
     name: 'stopped-has-a-date-of-termination',
     summary: 'A stopped instance shows when it stopped as its date of termination.',
     breaks: ['compute.instance-record.alive-has-no-date'],

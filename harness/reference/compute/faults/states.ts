@@ -63,7 +63,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'stop-resets-what-is-stopped',
     summary: 'An instance is CREATED again a moment after it was stopped once more.',
-    breaks: [states('stopped-stays'), 'compute.stop-instance.stopped-unchanged'],
+    breaks: [states('stopped-stays')],
     patch: (rules) => ({
       ...rules,
       stopOutcome: (instance, context) => {
@@ -180,7 +180,7 @@ export const stateFaults = declareFaults<ComputeRules>([
   {
     name: 'start-revives-what-is-being-destroyed',
     summary: 'A start of a TERMINATING instance is accepted, and the instance runs after it.',
-    breaks: [states('terminated-survives-start'), states('order-kept'), states('concurrent-calls')],
+    breaks: [states('terminated-survives-start'), states('order-kept')],
     patch: (rules) => ({
       ...rules,
       startOutcome: (instance, context) => {
