@@ -4,7 +4,10 @@ import { exchangeOf } from './exchange.test.support.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 /** Lists of one instance, each asked for when the one before had come unless told, in its regions. */
-function judged(regions: string, { status = (_index: number): string => 'RUNNING', everyMs = 10 } = {}) {
+function judged(
+  regions: string,
+  { status = (_index: number): string => 'RUNNING', everyMs = 10 } = {},
+) {
   const ledger = new DescriptionLedger();
   return regions.split('').map((region, index) => {
     const exchange = { ...exchangeOf(), startedAt: index * everyMs, durationMs: 5 };
