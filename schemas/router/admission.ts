@@ -41,6 +41,14 @@ export const admissionRequirements = routerSection('admission', {
     statement: 'A parked request is served when a place comes free within the park time.',
     needs: ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
   },
+  'inflight-not-early': {
+    clause: 'router#codes/concurrency_limit_exceeded',
+    strength: 'stated',
+    statement:
+      'A request is refused for the limit in flight only once that stayed full for the park time.',
+    judged: 'A fifth of the park time is allowed for.',
+    needs: ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
+  },
   'occupancy-over': {
     clause: 'router#codes/concurrency_limit_exceeded',
     strength: 'stated',

@@ -9,6 +9,7 @@ import {
   allAtOnce,
   isCrowded,
   notShed,
+  refusedOnceParked,
   servedWhenFree,
   someCrowdedOut,
   withinSlots,
@@ -40,11 +41,14 @@ import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { underWay } from '../../harness/session/router/under-way.ts';
 import { until } from '../../harness/session/router/until.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 /** Pauses before a request is parked again, none: it has waited. */
 const PARK_PAUSES_MS = [0, 0, 0];
+/** Refusals before the park time that convince. */
+const WRONG_REFUSALS = 2;
 /** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
 const ROUNDS_WHEN_LATE = 10;
@@ -210,6 +214,45 @@ export default routerSection('admission', (test) => {
       t.judge(
         'router.admission.inflight-back-after-success',
         await servesAgain(t, { model: id, places: limit, full: 'concurrency_limit_exceeded' }),
+      );
+    },
+  );
+
+  test(
+    'a request beyond the limit in flight is not refused before its park time has passed',
+    { judges: ['router.admission.inflight-not-early'], exclusive: ['models.maxInflight'] },
+    async (t) => {
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      const parkMs = parkTimeFor(t, 'be refused too early');
+      const refusal = async () => {
+        let from = Infinity;
+        const send = async (script: string) => {
+          from = Math.min(from, Date.now());
+          return t.api.chat(id, { script, unbounded: true });
+        };
+        return whileHeld(t, { count: limit, send }, async ({ early }) => {
+          if (early.length > 0) return vacuous;
+          const fullFrom = from;
+          const exchange = await send(await t.backend.script([complete()]));
+          return refusedOnceParked(exchange, { parkMs, fullFrom });
+        });
+      };
+      // Places that others left a moment before may have kept the limit full: one wrong refusal may be for that.
+      const wrong: Judgement[] = [];
+      const look = async () => {
+        const judgement = await refusal();
+        if (judgement.violations.length > 0) wrong.push(judgement);
+        return judgement;
+      };
+      const isTold = ({ seen, violations }: Judgement) =>
+        wrong.length >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
+      const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
+      const told = isTold(last) ? last : vacuous;
+      judgeOrLack(
+        t,
+        'router.admission.inflight-not-early',
+        told,
+        `no request was refused while the places of ${id} were taken`,
       );
     },
   );

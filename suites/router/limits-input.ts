@@ -30,6 +30,9 @@ import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
 const LEAST_CAP = 100;
 
+/** How many times over the cap a text is that must be refused: far for any estimate, and too near for a cap of ten times as much. */
+const TIMES_OVER = 4;
+
 /** A cap that a request must be far over, and that leaves room to be far under. */
 function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
@@ -130,7 +133,7 @@ export default routerSection('limits', (test) => {
     { judges: ['router.limits.input-tokens-over', 'router.limits.input-tokens-under'] },
     async (t) => {
       const { id } = requireFixture(t, 'capped');
-      const text = wordsBeyond(t, tokenCapOf(t));
+      const text = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER });
       for (const where of [{}, { stream: true }, { earlier: true }, { images: 1 }]) {
         const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
         t.judge(

@@ -8,6 +8,7 @@ import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   fitsAfter,
   isOverBudget,
+  isOverCap,
   refusedBeforeStream,
   refusedForBudget,
   tookOfBudget,
@@ -68,6 +69,19 @@ async function reduced(
   return { refused, passed, hits: hits - control };
 }
 
+/** Asks for what is far over the budget of a key. What is refused for a cap of the model is asked for without a budget as well. */
+async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
+  const model = requireFixture(t, 'chat');
+  const exchange = await t.api.chat(model, { ...options, as: key.name });
+  return { exchange, fitsModel: isOverCap(exchange) && (await fits(t, options)) };
+}
+
+/** Whether the model takes a request from a key without a budget. */
+async function fits(t: RouterContext, options: InferenceOptions): Promise<boolean> {
+  const script = await t.backend.script([complete(NOTHING)]);
+  return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
+}
+
 /** Whether a reduced request was served after a refusal. */
 function served({ passed, refused }: { readonly passed: Exchange; readonly refused: Exchange }) {
   if (!isOverBudget(refused) || foundNoRoom(passed) || isInternalFailure(passed)) return vacuous;
@@ -89,18 +103,22 @@ export default routerSection('token-limit-rules', (test) => {
       borrowKey(t, async (key) => {
         const model = requireFixture(t, 'chat');
         const as = key.name;
-        const first = await t.api.chat(model, { as, maxTokens: farOver(key) });
-        t.judge('router.token-limit-rules.max-tokens-too-large', refusedForBudget(first));
+        const { exchange: first, ...onFirst } = await beyondBudget(t, key, {
+          maxTokens: farOver(key),
+        });
+        t.judge('router.token-limit-rules.max-tokens-too-large', refusedForBudget(first, onFirst));
         const left = remainingOf(first, 'tokens');
         t.record(
           'router.token-limit-rules.up-front-remaining-header',
           left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`,
           first,
         );
-        const other = await t.api.chat(model, { as, maxCompletionTokens: farOver(key) });
+        const { exchange: other, ...onOther } = await beyondBudget(t, key, {
+          maxCompletionTokens: farOver(key),
+        });
         t.judge(
           'router.token-limit-rules.max-completion-tokens-too-large',
-          refusedForBudget(other),
+          refusedForBudget(other, onOther),
         );
         const beyond = { as, maxTokens: farOver(key) };
         const second = await t.api.chat(model, beyond);
@@ -118,8 +136,11 @@ export default routerSection('token-limit-rules', (test) => {
           { maxCompletionTokens: farOver(key) },
           { text, maxTokens: 1 },
         ]) {
-          const stream = await t.api.chat(model, { ...tooMuch, as, stream: true });
-          t.judge('router.token-limit-rules.stream-up-front', refusedBeforeStream(stream));
+          const { exchange: stream, ...on } = await beyondBudget(t, key, {
+            ...tooMuch,
+            stream: true,
+          });
+          t.judge('router.token-limit-rules.stream-up-front', refusedBeforeStream(stream, on));
         }
       }),
   );
@@ -162,7 +183,11 @@ export default routerSection('token-limit-rules', (test) => {
       borrowKey(t, async (key) => {
         const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
         const asked = await reduced(t, key, long, { maxTokens: FEW });
-        t.judge('router.token-limit-rules.prompt-too-large', refusedForBudget(asked.refused));
+        const fitsModel = isOverCap(asked.refused) && (await fits(t, long));
+        t.judge(
+          'router.token-limit-rules.prompt-too-large',
+          refusedForBudget(asked.refused, { fitsModel }),
+        );
         t.judge('router.token-limit-rules.smaller-prompt', served(asked));
       }),
   );

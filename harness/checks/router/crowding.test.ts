@@ -5,6 +5,7 @@ import {
   notShed,
   placesFreeWhenIdle,
   reachesWhenIdle,
+  refusedOnceParked,
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
@@ -76,4 +77,16 @@ test('a model under its shedding threshold is not shed', () => {
   expect(notShed(served)).toMatchObject({ seen: 1, violations: [] });
   expect(notShed(crowded).violations).toHaveLength(1);
   expect(notShed(noCapacity).seen).toBe(0);
+});
+
+test('a request is refused for a full limit only after the park time', () => {
+  const refusedAfter = (durationMs: number) =>
+    sampleError(429, 'concurrency_limit_exceeded', 'router', { durationMs, startedAt: 1_000 });
+  const judged = (durationMs: number, fullFrom: number) =>
+    refusedOnceParked(refusedAfter(durationMs), { parkMs: 250, fullFrom });
+  expect(judged(250, 990)).toEqual({ seen: 1, violations: [] });
+  expect(judged(20, 990).violations).toHaveLength(1);
+  // The limit, and not the request, may be what must have waited.
+  expect(judged(20, 700).seen).toBe(0);
+  expect(refusedOnceParked(served, { parkMs: 250, fullFrom: 0 }).seen).toBe(0);
 });

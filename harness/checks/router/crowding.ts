@@ -134,3 +134,30 @@ function servedUnless(isWrong: boolean, exchange: Exchange, message: string): Ju
   if (!isWrong) return vacuous;
   return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
 }
+
+/** The part of a park time after which a refusal is not too early: clocks and timers are not exact. */
+const PARKED_SHARE = 0.8;
+
+/**
+ * Whether a request that found its model full was refused for that after the park time only. `fullFrom` is when the
+ * model can have been full at the earliest, in milliseconds since the epoch: it may be the limit that must have stayed full
+ * for so long, and not the request that must have waited.
+ */
+export function refusedOnceParked(
+  exchange: Exchange,
+  { parkMs, fullFrom }: { readonly parkMs: number; readonly fullFrom: number },
+): Judgement {
+  if (!isCrowded(exchange)) return vacuous;
+  const leastMs = PARKED_SHARE * parkMs;
+  if (exchange.durationMs >= leastMs) return held();
+  const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
+  if (fullForMs >= leastMs) return vacuous;
+  return violated(
+    'A request was refused for a limit that had not stayed full for its park time.',
+    {
+      expected: `${CODE} after ${parkMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, ${Math.round(fullForMs)} ms after the model was full`,
+    },
+    exchange,
+  );
+}

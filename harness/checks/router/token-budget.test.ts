@@ -38,6 +38,14 @@ test.each([
   expect(refusedForBudget(exchange).seen).toBe(0);
 });
 
+test('a refusal for a cap is wrong where the model takes the same from others', () => {
+  const capped = sampleError(400, 'input_too_long');
+  expect(refusedForBudget(capped, { fitsModel: true }).violations).toHaveLength(1);
+  expect(refusedBeforeStream(capped, { fitsModel: true }).violations).toHaveLength(1);
+  const crowded = sampleError(429, 'concurrency_limit_exceeded');
+  expect(refusedForBudget(crowded, { fitsModel: true }).seen).toBe(0);
+});
+
 test('a budget that was spent is back on the next day', () => {
   expect(backNextDay(served)).toEqual({ seen: 1, violations: [] });
   expect(backNextDay(refused).violations).toHaveLength(1);

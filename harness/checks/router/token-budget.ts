@@ -18,26 +18,32 @@ export function isOverBudget(exchange: Exchange): boolean {
   return codeOf(exchange) === CODE;
 }
 
-/** Codes of other limits that a request far over a budget may be over as well: which is looked at first is open. */
-const otherLimits: ReadonlySet<string> = new Set(['input_too_long', 'concurrency_limit_exceeded']);
+/** True for a refusal by the policy of a model, whose cap a request far over a budget may be over as well. */
+export function isOverCap(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'input_too_long';
+}
 
 /** True for a refusal by a serverless policy, which alone asks to wait. */
 function isOverShare(exchange: Exchange): boolean {
   return codeOf(exchange) === 'rate_limit_exceeded' && retryAfterOf(exchange) !== undefined;
 }
 
-/** Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing. */
-export function refusedForBudget(exchange: Exchange): Judgement {
-  if (otherLimits.has(codeOf(exchange)) || isOverShare(exchange)) return vacuous;
+/**
+ * Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing: which is looked at
+ * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is over no cap.
+ */
+export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {}): Judgement {
+  if (isOverCap(exchange) && !fitsModel) return vacuous;
+  if (codeOf(exchange) === 'concurrency_limit_exceeded' || isOverShare(exchange)) return vacuous;
   return endedWith(exchange, [CODE]);
 }
 
 /** The same for a request that asked for a stream: as JSON, before any stream begins. */
-export function refusedBeforeStream(exchange: Exchange): Judgement {
+export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = {}): Judgement {
   if (exchange.response === undefined) return vacuous;
   const type = mediaType(exchange.response.headers);
   return together(
-    refusedForBudget(exchange),
+    refusedForBudget(exchange, { fitsModel }),
     expectThat(
       type !== EVENT_STREAM,
       'A refusal before a stream came as a stream.',

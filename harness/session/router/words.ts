@@ -8,7 +8,7 @@ export function words(count: number): string {
   return 'word '.repeat(Math.max(1, Math.round(count)));
 }
 
-/** How far over a bound a text must be, so that no estimate takes it for less. */
+/** How many times over a bound a text must be, so that no estimate takes it for less. */
 const FAR = 8;
 const BYTES_PER_WORD = 5;
 /** Bytes of a request that we are ready to send where bodies have a higher limit or none. */
@@ -19,12 +19,16 @@ const SAFE_BYTES = 512 * 1024;
 const REST_BYTES = 4_096;
 
 /**
- * A text far over `tokens` tokens by any plausible estimate. Throws `NotExercised` when it would not fit into a request.
+ * A text far over `tokens` tokens by any plausible estimate, or so many times over it. Throws `NotExercised` when it would not fit into a request.
  */
-export function wordsBeyond(t: Pick<RouterContext, 'limits'>, tokens: number): string {
+export function wordsBeyond(
+  t: Pick<RouterContext, 'limits'>,
+  tokens: number,
+  { times = FAR } = {},
+): string {
   const { maxRequestBytes: limit = SAFE_BYTES } = t.limits;
   const room = Math.min(limit === 0 ? MOST_BYTES : limit, MOST_BYTES) - REST_BYTES;
-  const count = FAR * (tokens + 16);
+  const count = times * (tokens + 16);
   if (count * BYTES_PER_WORD > room) {
     throw new NotExercised(
       `an input far over ${tokens} tokens does not fit into a request of ${room} bytes`,

@@ -131,8 +131,17 @@ export const admissionFaults = declareFaults<RouterRules>([
   {
     name: 'nobody-parks',
     summary: 'Refuses at once when the places in flight are taken.',
-    breaks: [`${ID}.inflight-parked`],
+    breaks: [`${ID}.inflight-parked`, `${ID}.inflight-not-early`],
     patch: (rules) => ({ ...rules, parkMs: () => 0 }),
+  },
+  {
+    name: 'parks-for-a-tenth-of-the-time',
+    summary: 'Refuses when the places in flight were taken for a tenth of the park time.',
+    breaks: [`${ID}.inflight-not-early`],
+    patch: (rules) => ({
+      ...rules,
+      parkMs: (limits, context) => rules.parkMs(limits, context) / 10,
+    }),
   },
   {
     name: 'occupancy-unlimited',

@@ -103,6 +103,16 @@ export const limitFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'input-cap-is-ten-times-as-high',
+    summary: 'Lets ten times as many tokens through as the cap of a policy says.',
+    breaks: [`${ID}.input-tokens-over`],
+    patch: (rules) => ({
+      ...rules,
+      withinCaps: (model, input, images, context) =>
+        rules.withinCaps(model, input / 10, images, context),
+    }),
+  },
+  {
     name: 'input-cap-ignored-in-streams',
     summary: 'Does not look at the token cap of a policy when a stream is asked for.',
     breaks: [`${ID}.input-tokens-over`],

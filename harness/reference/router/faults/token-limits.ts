@@ -115,6 +115,23 @@ export const tokenLimitFaults = declareFaults<RouterRules>([
     patch: holdingAGrudge((input, _output, left) => input > left),
   },
   {
+    name: 'budget-refusal-is-input-too-long',
+    summary: 'Calls what does not fit a budget an input that is too long.',
+    breaks: [
+      `${ID}.max-tokens-too-large`,
+      `${ID}.max-completion-tokens-too-large`,
+      `${ID}.prompt-too-large`,
+      `${ID}.stream-up-front`,
+    ],
+    patch: (rules) => ({
+      ...rules,
+      fitsBudget: (left, input, output, context) => {
+        if (rules.fitsBudget(left, input, output, context)) return true;
+        throw new RouterFailure('input_too_long', 'insufficient daily token budget');
+      },
+    }),
+  },
+  {
     name: 'budget-is-for-ever',
     summary: 'Never gives a spent budget back.',
     breaks: [`${ID}.budget-back-next-day`],
