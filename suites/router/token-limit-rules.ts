@@ -73,11 +73,11 @@ async function reduced(
 async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
   const model = requireFixture(t, 'chat');
   const exchange = await t.api.chat(model, { ...options, as: key.name });
-  return { exchange, fitsModel: isOverCap(exchange) && (await fits(t, options)) };
+  return { exchange, fitsModel: isOverCap(exchange) && (await modelTakes(t, options)) };
 }
 
 /** Whether the model takes a request from a key without a budget. */
-async function fits(t: RouterContext, options: InferenceOptions): Promise<boolean> {
+async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   const script = await t.backend.script([complete(NOTHING)]);
   return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
 }
@@ -183,7 +183,7 @@ export default routerSection('token-limit-rules', (test) => {
       borrowKey(t, async (key) => {
         const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
         const asked = await reduced(t, key, long, { maxTokens: FEW });
-        const fitsModel = isOverCap(asked.refused) && (await fits(t, long));
+        const fitsModel = isOverCap(asked.refused) && (await modelTakes(t, long));
         t.judge(
           'router.token-limit-rules.prompt-too-large',
           refusedForBudget(asked.refused, { fitsModel }),
