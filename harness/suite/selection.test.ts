@@ -31,6 +31,18 @@ describe('a plan', () => {
     expect(regions.includes({ judges: ['compute.regions.codes-exact'] })).toBe(true);
   });
 
+  test('of a section takes its cases, and every case where it is about every answer', () => {
+    const other = { judges: ['compute.terminate-instance.running-accepted'] } as const;
+    const own = { judges: ['compute.presets.sku-exact'] } as const;
+    for (const plan of [{ only: [], section: 'presets' }, { only: ['compute.presets'] }]) {
+      const presets = plannedSelection('compute', plan);
+      expect(presets.requirements).toContain('compute.presets.items-array');
+      expect([presets.includes(own), presets.includes(other)]).toEqual([true, false]);
+    }
+    const errors = plannedSelection('compute', { only: [], section: 'errors' });
+    expect(errors.includes(other)).toBe(true);
+  });
+
   test('with a profile of the other contract selects nothing', () => {
     expect(plannedSelection('compute', { only: [], profile: 'client' }).requirements.size).toBe(0);
   });

@@ -6,6 +6,15 @@ import type { Contract, Requirement } from '../../schemas/requirement.ts';
 import type { CaseOptions } from './case.ts';
 import type { RunPlan } from './run-plan.ts';
 
+/** Sections about every answer, whichever operation gives it: their own cases bring few of the answers about. */
+const aboutEveryAnswer: ReadonlySet<string> = new Set([
+  'compute.errors',
+  'compute.media',
+  'router.codes',
+  'router.envelope',
+  'router.response-headers',
+]);
+
 export interface SelectionOptions {
   /** Requirement ids or prefixes of them. */
   readonly only?: readonly string[] | undefined;
@@ -33,9 +42,13 @@ export class Selection {
         (options.profileIds === undefined || options.profileIds.has(requirement.id)),
     );
     this.#requirements = new Set(selected.map((requirement) => requirement.id));
-    // What is judged on every exchange and by no case of its own needs the traffic of every case.
+    // What is judged on every exchange and by no case of its own needs the traffic of every case, unless it was selected
+    // with its section, whose cases bring about what it is about.
     this.#everyCase = selected.some(
-      ({ universal, hasCases }) => universal === true && hasCases !== true,
+      ({ id, contract, section, universal, hasCases }) =>
+        universal === true &&
+        hasCases !== true &&
+        (aboutEveryAnswer.has(`${contract}.${section}`) || options.only?.includes(id) === true),
     );
   }
 

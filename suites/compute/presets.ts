@@ -40,7 +40,15 @@ const refused = [
 export default computeSection('presets', (test) => {
   test(
     'the presets are answered, without any parameter and with a size',
-    { judges: ['compute.presets.answers', 'compute.presets.parameters-optional'], requests: 2 },
+    {
+      judges: [
+        'compute.presets.answers',
+        'compute.presets.parameters-optional',
+        // Judged on every page of presets: this case is the one that a selection of it needs.
+        'compute.pagination.object-on-presets',
+      ],
+      requests: 2,
+    },
     async (t) => {
       const bare = await t.api.presets();
       t.judge('compute.presets.parameters-optional', accepted(bare, 'A read of the presets'));
