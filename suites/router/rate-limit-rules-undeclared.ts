@@ -10,6 +10,7 @@ import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts'
 import { pause } from '../../harness/exchange/budget.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
+import { onceServed } from '../../harness/session/router/rested.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
@@ -51,7 +52,9 @@ export default routerSection('rate-limit-rules', (test) => {
     async (t) => {
       const key = t.target.keys.perModel;
       if (key?.declared === undefined) throw new NotExercised('needs a model that a key declares');
-      const answer = await t.api.chat(key.declared, { as: key.key, maxTokens: FEW_TOKENS });
+      const { key: as, declared } = key;
+      const ask = async () => t.api.chat(declared, { as, maxTokens: FEW_TOKENS });
+      const answer = await onceServed(t, declared, ask);
       t.judge('router.rate-limit-rules.declared-model-served', isNotUndeclared(answer));
     },
   );

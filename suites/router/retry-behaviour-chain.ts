@@ -21,7 +21,7 @@ import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { modelFor, provoke } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { mayBeServedAgain } from '../../harness/session/router/rested.ts';
+import { mayBeServedAgain, onceServed } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import { until } from '../../harness/session/router/until.ts';
 import { underUsedId } from '../../harness/session/router/used-id.ts';
@@ -61,7 +61,7 @@ async function secondChat(t: RouterContext, model: string): Promise<Judgement> {
   const script = await t.backend.script([complete({ text: 'One.' }), complete({ text: 'Two.' })]);
   const id = randomUUID();
   const headers = withId(id);
-  const one = await t.api.chat(model, { script, headers });
+  const one = await onceServed(t, model, async () => t.api.chat(model, { script, headers }));
   if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
   const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
   const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
@@ -86,7 +86,7 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
       stream: route === 'messages',
       maxTokens: FEW_TOKENS,
     });
-  if (!isSuccess(await send('One.'))) return vacuous;
+  if (!isSuccess(await onceServed(t, model, async () => send('One.')))) return vacuous;
   const other = await underUsedId({
     id,
     send: async (repeat) => send('Two.', repeat),
@@ -301,6 +301,8 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       const judged = async (): Promise<Judgement> => {
+        // Agents that others made fail are back before two requests look for them at once.
+        await onceServed(t, model, async () => (await provoke(t, complete(), { model })).exchange);
         const pair = await twoAtOnce(t, model, withId(randomUUID()));
         const [one, other] = pair.exchanges;
         if (one === undefined || other === undefined)

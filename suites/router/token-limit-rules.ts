@@ -18,7 +18,7 @@ import { borrowKey } from '../../harness/session/router/budget-keys.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { mayBeServedAgain, onceRested } from '../../harness/session/router/rested.ts';
+import { onceServed } from '../../harness/session/router/rested.ts';
 import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
 import type { TokenKey } from '../../harness/session/router/token-keys.ts';
@@ -50,11 +50,7 @@ async function reduced(
   // A key that was spent before this run refuses everything, which is not what this is about. A stream that writes
   // nothing costs next to nothing too.
   const small = async (options: InferenceOptions) =>
-    onceRested(t.target, async () => t.api.chat(model, { ...common, ...options }), {
-      model,
-      isRested: mayBeServedAgain,
-      signal: t.signal,
-    });
+    onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
   const first = await small({ maxTokens: FEW, stream: true });
   const other = await small({ maxCompletionTokens: FEW });
   const { hits: control } = await t.backend.counts(script);
@@ -65,7 +61,7 @@ async function reduced(
   }
   const refused = await t.api.chat(model, { ...common, ...tooMuch });
   const hits = await hitsOfRefused(t, script, control);
-  const passed = await t.api.chat(model, { ...common, ...fits });
+  const passed = await small(fits);
   return { refused, passed, hits: hits - control };
 }
 

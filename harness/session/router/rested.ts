@@ -101,6 +101,15 @@ export async function onceRested<T>(
   }
 }
 
+/** The same for a request whose answer alone tells whether the agents of its model are rested. */
+export async function onceServed(
+  t: { readonly target: object; readonly signal: AbortSignal },
+  model: string,
+  send: () => Promise<Exchange>,
+): Promise<Exchange> {
+  return onceRested(t.target, send, { model, isRested: mayBeServedAgain, signal: t.signal });
+}
+
 /** Sends until the agents are back, while others wait for that. */
 async function look<T>(
   patience: Patience,
