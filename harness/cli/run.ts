@@ -20,6 +20,7 @@ import { contractsWith, requireSelected, requireKnownSelection, requireProfile }
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { loadPlanned } from './load-planned.ts';
+import { requireReportFolder } from './report-folder.ts';
 import type { RunOptions } from './run-options.ts';
 import { journalPath, tellLeftovers } from './sweep.ts';
 import { terminalWidth } from './terminal-width.ts';
@@ -41,6 +42,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   );
   const deviations =
     options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  requireReportFolder(options.out);
   // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
   void loadVitest().catch(() => undefined);
   const embedded = given.length === 0 ? await embeddedFor(options) : undefined;
