@@ -46,6 +46,10 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
       rates.note(exchange);
       judging.take(exchange);
     },
+  }).catch(async (error: unknown) => {
+    // A thread that waits for exchanges would keep the process alive for ever.
+    await judging.finish();
+    throw error;
   });
   const instead = `${proxy.origin}${place.basePath}`;
   const page = await serveLive(options.page, async () =>
