@@ -17,8 +17,11 @@ export function requireReportFolder(out: string): void {
   );
 }
 
-/** Tries the nearest folder that is there: permissions alone tell too little, of a read-only disk for one. */
-function unwritable(folder: string): string | undefined {
+/**
+ * Why nothing can be written in a folder that may yet have to be made; undefined when it can. Tries the nearest folder
+ * that is there: permissions alone tell too little, of a read-only disk for one.
+ */
+export function unwritable(folder: string): string | undefined {
   let nearest = folder;
   while (!existsSync(nearest)) {
     const above = path.dirname(nearest);
