@@ -5,6 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import type { Target } from '../../schemas/target.ts';
 import { discoverCompute } from '../session/discovery/compute.ts';
 import { discoverRouter } from '../session/discovery/router.ts';
+import { unseenLists } from '../session/discovery/unseen.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../session/preflight.ts';
 import { draftText, type DraftLine, type Known, linesForNeeds } from '../target/draft.ts';
 import { parseTarget } from '../target/load.ts';
@@ -48,12 +50,15 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         exitCodes.unreachable,
       );
     }
+    const seen: Exchange[] = [];
+    const note = (exchange: Exchange): void => void seen.push(exchange);
     const known: Known =
       target.contract === 'compute'
-        ? await discoverCompute(connection)
-        : await discoverRouter(connection);
+        ? await discoverCompute(connection, note)
+        : await discoverRouter(connection, note);
     // What the deployment says ends up in the file: it may be the key.
     await write(options, connection.redactor.text(draft(target, answers, known)), known);
+    tellUnseen(unseenLists(target.contract, seen), answers);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
     }
@@ -108,6 +113,14 @@ async function write({ out }: InitOptions, text: string, known: Known): Promise<
   const found = [...known.values()].filter((one) => 'value' in one).length;
   process.stderr.write(
     `Wrote ${out}${found === 0 ? '' : `, with ${found} bindings that were found`}. Look through what is commented out, then:\n  plumbline check ${out}\n  plumbline plan ${out}\n  plumbline run ${out}\n`,
+  );
+}
+
+/** What is no such service may answer all the same: its file would be of no use. */
+function tellUnseen(unseen: readonly string[], { contract, baseUrl }: Answers): void {
+  if (unseen.length === 0) return;
+  process.stderr.write(
+    `Not seen at ${baseUrl}:\n${unseen.map((line) => `  ${line}\n`).join('')}Is it a ${contract} deployment, and is --base-url right?\n`,
   );
 }
 
