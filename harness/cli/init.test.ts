@@ -65,3 +65,41 @@ describe('what was not seen is said', () => {
     expect(existsSync(folder.file('new.yaml'))).toBe(true);
   });
 });
+
+describe('what cannot be used is told in words', () => {
+  test.for([
+    ['an empty key', 'INIT_KEY', '', /^INIT_KEY is empty\. /u],
+    [
+      'a key with a space around it',
+      'INIT_KEY',
+      'a-key ',
+      /^INIT_KEY holds no usable key: .*space/u,
+    ],
+    ['a key that no header carries', 'INIT_KEY', 'a\u0001b', /^INIT_KEY holds no usable key: /u],
+    ['no variable', 'NO_SUCH_KEY', undefined, /^The environment has no NO_SUCH_KEY\. /u],
+  ] as const)('%s', async ([, name, value, says]) => {
+    if (value !== undefined) vi.stubEnv(name, value);
+    const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', name);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/\{|\^|new\.yaml/u);
+  });
+
+  test.for(['sk_live_abcdef0123456789', 'abcdefghijklmnopqrstuvwxyz', 'AKIA1234567890EXAMPLE'])(
+    'a key in the place of its variable is not repeated: %s',
+    async (key) => {
+      const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', key);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--key-env');
+      expect(stderr).not.toContain(key);
+    },
+  );
+
+  test.for([[], ['--force']])('a folder as the file, with %j', async (more) => {
+    const argv = ['--contract', 'compute', '--base-url', 'http://127.0.0.1:9/v1'];
+    const out = ['--key-env', 'PATH', '--out', folder.path];
+    const { code, stderr } = await command('init', ...argv, ...out, ...more);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${folder.path} is a folder.`);
+  });
+});
