@@ -31,7 +31,8 @@ export function badge(report: ConformanceReport, target: TargetResult): string {
 function valueOf(conclusion: Conclusion, { summary: { stated } }: TargetResult): string {
   if (conclusion === 'unjudged') return 'not judged';
   if (conclusion === 'nothing-exercised') return 'nothing exercised';
-  const held = `${stated.passed} of ${stated.total} held`;
+  const waived = stated.waived === 0 ? '' : `, ${stated.waived} waived`;
+  const held = `${stated.passed} of ${stated.total} held${waived}`;
   return conclusion === 'violates' ? `${stated.failed} broken, ${held}` : held;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { ConformanceReport, RequirementResult, Verdict } from '../schemas/report.ts';
+import { withMissingShards } from './missing-shards.ts';
 import { duration } from './wording.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
@@ -20,7 +21,8 @@ const statuses: Readonly<Record<Verdict, CtrfStatus>> = {
 };
 
 /** The document as text. Times of single tests are 0: a requirement is judged across many cases. */
-export function reportToCtrf(report: ConformanceReport): string {
+export function reportToCtrf(result: ConformanceReport): string {
+  const report = withMissingShards(result);
   const tests = report.requirements.map(testOf);
   const count = (status: CtrfStatus) => tests.filter((test) => test.status === status).length;
   const start = Date.parse(report.run.startedAt);

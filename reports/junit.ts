@@ -1,6 +1,7 @@
 /** JUnit XML, which every CI system reads: a suite per target and section, a test case per requirement. */
 
 import type { ConformanceReport, RequirementResult } from '../schemas/report.ts';
+import { withMissingShards } from './missing-shards.ts';
 import { xmlText } from './xml.ts';
 
 const SHOWN_FINDINGS = 5;
@@ -10,7 +11,8 @@ const SHOWN_TEXT = 2_000;
  * Stated and broken is a failure, our own mistake an error. What was not judged is skipped, with the reason:
  * JUnit knows no other word. A broken implied requirement passes, with the warning in its output.
  */
-export function reportToJunit(report: ConformanceReport): string {
+export function reportToJunit(result: ConformanceReport): string {
+  const report = withMissingShards(result);
   const suites = bySection(report);
   const seconds = (report.run.durationMs / 1_000).toFixed(3);
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -2,6 +2,7 @@
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../schemas/report.ts';
 import { deviationLines } from './deviation-lines.ts';
+import { missingShardsText, withMissingShards } from './missing-shards.ts';
 import { missingGroups } from './missing.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 import { countLines, duration, plural, verdictSentence } from './wording.ts';
@@ -10,7 +11,8 @@ import { countLines, duration, plural, verdictSentence } from './wording.ts';
 const SHOWN_BROKEN = 40;
 const SHOWN_TEXT = 300;
 
-export function reportToMarkdown(report: ConformanceReport): string {
+export function reportToMarkdown(result: ConformanceReport): string {
+  const report = withMissingShards(result);
   const { run, tool } = report;
   const lines = [
     ...report.targets.flatMap((target) => targetLines(report, target)),
@@ -36,9 +38,11 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
     report.requirements.filter(
       (result) => result.target === target.name && result.verdict === verdict,
     );
+  const missing = missingShardsText(report);
   return [
     `## ${plainMarkdown(verdictSentence(report, target))}`,
     '',
+    ...(missing === undefined ? [] : [`- ${missing}`]),
     ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
     '',
     ...table('Broken', of('failed')),

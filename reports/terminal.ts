@@ -8,6 +8,7 @@ import type {
 } from '../schemas/report.ts';
 import { conclude, type Conclusion } from './conformance.ts';
 import { deviationLines } from './deviation-lines.ts';
+import { missingShardsText, withMissingShards } from './missing-shards.ts';
 import { type MissingGroup, missingGroups, missingLines } from './missing.ts';
 import { TerminalStyle, type Tone } from './terminal-style.ts';
 import { visibleLine } from './visible-text.ts';
@@ -29,7 +30,8 @@ const SHOWN_TEXT = 600;
 const TOLD_TOGETHER = 12;
 
 /** Several lines, without a line feed at the end. */
-export function terminalSummary(report: ConformanceReport, options: TerminalOptions): string {
+export function terminalSummary(result: ConformanceReport, options: TerminalOptions): string {
+  const report = withMissingShards(result);
   const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
   const several = report.targets.length > 1;
   const of = (verdict: Verdict) =>
@@ -207,9 +209,11 @@ function totals(
   style: TerminalStyle,
 ): readonly string[] {
   const conclusion = conclude(report, target);
+  const missing = missingShardsText(report);
   return [
     '',
     ...style.heading(conclusionTones[conclusion], verdictSentence(report, target)),
+    ...(missing === undefined ? [] : style.text(`${missing}.`)),
     ...countLines(target).flatMap((line) => style.text(`${line}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),

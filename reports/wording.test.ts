@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
-import { countLines, countsSentence, duration, plural } from './wording.ts';
+import { badge } from './badge.ts';
+import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { countLines, countsSentence, duration, plural, verdictSentence } from './wording.ts';
 
 const none = {
   total: 0,
@@ -64,4 +65,19 @@ test('kinds of which a run has none are left out, and what was asked again is to
     }).targets.flatMap(countLines);
   expect(linesOf(0)).toEqual(['1 of 1 stated requirement held']);
   expect(linesOf(2)).toContain('Tried again: 2 requests, after trouble on the way or a rate limit');
+});
+
+test('what is broken, and waived, is not kept', () => {
+  const [kept, broken] = ['compute.list.kept', 'compute.list.broken'];
+  const report = sampleReport({
+    catalogue: [kept, broken].map((id) => sampleRequirement(id)),
+    outcomes: [sampleOutcome({ seen: { [kept]: 1 }, findings: [sampleFinding(broken)] })],
+    deviations: [{ requirement: broken, reason: 'known', expires: '2999-12-31' }],
+  });
+  const [target] = report.targets;
+  if (target === undefined) throw new Error('a target');
+  expect(verdictSentence(report, target)).toBe(
+    `${target.name} breaks the compute contract only where that is waived, as far as it was exercised.`,
+  );
+  expect(badge(report, target)).toContain('1 of 2 held, 1 waived');
 });

@@ -14,15 +14,21 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
 
 const sentences: Readonly<Record<Conclusion, (target: TargetResult, scope: string) => string>> = {
   conforms: ({ name, contract, summary: { stated } }, scope) =>
-    stated.passed === stated.total && scope === ''
-      ? `${name} keeps the ${contract} contract.`
-      : `${name} keeps the ${contract} contract as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}.`,
+    stated.waived > 0
+      ? `${name} breaks the ${contract} contract only where that is waived,${asFarAs(scope)}.`
+      : stated.passed === stated.total && scope === ''
+        ? `${name} keeps the ${contract} contract.`
+        : `${name} keeps the ${contract} contract${asFarAs(scope)}.`,
   violates: ({ name, contract }) => `${name} breaks the ${contract} contract.`,
   'nothing-exercised': ({ name, contract }) =>
     `Nothing of the ${contract} contract was seen at ${name}, so nothing can be said.`,
   unjudged: ({ name, contract }) =>
     `The suite itself failed; it cannot say whether ${name} keeps the ${contract} contract.`,
 };
+
+function asFarAs(scope: string): string {
+  return ` as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}`;
+}
 
 /** What kept the run from being a whole one, in a word or two; `''` for a whole run. */
 export function scopeOf({ run }: ConformanceReport): string {

@@ -61,7 +61,7 @@ describe('what cannot be judged is said', () => {
   });
 
   test('a file that is not there', async () => {
-    const missing = audit([path.join(folder, 'missing.har')], usual);
+    const missing = audit([path.join(folder, 'missing.har')], { ...usual, out: folder });
     await expect(missing).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/missing\.har cannot be read/u),

@@ -19,12 +19,14 @@ import type { AuditOptions } from './traffic-options.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { plannedFrom } from './library/planned.ts';
 import { loadPlanned } from './load-planned.ts';
+import { requireReportFolder } from './report-folder.ts';
 import { reportTraffic } from './traffic-report.ts';
 
 /** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */
 export async function audit(files: readonly string[], options: AuditOptions): Promise<ExitCode> {
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
+  requireReportFolder(options.out);
   try {
     const planned = await targetOf(files, options);
     requireSelected(asked, [planned.target]);

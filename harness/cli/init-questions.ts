@@ -23,6 +23,16 @@ export interface Answers {
 const usualVariable = { compute: 'COMPUTE_KEY', router: 'ROUTER_KEY' } as const;
 const VARIABLE = /^[A-Za-z_]\w*$/u;
 
+/** Longer names than this are written with underscores, or are none. */
+const LONGEST_WORD = 20;
+
+/** Whether a name of a variable may be a key that was given in its place. A variable that is set is none. */
+export function looksLikeKey(name: string): boolean {
+  if (process.env[name] !== undefined) return false;
+  const mixed = /[a-z]/u.test(name) && /\d/u.test(name);
+  return mixed || name.split('_').some((word) => word.length > LONGEST_WORD) || /\d{4}/u.test(name);
+}
+
 /** Throws `CommandFailure` for what is missing where nobody can be asked, and when the person leaves. */
 export async function askFor(options: InitOptions): Promise<Answers> {
   const { contract, baseUrl, keyEnv } = options;
@@ -86,11 +96,13 @@ async function ask(options: InitOptions): Promise<Answers> {
       message: 'Which environment variable holds a key? (The file names it, never the key.)',
       initialValue: usualVariable[contract],
       validate: (value = '') =>
-        VARIABLE.test(value) ? undefined : 'The name of a variable, as in COMPUTE_KEY.',
+        VARIABLE.test(value) && !looksLikeKey(value)
+          ? undefined
+          : 'The name of a variable, as in COMPUTE_KEY, and not the key.',
       output,
     }));
   if (isCancel(keyEnv)) leave();
-  if ((process.env[keyEnv] ?? '') !== '') {
+  if (looksLikeKey(keyEnv) || (process.env[keyEnv] ?? '') !== '') {
     outro('Looking at the deployment…', { output });
     return { contract, baseUrl, keyEnv };
   }

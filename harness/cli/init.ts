@@ -1,33 +1,36 @@
 /** Asks what is left out, looks at the deployment with reads alone, and writes the target file. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Target } from '../../schemas/target.ts';
 import { discoverCompute } from '../session/discovery/compute.ts';
 import { discoverRouter } from '../session/discovery/router.ts';
+import { unseenLists } from '../session/discovery/unseen.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../session/preflight.ts';
 import { draftText, type DraftLine, type Known, linesForNeeds } from '../target/draft.ts';
 import { parseTarget } from '../target/load.ts';
 import { readBaseUrl } from '../target/base-url.ts';
 import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
 import type { InitOptions } from './init-questions.ts';
-import { type Answers, askFor } from './init-questions.ts';
-import { revealedKeys } from '../target/keyring.ts';
+import { type Answers, askFor, looksLikeKey } from './init-questions.ts';
+import { revealedKeys, tokenProblem } from '../target/keyring.ts';
 
 /** Throws `CommandFailure` for answers that cannot be used. */
 export async function init(options: InitOptions): Promise<ExitCode> {
+  if (options.out !== '-' && existsSync(options.out) && statSync(options.out).isDirectory()) {
+    refuse(
+      `${options.out} is a folder. Name a file, as in --out ${path.join(options.out, 'target.yaml')}`,
+    );
+  }
   if (options.out !== '-' && existsSync(options.out) && !options.force) {
     refuse(`${options.out} is there already. Name another file with --out, or add --force.`);
   }
   const answers = await askFor(options);
   const base = readBaseUrl(answers.contract, answers.baseUrl);
   if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
-  const key = answers.key ?? process.env[answers.keyEnv] ?? '';
-  if (key === '') {
-    refuse(
-      `The environment has no ${answers.keyEnv}. Set it to a key of the deployment, as in: export ${answers.keyEnv}=…`,
-    );
-  }
+  const key = usableKey(answers);
   const role = answers.contract === 'compute' ? 'primary' : 'client';
   const { target, keys, folder } = parseTarget(
     JSON.stringify({
@@ -48,12 +51,15 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         exitCodes.unreachable,
       );
     }
+    const seen: Exchange[] = [];
+    const note = (exchange: Exchange): void => void seen.push(exchange);
     const known: Known =
       target.contract === 'compute'
-        ? await discoverCompute(connection)
-        : await discoverRouter(connection);
+        ? await discoverCompute(connection, note)
+        : await discoverRouter(connection, note);
     // What the deployment says ends up in the file: it may be the key.
     await write(options, connection.redactor.text(draft(target, answers, known)), known);
+    tellUnseen(unseenLists(target.contract, seen), answers);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
     }
@@ -61,6 +67,23 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   } finally {
     await connection.close();
   }
+}
+
+function usableKey({ key, keyEnv }: Answers): string {
+  const value = key ?? process.env[keyEnv];
+  const asIn = `Set it to a key of the deployment, as in: export ${keyEnv}=…`;
+  if (value === undefined) {
+    if (!looksLikeKey(keyEnv)) refuse(`The environment has no ${keyEnv}. ${asIn}`);
+    refuse(
+      '--key-env: the environment has no variable of that name, which looks like a key itself and is not shown here. Give the name of the variable that holds the key, as in COMPUTE_KEY.',
+    );
+  }
+  if (value === '') refuse(`${keyEnv} is empty. ${asIn}`);
+  const complaint = tokenProblem(value);
+  if (complaint === undefined) return value;
+  refuse(
+    `${key === undefined ? `${keyEnv} holds` : 'What was typed is'} no usable key: ${complaint}. Give the bare key.`,
+  );
 }
 
 /** The text of the target file. */
@@ -108,6 +131,14 @@ async function write({ out }: InitOptions, text: string, known: Known): Promise<
   const found = [...known.values()].filter((one) => 'value' in one).length;
   process.stderr.write(
     `Wrote ${out}${found === 0 ? '' : `, with ${found} bindings that were found`}. Look through what is commented out, then:\n  plumbline check ${out}\n  plumbline plan ${out}\n  plumbline run ${out}\n`,
+  );
+}
+
+/** What is no such service may answer all the same: its file would be of no use. */
+function tellUnseen(unseen: readonly string[], { contract, baseUrl }: Answers): void {
+  if (unseen.length === 0) return;
+  process.stderr.write(
+    `Not seen at ${baseUrl}:\n${unseen.map((line) => `  ${line}\n`).join('')}Is it a ${contract} deployment, and is --base-url right?\n`,
   );
 }
 

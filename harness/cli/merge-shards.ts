@@ -8,6 +8,7 @@ import { exitCode } from '../../reports/conformance.ts';
 import { mergeReports, missingShards, Unmergeable } from '../../reports/merge.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { readReport } from './read-report.ts';
+import { requireReportFolder } from './report-folder.ts';
 import { tellReport } from './tell-report.ts';
 
 export interface MergeOptions {
@@ -19,6 +20,7 @@ export interface MergeOptions {
 
 /** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
 export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
+  requireReportFolder(options.out);
   const inputs = files.map(readReport);
   const report = merged(inputs);
   await tellReport(report, options);

@@ -5,6 +5,7 @@ import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { serveLive } from './live-server.ts';
 import { loadPlanned } from './load-planned.ts';
 import { liveTraffic, notJudged, Rates } from './observation.ts';
+import { requireReportFolder } from './report-folder.ts';
 import type { ObserveOptions } from './traffic-options.ts';
 import { reportTraffic } from './traffic-report.ts';
 import { untilEnded } from './until-ended.ts';
@@ -24,6 +25,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   const planned = await loadPlanned(file);
   const { target } = planned;
   requireSelected(asked, [target]);
+  requireReportFolder(options.out);
   const place = placeOf(target);
   const problem = await reachable(place.origin);
   if (problem !== undefined) {
@@ -44,6 +46,10 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
       rates.note(exchange);
       judging.take(exchange);
     },
+  }).catch(async (error: unknown) => {
+    // A thread that waits for exchanges would keep the process alive for ever.
+    await judging.finish();
+    throw error;
   });
   const instead = `${proxy.origin}${place.basePath}`;
   const page = await serveLive(options.page, async () =>

@@ -1,5 +1,8 @@
 /** Reads what a result says of one requirement, and runs that again. */
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { shellWord } from '../../reports/replay.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { closest } from '../target/suggestion.ts';
 import { type ExitCode, CommandFailure, exitCodes } from './exit.ts';
@@ -23,6 +26,7 @@ export async function replay(file: string, id: string, options: ReplayOptions): 
   const { report } = readReport(file);
   const broken = brokenIn(report, id, file);
   const files = options.target === undefined ? filesOf(report, broken) : [options.target];
+  if (options.target === undefined) requireThere(files, file, id);
   const finding =
     broken.flatMap(({ findings }) => findings).find((one) => one.counterexample?.property) ??
     broken[0]?.findings[0];
@@ -83,6 +87,15 @@ function filesOf(
 ): readonly string[] {
   const names = new Set(broken.map(({ target }) => target));
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
+}
+
+/** A result names target files as the run was told them, from the folder in which it was. */
+function requireThere(files: readonly string[], result: string, id: string): void {
+  const absent = files.find((file) => !existsSync(file));
+  if (absent === undefined) return;
+  refuse(
+    `${result} names its target file ${absent}${path.isAbsolute(absent) ? '' : ', seen from the folder of its run'}, and there is none here. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
+  );
 }
 
 function refuse(message: string): never {

@@ -19,9 +19,11 @@ import { loadDeviations } from '../target/deviations.ts';
 import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
+import { journalPath, requireJournal } from './journal-file.ts';
 import { loadPlanned } from './load-planned.ts';
+import { requireReportFolder } from './report-folder.ts';
 import type { RunOptions } from './run-options.ts';
-import { journalPath, tellLeftovers } from './sweep.ts';
+import { tellLeftovers } from './sweep.ts';
 import { terminalWidth } from './terminal-width.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
@@ -41,6 +43,8 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   );
   const deviations =
     options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  requireReportFolder(options.out);
+  requireJournal(given.map(({ planned }) => planned.target));
   // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
   void loadVitest().catch(() => undefined);
   const embedded = given.length === 0 ? await embeddedFor(options) : undefined;

@@ -1,24 +1,21 @@
 /** Sweeps what the journal of this folder knows, and says what was done. */
 
-import path from 'node:path';
+import { visibleLine } from '../../reports/visible-text.ts';
 import { isOver, type Swept, sweepTarget } from '../session/compute/sweep.ts';
-import { Journal, type Leftover } from '../session/journal.ts';
+import type { Journal, Leftover } from '../session/journal.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
+import { openJournal } from './journal-file.ts';
 import { loadPlanned } from './load-planned.ts';
-
-/** Where runs in this folder write down what they make. */
-export function journalPath(): string {
-  return path.resolve('.plumbline', 'journal.ndjson');
-}
 
 /** Throws `CommandFailure` for a target file that does not let instances be removed. */
 export async function sweep(files: readonly string[]): Promise<ExitCode> {
   const targets = await Promise.all(files.map(loadPlanned));
-  const journal = new Journal(journalPath());
+  const journal = openJournal(targets.length > 0);
   const leftovers = journal.leftovers();
   if (leftovers.length === 0) {
+    if (tellUnreadable(journal)) return exitCodes.unreachable;
     say('Nothing is left over.');
     return exitCodes.conforms;
   }
@@ -32,7 +29,10 @@ export async function sweep(files: readonly string[]): Promise<ExitCode> {
     }
     tellOthers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
     journal.tidy();
-    return journal.leftovers().length === 0 ? exitCodes.conforms : exitCodes.unreachable;
+    const isUnsure = tellUnreadable(journal);
+    return journal.leftovers().length === 0 && !isUnsure
+      ? exitCodes.conforms
+      : exitCodes.unreachable;
   } catch (error) {
     if (interrupt.signal.aborted) return exitCodes.interrupted;
     throw error;
@@ -67,6 +67,8 @@ async function sweepOne(
   for (const one of swept) say(`  ${lineOf(one)}`);
 }
 
+const SHOWN_TEXT = 300;
+
 const words: Readonly<Record<Swept['outcome'], string>> = {
   terminated: 'terminated',
   gone: 'was gone already',
@@ -79,6 +81,19 @@ function lineOf({ name, id, outcome, reason }: Swept): string {
   const mark = isOver(outcome) ? '✓' : '✗';
   const why = reason === undefined ? '' : `: ${reason}`;
   return `${mark} ${name}${id === undefined ? '' : ` (${id})`} ${words[outcome]}${why}`;
+}
+
+/** True when there are lines of which nobody knows what they spoke of. */
+function tellUnreadable(journal: Journal): boolean {
+  const lines = journal.unreadable();
+  for (const { number, text } of lines) {
+    say(visibleLine(`✗ Line ${number} of ${journal.path} cannot be read: ${text}`, SHOWN_TEXT));
+  }
+  if (lines.length === 0) return false;
+  say(
+    'An instance that it spoke of may be left over: look for names that begin with plumbline-, then take the line out of the file.',
+  );
+  return true;
 }
 
 function tellOthers(leftovers: readonly Leftover[]): void {
@@ -94,7 +109,7 @@ export function tellLeftovers(
   fileOf: ReadonlyMap<string, string>,
 ): void {
   const files = filesToSweep(
-    new Journal(journalPath()).leftovers(),
+    leftoversNow(),
     targets.map(({ target }) => target),
     fileOf,
   );
@@ -102,6 +117,17 @@ export function tellLeftovers(
   process.stderr.write(
     `Instances of this run or an earlier one are left over (.plumbline/journal.ndjson). To remove them:\n  plumbline sweep ${files.join(' ')}\n`,
   );
+}
+
+/** A journal that cannot be read has nothing to do with what was judged. */
+function leftoversNow(): readonly Leftover[] {
+  try {
+    return openJournal().leftovers();
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return [];
+  }
 }
 
 /**

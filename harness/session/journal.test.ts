@@ -40,6 +40,17 @@ test('a torn line is passed over and spoils no other', () => {
   expect(journal.leftovers().map(({ name }) => name)).toEqual(['one', 'two']);
 });
 
+test('lines that cannot be read are told with their number, and keep the file', () => {
+  const journal = fresh();
+  ask(journal, 'one');
+  appendFileSync(journal.path, 'garbage\n');
+  journal.write({ kind: 'gone', name: 'one' });
+  expect(journal.unreadable()).toEqual([{ number: 3, text: 'garbage' }]);
+  journal.tidy();
+  expect(existsSync(journal.path)).toBe(true);
+  expect(fresh().unreadable()).toEqual([]);
+});
+
 test('only a journal without leftovers is removed', () => {
   const journal = fresh();
   ask(journal, 'one');

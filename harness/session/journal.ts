@@ -68,15 +68,29 @@ export class Journal {
     return [...open.values()];
   }
 
-  /** Removes the file when nothing is left over; what another run writes meanwhile is kept. */
+  /** Lines that say nothing, with their number in the file: what they spoke of may be left over. */
+  unreadable(): readonly { readonly number: number; readonly text: string }[] {
+    if (!existsSync(this.path)) return [];
+    return readFileSync(this.path, 'utf8')
+      .split('\n')
+      .flatMap((text, at) =>
+        text.trim() === '' || parsed(text) !== undefined ? [] : [{ number: at + 1, text }],
+      );
+  }
+
+  /** Removes the file when nothing is left over, as far as it can be read; what another run writes meanwhile is kept. */
   tidy(): void {
-    if (!existsSync(this.path) || this.leftovers().length > 0) return;
+    if (!existsSync(this.path) || this.#isNeeded()) return;
     const aside = `${this.path}.${process.pid}`;
     renameSync(this.path, aside);
-    if (new Journal(aside).leftovers().length > 0) {
+    if (new Journal(aside).#isNeeded()) {
       appendFileSync(this.path, readFileSync(aside), { mode: 0o600, flush: true });
     }
     rmSync(aside, { force: true });
+  }
+
+  #isNeeded(): boolean {
+    return this.leftovers().length + this.unreadable().length > 0;
   }
 }
 

@@ -168,7 +168,10 @@ function isForeign(exchange: Exchange): boolean {
 function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
   const told = exchange.cause ?? cause;
   return {
-    problem: `${new URL(target.baseUrl).host} could not be reached: ${told}.`,
+    problem:
+      exchange.ending === 'complete'
+        ? `${new URL(target.baseUrl).host} answered ${exchange.response?.status}: ${told}.`
+        : `${new URL(target.baseUrl).host} could not be reached: ${told}.`,
     hint: unreachableHint(target, exchange, told),
   };
 }

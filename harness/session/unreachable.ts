@@ -41,13 +41,24 @@ const hints: readonly Hint[] = [
 
 /** What to do about an exchange that got no answer at all. */
 export function unreachableHint(target: Target, exchange: Exchange, cause: string): string {
+  if (exchange.ending === 'complete') return answeredHint(exchange);
   const isPlain = new URL(target.baseUrl).protocol === 'http:';
   const known = hints.find(([pattern]) => pattern.test(cause) || pattern.test(exchange.ending));
   if (known !== undefined) return known[1];
   if (/HPE_|malformed/u.test(`${cause} ${exchange.ending}`)) {
     return `What answers there does not speak HTTP${isPlain ? '; is it https?' : '.'}`;
   }
+  if (exchange.ending !== 'reset' && exchange.ending !== 'cut-short') {
+    return 'Is baseUrl in the target file right, and is the service up?';
+  }
   return isPlain
     ? 'It closed every connection; is baseUrl in the target file right, is it https, and is the service up?'
     : 'It closed every connection; is baseUrl in the target file right, is the service up, and does it want a client certificate?';
+}
+
+/** It is there and answers, if nothing that can be worked with. */
+function answeredHint({ response }: Exchange): string {
+  return response?.status === 429
+    ? 'It is there, and lets no more requests of this key through for now: try again later, or with another key.'
+    : 'It is there, and answers; is baseUrl in the target file right, and is the service well?';
 }

@@ -2,14 +2,8 @@
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
 import { conclude } from '../conformance.ts';
-import {
-  countsSentence,
-  duration,
-  plural,
-  retriesText,
-  scopeOf,
-  verdictSentence,
-} from '../wording.ts';
+import { missingShardsText } from '../missing-shards.ts';
+import { countsSentence, duration, plural, retriesText, verdictSentence } from '../wording.ts';
 import { targetAnchor } from './anchors.ts';
 import { bar, type BarPart } from './bar.ts';
 import { markup, nothing, type Content, type Markup } from './markup.ts';
@@ -20,12 +14,14 @@ export function overview(report: ConformanceReport): Markup {
 
 function targetOverview(report: ConformanceReport, target: TargetResult): Markup {
   const { stated, implied, open, notSelected } = target.summary;
+  const missing = missingShardsText(report);
   return markup`<section
     class="verdict ${conclude(report, target)}"
     aria-labelledby="${targetAnchor(report, target.name, 'verdict')}"
   >
     <h1 id="${targetAnchor(report, target.name, 'verdict')}">${verdictSentence(report, target)}</h1>
     <p class="lead">${countsSentence(stated, 'stated')}.</p>
+    ${missing === undefined ? nothing : markup`<p class="note">${missing}.</p>`}
     ${countBar('Stated', stated, [])}
     ${countBar('Implied', implied, [{ name: 'broken', count: implied.warned, tone: 'warned' }])}
     <h2 class="small">
@@ -77,9 +73,8 @@ function profiles({ profiles: levels }: TargetResult): Markup {
 
 function runFacts(report: ConformanceReport): Markup {
   const { run, tool } = report;
-  const scope = scopeOf(report);
   return markup`<dl class="facts run">
-    ${fact('Tool', `${tool.name} ${tool.version}`)}${fact('Started', run.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC'))}${fact('Took', duration(run.durationMs))}${fact('Seed', run.seed)}${fact('Run', run.id)}${fact('Catalogue', tool.catalogueDigest.slice(0, 12))}${run.selection.length > 0 ? fact('Restricted to', run.selection.join(', ')) : nothing}${run.shard === null ? nothing : fact('Shard', `${run.shard.index} of ${run.shard.of}`)}${scope === 'unfinished run' ? fact('Ended', 'before every case was done') : nothing}
+    ${fact('Tool', `${tool.name} ${tool.version}`)}${fact('Started', run.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC'))}${fact('Took', duration(run.durationMs))}${fact('Seed', run.seed)}${fact('Run', run.id)}${fact('Catalogue', tool.catalogueDigest.slice(0, 12))}${run.selection.length > 0 ? fact('Restricted to', run.selection.join(', ')) : nothing}${run.shard === null ? nothing : fact('Shard', `${run.shard.index} of ${run.shard.of}`)}${(run.parts?.some(({ partial }) => partial) ?? run.partial) ? fact('Ended', 'before every case was done') : nothing}
   </dl>`;
 }
 

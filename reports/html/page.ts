@@ -1,6 +1,7 @@
 /** The report as one self-contained page: no request leaves it, and no script is needed to read it. */
 
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
+import { withMissingShards } from '../missing-shards.ts';
 import { verdictSentence } from '../wording.ts';
 import { allRequirements } from './all-requirements.ts';
 import { targetAnchor } from './anchors.ts';
@@ -24,7 +25,8 @@ const BROKEN_SPACE = 700_000;
 const LIST_SPACE = 600_000;
 
 /** The whole HTML document. */
-export function reportPage(report: ConformanceReport): string {
+export function reportPage(result: ConformanceReport): string {
+  const report = withMissingShards(result);
   const exchanges: ExchangeLookup = new Map(
     report.exchanges.map((exchange) => [exchange.id, exchange]),
   );

@@ -145,6 +145,18 @@ describe('the deployment', () => {
   });
 });
 
+test('an address at which something else listens ends observe at once', async () => {
+  const port = await http((_request, response) => response.end('{}'));
+  const file = { 't.yaml': target(`http://127.0.0.1:${port}/v1`) };
+  const taken = `127.0.0.1:${port}`;
+  for (const where of ['--listen', '--page']) {
+    const other = where === '--listen' ? [] : ['--listen', '127.0.0.1:0'];
+    await expectRefusal(file, ['observe', 't.yaml', ...other, where, taken], 2, [
+      new RegExp(`${where} ${taken}: .*EADDRINUSE`, 'u'),
+    ]);
+  }
+});
+
 describe('the command line', () => {
   test.for([
     [['run', '--sed', '1'], /Did you mean --seed/u],

@@ -1,5 +1,6 @@
 /** A broken requirement is seen again by its seed and counterexample, and is seen to hold once it is mended. */
 
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
@@ -43,6 +44,12 @@ test('the counterexample is tried alone, against the same target and a mended on
     ({ name }: { name: string }) => name === counterexample?.property,
   );
   expect(tried.runs).toBe(1);
+
+  const away = await plumbline(['replay', path.join(folder, result), ID]);
+  expect(away).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/names its target file broken\.yaml.* --target FILE/u),
+  });
 
   const elsewhere = await plumbline(['replay', result, ID, '--target', 'mended.yaml'], folder);
   expect(elsewhere.code, elsewhere.stderr).toBe(0);

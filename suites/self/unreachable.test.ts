@@ -155,6 +155,22 @@ test.concurrent.for(unreachable.filter(({ trusted }) => trusted !== true))(
   },
 );
 
+test('a target that asks to wait for an hour is there', async ({ expect }) => {
+  const limited = createHttpServer((_request, response) => {
+    response.writeHead(429, { 'Retry-After': '3600' }).end('{}');
+  });
+  const file = JSON.stringify({
+    contract: 'compute',
+    baseUrl: `http://localhost:${await on(limited)}/v1`,
+    keys: { primary: 'loopback' },
+  });
+  const { keys, ...loaded } = parseTarget(file, 'target.yaml');
+  const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+  expect(found?.problem).toMatch(/answered 429: .*wait 3600 s/u);
+  expect(found?.hint).toMatch(/try again later/u);
+  expect(`${found?.problem} ${found?.hint}`).not.toMatch(/closed|could not be reached/u);
+});
+
 // Whom to trust is settled when a process begins.
 test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
   '$what is exit 3 with a cause, and no report',

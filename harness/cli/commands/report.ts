@@ -23,13 +23,16 @@ export function registerReport(program: Command, setExitCode: SetExitCode): void
       '\nExample:\n  plumbline report conformance-report/conformance.json --reporter junit --reporter markdown',
     )
     .action(async (file: string, options: ReportOptions) => {
-      const [{ readReport }, { writeForms }, { exitCodes }] = await Promise.all([
-        import('../read-report.ts'),
-        import('../write-report.ts'),
-        import('../exit.ts'),
-      ]);
+      const [{ readReport }, { requireReportFolder }, { writeForms }, { exitCodes }] =
+        await Promise.all([
+          import('../read-report.ts'),
+          import('../report-folder.ts'),
+          import('../write-report.ts'),
+          import('../exit.ts'),
+        ]);
       const { report } = readReport(file);
       const out = options.out ?? path.dirname(file);
+      requireReportFolder(out);
       for (const written of writeForms(report, { out, reporter: options.reporter })) {
         process.stdout.write(`${written}\n`);
       }

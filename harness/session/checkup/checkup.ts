@@ -31,7 +31,7 @@ export async function checkUp(
     }
     if (generalKeys(target).length > 0 && accepted.length === 0) return;
     if (target.contract === 'compute') {
-      await checkCompute({ target, connection, accepted }, tell);
+      await checkCompute({ target, connection, accepted, folder: planned.folder }, tell);
     } else {
       await checkRouter({ target, connection, accepted }, tell);
     }

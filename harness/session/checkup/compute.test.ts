@@ -113,6 +113,19 @@ describe('a compute target file', () => {
   });
 });
 
+test.for([
+  ['./no-such-command.sh', 'wrong'],
+  ['true', 'untried'],
+] as const)('%s as the command that makes instances is %s', async ([command, mark]) => {
+  const reference = await startCompute();
+  try {
+    const lines = await linesOf({ ...reference.target(), instances: { provision: { command } } });
+    expect(lines.get('instances.provision')).toMatchObject({ mark });
+  } finally {
+    await reference.close();
+  }
+});
+
 test('a host that nobody is at', async () => {
   const lines = await linesOf({
     contract: 'compute',

@@ -1,10 +1,11 @@
 /** Keys and instances of a compute target file: are they what their place in the file says? */
 
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeTarget, Provision } from '../../../schemas/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
 import { look, lookInList } from '../compute/instances.ts';
+import { missingProgram } from '../compute/missing-program.ts';
 import type { Connection } from '../connection.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
 import { type CheckLine, fits, misfit, noAccess, type TellLine, tried, untried } from './line.ts';
@@ -12,13 +13,15 @@ import { type CheckLine, fits, misfit, noAccess, type TellLine, tried, untried }
 export interface ComputeCheckup {
   readonly target: ComputeTarget;
   readonly connection: Connection;
+  /** Folder of the target file: commands run there. */
+  readonly folder: string;
   /** Names of the keys that the target let in. */
   readonly accepted: readonly string[];
 }
 
 /** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
 export async function checkCompute(
-  { target, connection, accepted }: ComputeCheckup,
+  { target, connection, accepted, folder }: ComputeCheckup,
   tell: TellLine,
 ): Promise<void> {
   const api = new ComputeApi(connection.door, () => {}, {});
@@ -40,6 +43,10 @@ export async function checkCompute(
   const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
   await checkComputeBindings({ api, bindings: target.bindings ?? {}, instance: some }, tell);
   await checkInstances(target, api, tell);
+  const provision = target.instances?.provision;
+  if (provision !== undefined && !('length' in provision)) {
+    tell(await provisionLine(provision, folder));
+  }
 }
 
 /** Ids on the first page; undefined when it is no list. */
@@ -127,15 +134,28 @@ async function checkInstances(
       tell(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
     }
   }
-  if (provision === undefined) return;
-  if (!('length' in provision)) {
-    tell(untried('instances.provision', 'it makes instances'));
-    return;
-  }
+  if (provision === undefined || !('length' in provision)) return;
   for (const id of provision) {
     const subject = `instances.provision: ${id}`;
     tell(await tried(subject, async () => disposableLine(subject, await see(id))));
   }
+}
+
+/** What makes instances is not tried, but whether it could be is looked at. */
+async function provisionLine(
+  provision: Exclude<Provision, readonly string[]>,
+  folder: string,
+): Promise<CheckLine> {
+  const subject = 'instances.provision';
+  const problem =
+    'command' in provision ? await missingProgram(provision.command, folder) : undefined;
+  return problem === undefined
+    ? untried(subject, 'it makes instances')
+    : misfit(
+        subject,
+        `the command cannot run: ${problem}.`,
+        'Check the path: commands run in the folder of the target file.',
+      );
 }
 
 function stateLine(subject: string, status: string | undefined, wanted: string): CheckLine {

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startScriptedRouter } from '../../reference/router/scripted.ts';
@@ -57,6 +58,25 @@ test('models that nobody serves; one that need not be listed is not called wrong
   });
   expect(marked(lines, 'wrong')).toEqual(['models.chat', 'models.hidden.from']);
   expect(marked(lines, 'untried')).toEqual(['models.noAgents']);
+});
+
+test('what answers everything alike is not taken for a router', async () => {
+  const server = createHttpServer((_request, response) => {
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const lines = await linesOf({
+    contract: 'router',
+    baseUrl: `http://127.0.0.1:${port}`,
+    keys: { client: 'some-key' },
+    models: { chat: 'some-model' },
+  });
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  expect(lines.get('GET /v1/models')).toMatchObject({ mark: 'wrong', blame: 'access' });
+  expect(lines.get('models.chat')).toMatchObject({ mark: 'untried' });
 });
 
 test('a backend: an address in use is wrong, a free one fits, a control port that is none is wrong', async () => {

@@ -6,6 +6,8 @@ import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Connection } from '../connection.ts';
+import { isModelList } from '../discovery/unseen.ts';
+import { leavesOf } from '../discovery/places.ts';
 import { RouterApi } from '../router/api.ts';
 import { fits, misfit, noAccess, type TellLine, tried, type CheckLine, untried } from './line.ts';
 
@@ -81,13 +83,22 @@ interface ModelsCheckup {
 const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden', 'shed']);
 
 async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLine): Promise<void> {
-  const listed = listedModels(await api.models({ as: reader }));
+  const list = await api.models({ as: reader });
+  const listed = listedModels(list);
+  if (!isModelList(list)) tell(unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
     tell(
       await tried(place, async () => {
         if (listed.has(model)) return fits(place, `${model} is listed`);
         const exchange = await api.model(model, { as: reader });
-        if (exchange.response?.status === 200) return fits(place, `${model} is known`);
+        if (exchange.response?.status === 200) {
+          return names(exchange, model)
+            ? fits(place, `${model} is known`)
+            : untried(
+                place,
+                `${model} is not listed, and GET /v1/models/{model} answered 200 with nothing that names it`,
+              );
+        }
         const role = place.split('.')[1] ?? '';
         const unseen = `${model} is not to be seen by keys.${reader}`;
         if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
@@ -113,6 +124,26 @@ async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLin
         : fits('models.hidden.from', `keys.${hidden.from} is not shown ${hidden.id}`);
     }),
   );
+}
+
+/** A router lists its models to every key: whatever answers otherwise is broken, or no router. */
+function unlisted(list: Exchange, reader: string): CheckLine {
+  const subject = 'GET /v1/models';
+  const status = list.response?.status;
+  const told = `it answered ${status ?? list.ending} and no list of models to keys.${reader}`;
+  return status === 200 || status === 404
+    ? noAccess(
+        subject,
+        `${told}.`,
+        'Check that baseUrl in the target file is that of a router; if it is, a run will report what is wrong with the list.',
+      )
+    : untried(subject, told);
+}
+
+/** Whether the id of the model stands anywhere in the body: its form is not documented. */
+function names(exchange: Exchange, model: string): boolean {
+  const body = jsonBody(exchange);
+  return body.ok && leavesOf(body.value).some(({ value }) => value === model);
 }
 
 function listedModels(exchange: Exchange): ReadonlySet<string> {

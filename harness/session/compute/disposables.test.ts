@@ -1,6 +1,8 @@
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Provision } from '../../../schemas/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
@@ -30,13 +32,26 @@ async function taken(
   count: number,
   keepFirst = false,
 ): Promise<readonly string[]> {
+  return using([...provision], keepFirst, async (take) => {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await take(keepFirst && ids.length === 0));
+    return ids;
+  });
+}
+
+async function using<T>(
+  provision: Provision,
+  keepFirst: boolean,
+  use: (take: (kept: boolean) => Promise<string>, disposables: Disposables) => Promise<T>,
+  journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
+): Promise<T> {
   const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
   if (target.contract !== 'compute') throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
   const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
   const disposables = new Disposables({
-    provision: [...provision],
+    provision,
     keepFirst,
     consent,
     guard: new ComputeGuard({
@@ -45,7 +60,7 @@ async function taken(
       provision: undefined,
       consent,
     }),
-    journal: new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
+    journal,
     target: { name: 'reference', baseUrl: reference.baseUrl },
     bindings,
     runId: 'test',
@@ -54,11 +69,7 @@ async function taken(
   });
   try {
     const api = new ComputeApi(connection.door, () => {}, bindings);
-    const ids: string[] = [];
-    while (ids.length < count) {
-      ids.push(await disposables.take(api, keepFirst && ids.length === 0));
-    }
-    return ids;
+    return await use(async (kept) => disposables.take(api, kept), disposables);
   } finally {
     await connection.close();
   }
@@ -74,4 +85,23 @@ test('listed instances that are terminated are passed over, and told of when non
 
 test('the one that was kept back is passed over as well', async () => {
   expect(await taken([one('TERMINATED'), one('STOPPED')], 1, true)).toEqual([one('STOPPED')]);
+});
+
+test.for([
+  ['./no-such-command.sh', 0],
+  // It ran, and may have made something before it failed.
+  ['sh -c "no-such-command-anywhere"', 1],
+  ['false', 1],
+] as const)('what %s leaves in the journal', async ([command, left]) => {
+  const journal = new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
+  await using(
+    { command },
+    false,
+    async (take, disposables) => {
+      await expect(take(false)).rejects.toThrow('the provision command failed');
+      expect(journal.leftovers()).toHaveLength(left);
+      expect(disposables.hasLeft).toBe(left > 0);
+    },
+    journal,
+  );
 });

@@ -16,6 +16,7 @@ import { readIdentifier } from '../../target/bindings.ts';
 import type { Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
+import { missingProgram } from './missing-program.ts';
 import { findNamed, remove } from './removal.ts';
 
 const run = promisify(exec);
@@ -176,6 +177,14 @@ export class Disposables {
     return id;
   }
 
+  /** A command that could not even run made nothing: there is nothing to look for. */
+  async #closeUnmade(command: string, name: string): Promise<void> {
+    if ((await missingProgram(command, this.#options.folder)) === undefined) return;
+    this.#options.journal.write({ kind: 'gone', name });
+    this.#options.journal.tidy();
+    this.#unknown.delete(name);
+  }
+
   async #byCommand(command: string, name: string): Promise<string> {
     try {
       const { stdout } = await run(command, {
@@ -189,6 +198,7 @@ export class Disposables {
       if (id === undefined) throw new Error(`it printed no instance id but: ${text.slice(0, 200)}`);
       return id;
     } catch (error) {
+      await this.#closeUnmade(command, name);
       throw new Inconclusive(
         `the provision command failed: ${error instanceof Error ? error.message : String(error)}`,
       );

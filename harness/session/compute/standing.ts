@@ -1,5 +1,6 @@
 /** Instances that several cases may use since nothing that they do changes them: stopped or terminated ones. */
 
+import { isSuccess } from '../../checks/compute/records.ts';
 import { termination } from '../../checks/compute/settling.ts';
 import { NotExercised } from '../../suite/signals.ts';
 import { Life, type Watching } from './life.ts';
@@ -57,14 +58,18 @@ export class StandingInstances {
   }
 }
 
-/** An instance of the target file, when it is what the file says; out of sight is taken on trust. */
+/** An instance of the target file, when it is what the file says. */
 async function listedAs(
   t: Watching,
   id: string,
   status: string,
   list: 'stopped' | 'terminated',
 ): Promise<string> {
-  const seen = await t.look(id);
+  // What is terminated may be shown among the terminated alone.
+  const seen =
+    list === 'terminated'
+      ? ((await new Life(t, id).look()) ?? (await t.lookInList(id)))
+      : await t.look(id);
   if (seen !== undefined && seen.status !== status) {
     throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
   }
@@ -72,5 +77,18 @@ async function listedAs(
     const status404 = (await t.api.get(id)).response?.status === 404;
     if (status404) throw new NotExercised(`instances.${list} names ${id}, which does not exist`);
   }
+  if (seen === undefined && list === 'terminated') await requireKnown(t, id);
   return id;
+}
+
+/**
+ * A deployment that hides what is terminated still tells a stop of it from a stop of what never was. One that tells
+ * neither cannot be told from a mistake in the target file.
+ */
+async function requireKnown(t: Watching, id: string): Promise<void> {
+  if (isSuccess(await t.api.get(id)) || !t.target.consent.stop) return;
+  if ((await t.api.stop(id)).response?.status !== 404) return;
+  throw new NotExercised(
+    `instances.terminated names ${id}, which is nowhere to be seen TERMINATED, and stopping it answers 404: the id is wrong, or what is terminated is gone here`,
+  );
 }

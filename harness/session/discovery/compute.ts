@@ -2,6 +2,7 @@
 
 import type { ComputeNeed } from '../../../schemas/needs.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Sink } from '../../exchange/door.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readRegionCodes } from '../../target/bindings.ts';
 import { ComputeApi } from '../compute/api.ts';
@@ -19,9 +20,12 @@ const NONSENSE = 'plumbline-finds-nothing';
 const skuParameters = ['sku', 'sku_name', 'name', 'preset', 'preset_name'];
 const textParameters = ['free_text_search', 'free_text', 'search', 'q', 'query', 'text'];
 
-/** Sends about twenty reads with the primary key. */
-export async function discoverCompute(connection: Connection): Promise<Findings<ComputeNeed>> {
-  const api = new ComputeApi(connection.door, () => {}, {});
+/** Sends about twenty reads with the primary key; `onExchange` is told what was seen. */
+export async function discoverCompute(
+  connection: Connection,
+  onExchange: Sink = () => {},
+): Promise<Findings<ComputeNeed>> {
+  const api = new ComputeApi(connection.door, onExchange, {});
   return new Map<ComputeNeed, Finding>([
     ['bindings.regions.codes', regionCodes(await api.regions())],
     ...(await instances(api)),
@@ -46,7 +50,11 @@ function regionCodes(exchange: Exchange): Finding {
 
 async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNeed, Finding])[]> {
   const record = 'bindings.getInstance.record';
-  const id = (await idsIn(api, {}))[0];
+  const ids = await idsIn(api, {});
+  if (ids === undefined) {
+    return [[record, { remark: 'GET /instances showed no list of instances.' }]];
+  }
+  const [id] = ids;
   if (id === undefined) {
     return [[record, { remark: 'The account has no instance of which to read the record.' }]];
   }
@@ -65,7 +73,8 @@ async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNe
 }
 
 /** Fixtures are a promise of the person who names them: they are suggested, and never taken. */
-function suggestion(state: string, ids: readonly string[]): Finding {
+function suggestion(state: string, ids: readonly string[] | undefined): Finding {
+  if (ids === undefined) return { remark: 'GET /instances showed no list of instances.' };
   const some = ids.slice(0, 3);
   return {
     remark:
@@ -78,7 +87,7 @@ function suggestion(state: string, ids: readonly string[]): Finding {
 async function idsIn(api: ComputeApi, query: Readonly<Record<string, string>>) {
   const body = parsed(await api.list({ ...query, size: 20 }));
   const data = isObject(body) ? body['data'] : undefined;
-  if (!Array.isArray(data)) return [];
+  if (!Array.isArray(data)) return undefined;
   return data.flatMap((record: unknown) => {
     const id = isObject(record) ? record['instance_id'] : undefined;
     return typeof id === 'string' ? [id] : [];

@@ -2,16 +2,24 @@
 
 import type { RouterNeed } from '../../../schemas/needs.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Sink } from '../../exchange/door.ts';
 import type { Connection } from '../connection.ts';
 import type { Finding, Findings } from './compute.ts';
+import { isModelList } from './unseen.ts';
 
 const MOST_NAMED = 20;
 
-/** Which model plays which role cannot be read: the models are named for the person who knows. */
-export async function discoverRouter(connection: Connection): Promise<Findings<RouterNeed>> {
+/**
+ * Which model plays which role cannot be read: the models are named for the person who knows. `onExchange`
+ * is told what was seen.
+ */
+export async function discoverRouter(
+  connection: Connection,
+  onExchange: Sink = () => {},
+): Promise<Findings<RouterNeed>> {
   const exchange = await connection.door.send(
     { method: 'GET', path: '/v1/models', as: 'client' },
-    () => {},
+    onExchange,
   );
   const body = jsonBody(exchange);
   const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
@@ -24,7 +32,9 @@ export async function discoverRouter(connection: Connection): Promise<Findings<R
   const more = ids.length > MOST_NAMED ? `, and ${ids.length - MOST_NAMED} more` : '';
   const remark =
     ids.length === 0
-      ? 'The key sees no models.'
+      ? isModelList(exchange)
+        ? 'The key sees no models.'
+        : 'GET /v1/models showed no list of models.'
       : `The key sees ${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
   return new Map<RouterNeed, Finding>([['models.chat', { remark }]]);
 }

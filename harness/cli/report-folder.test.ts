@@ -1,0 +1,90 @@
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
+
+let folder: ResultFolder;
+let asked = 0;
+let server: Server;
+let target = '';
+beforeEach(async () => {
+  folder = new ResultFolder();
+  asked = 0;
+  server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(401).end('{}');
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  target = folder.write(
+    'target.yaml',
+    `contract: compute\nbaseUrl: http://127.0.0.1:${port}/v1\nkeys: { primary: loopback }\n`,
+  );
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  folder.close();
+});
+
+/** Folders that no report can be written to, with what is said of them. */
+const impossible: readonly (readonly [what: string, out: () => string, says: RegExp])[] = [
+  ['nothing', () => '', /it names nothing/u],
+  ['a file', () => target, /it is a file/u],
+  ['below a file', () => `${target}/deep/report`, /target\.yaml is no folder/u],
+  ['where the system makes everything', () => '/proc/report', /nothing can be written in \/proc/u],
+];
+
+test.for(impossible)(
+  '--out that is %s is refused before anything is sent',
+  async ([, out, says]) => {
+    const har = folder.write('a.har', '{"log":{"entries":[]}}');
+    const shard = folder.write('1.json', reportOf({ held: [one] }, { shard: { index: 1, of: 1 } }));
+    for (const argv of [
+      ['run', target],
+      ['observe', target, '--listen', '127.0.0.1:0'],
+      ['audit', har],
+      ['merge', shard],
+      ['report', shard, '--reporter', 'markdown'],
+    ]) {
+      const { code, stderr } = await command(...argv, '--out', out());
+      expect({ argv, code, stderr }).toEqual({
+        argv,
+        code: 2,
+        stderr: expect.stringMatching(says),
+      });
+    }
+    expect(asked).toBe(0);
+  },
+);
+
+test('a folder that may not be written is refused as well', async (context) => {
+  chmodSync(folder.path, 0o500);
+  try {
+    // Whoever runs the tests may be allowed everything.
+    writeFileSync(folder.file('probe'), '');
+    context.skip();
+  } catch {
+    const { code } = await command('run', target, '--out', folder.file('report'));
+    expect([code, asked]).toEqual([2, 0]);
+  } finally {
+    chmodSync(folder.path, 0o700);
+  }
+});
+
+test('trying it leaves nothing behind', async () => {
+  const before = readdirSync(folder.path);
+  expect((await command('run', target, '--out', folder.file('a/b'))).code).toBe(3);
+  expect(readdirSync(folder.path)).toEqual(before);
+});
+
+test('when writing fails late all the same, the verdict is told', async () => {
+  const shard = folder.write('1.json', reportOf({ held: [one] }, { shard: { index: 1, of: 1 } }));
+  // What stands in the way of one file is not looked for.
+  folder.write('whole/conformance.json/in-the-way', '');
+  const { code, stdout, stderr } = await command('merge', shard, '--out', folder.file('whole'));
+  expect(code).toBe(4);
+  expect(stdout).toContain('keeps the compute contract');
+  expect(stderr).toContain('could not be written');
+});

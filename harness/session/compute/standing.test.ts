@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import { parseTarget } from '../../target/load.ts';
+import type { Watching } from './life.ts';
+import { StandingInstances } from './standing.ts';
+
+const ID = '0b0f5a4e-2f5e-4f0e-9a51-2d1d1f3c7a10';
+const FILE = `contract: compute
+baseUrl: https://a.test/v1
+keys: { primary: a }
+consent: { stop: true }
+instances: { terminated: [${ID}] }`;
+
+/** What a deployment shows of the instance, and answers to a stop of it. */
+interface Shown {
+  readonly status?: string;
+  readonly get?: number;
+  readonly amongTerminated?: boolean;
+  readonly stop?: number;
+}
+
+async function terminated({ status, get = 404, amongTerminated = false, stop = 404 }: Shown) {
+  let stops = 0;
+  const { target } = parseTarget(FILE.replace('primary: a', 'primary: ${KEY}'), 'my.yaml', {
+    KEY: 'a-key',
+  });
+  if (target.contract !== 'compute') throw new Error('This is a compute target.');
+  const answering = (code: number) => async () => exchangeOf({ status: code });
+  const t: Watching = {
+    api: {
+      get: answering(get),
+      list: async () =>
+        exchangeOf({
+          body: { data: amongTerminated ? [{ instance_id: ID, status: 'TERMINATED' }] : [] },
+        }),
+      start: answering(404),
+      stop: async () => {
+        stops += 1;
+        return exchangeOf({ status: stop });
+      },
+      terminate: answering(404),
+    },
+    target,
+    bindings: {},
+    signal: new AbortController().signal,
+    disposable: async () => 'id',
+    look: async () =>
+      status === undefined ? undefined : { status, record: {}, exchange: exchangeOf() },
+    lookInList: async () => undefined,
+    transition: () => undefined,
+    judge: () => undefined,
+  };
+  return { id: await new StandingInstances().terminated(t), stops };
+}
+
+describe('a terminated instance of the target file', () => {
+  test.for([
+    ['is seen', { status: 'TERMINATED' }, 0],
+    ['is listed among the terminated alone', { amongTerminated: true }, 0],
+    ['can be read, where nobody knows its record', { get: 200 }, 0],
+    ['is hidden, and a stop of it is told from one of nothing', { stop: 409 }, 1],
+    ['is hidden, and the service has other troubles', { stop: 500 }, 1],
+  ] as const)('that %s is used', async ([, shown, stops]) => {
+    expect(await terminated(shown)).toEqual({ id: ID, stops });
+  });
+
+  test('that nothing tells from an id that never was is not used, and named', async () => {
+    await expect(terminated({})).rejects.toMatchObject({
+      name: 'NotExercised',
+      message: expect.stringContaining(`instances.terminated names ${ID}`),
+    });
+  });
+
+  test('that lives is not used', async () => {
+    await expect(terminated({ status: 'STOPPED' })).rejects.toThrow(
+      `names ${ID}, which is STOPPED`,
+    );
+  });
+});
