@@ -136,6 +136,13 @@ export const statesRequirements = section('states', {
     statement: 'The provisioned disk of an instance is the same before and after it has stopped.',
     needs: ['instances.provision', 'consent.stop'],
   },
+  'storage-use-kept': {
+    clause: 'compute#states/running-stop/storage',
+    strength: 'implied',
+    statement:
+      'A list that showed a gigabyte or more in use of a running instance does not show 0 once it has stopped.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
   'polling-settles': {
     clause: 'compute#states/rule-1/poll',
     strength: 'implied',

@@ -10,6 +10,7 @@ import { errorFaults } from './errors.ts';
 import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
+import { justStoppedFaults } from './just-stopped.ts';
 import { laterPageFaults } from './later-pages.ts';
 import { listAnswerFaults } from './list-answers.ts';
 import { listDateFaults } from './list-dates.ts';
@@ -66,4 +67,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...wildcardFaults,
   ...forgottenFaults,
   ...actedUponFaults,
+  ...justStoppedFaults,
 ];
