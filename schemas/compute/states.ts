@@ -102,7 +102,11 @@ export const statesRequirements = section('states', {
     clause: 'compute#overview/terminated-final',
     strength: 'stated',
     statement: 'A terminated instance that is watched for a while is never seen in another state.',
+    judged:
+      'Over a whole run, too, from four seconds on after it was first shown so: a copy may be behind.',
     needs: ['instances.terminated'],
+    universal: true,
+    hasCases: true,
   },
   'terminated-survives-start': {
     clause: 'compute#overview/terminated-final',

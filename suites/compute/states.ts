@@ -149,7 +149,7 @@ export default computeSection('states', (test) => {
       judgeOrLack(
         t,
         'compute.states.polling-settles',
-        await life.follow(stopOfRunning, true),
+        await life.follow(stopOfRunning, { blameRecord: true }),
         'the instance erred while it stopped, and what follows is not shown',
       );
     },

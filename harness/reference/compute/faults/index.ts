@@ -26,6 +26,7 @@ import { rateLimitingFaults } from './rate-limiting.ts';
 import { recordFieldFaults } from './record-fields.ts';
 import { recordRelationFaults } from './record-relations.ts';
 import { regionFaults } from './regions.ts';
+import { revivalFaults } from './revivals.ts';
 import { scopingFaults } from './scoping.ts';
 import { sizeFaults } from './sizes.ts';
 import { startInstanceFaults } from './start-instance.ts';
@@ -68,4 +69,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...forgottenFaults,
   ...actedUponFaults,
   ...justStoppedFaults,
+  ...revivalFaults,
 ];
