@@ -102,7 +102,11 @@ export const statesRequirements = section('states', {
     clause: 'compute#overview/terminated-final',
     strength: 'stated',
     statement: 'A terminated instance that is watched for a while is never seen in another state.',
+    judged:
+      'Over a whole run, too, from four seconds on after it was first shown so: a copy may be behind.',
     needs: ['instances.terminated'],
+    universal: true,
+    hasCases: true,
   },
   'terminated-survives-start': {
     clause: 'compute#overview/terminated-final',
@@ -134,6 +138,13 @@ export const statesRequirements = section('states', {
     clause: 'compute#states/running-stop/storage',
     strength: 'stated',
     statement: 'The provisioned disk of an instance is the same before and after it has stopped.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
+  'storage-use-kept': {
+    clause: 'compute#states/running-stop/storage',
+    strength: 'implied',
+    statement:
+      'A list that showed a gigabyte or more in use of a running instance does not show 0 once it has stopped.',
     needs: ['instances.provision', 'consent.stop'],
   },
   'polling-settles': {

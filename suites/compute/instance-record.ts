@@ -7,6 +7,7 @@ import {
 } from '../../schemas/compute/instance-fields.ts';
 import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
+import { sameStart } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
@@ -244,6 +245,7 @@ export default computeSection('instance-record', (test) => {
             after.exchange,
           ),
           sameRuntime(after.record, record, answer, after.exchange),
+          sameStart(after.record, record, answer, after.exchange),
         ],
       );
       if (judgement === undefined) {

@@ -3,13 +3,19 @@ import { agreesAround } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { terminationKept } from '../../harness/checks/compute/new-run.ts';
 import { instancesOf, isSuccess } from '../../harness/checks/compute/records.ts';
-import { runtimeIn, runtimeKept } from '../../harness/checks/compute/resting-runtime.ts';
+import {
+  type RuntimeReading,
+  runtimeIn,
+  runtimeKept,
+} from '../../harness/checks/compute/resting-runtime.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
-import { diskKept, sameDisk } from '../../harness/checks/compute/storage-figure.ts';
+import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage-figure.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
-import { pause } from '../../harness/exchange/budget.ts';
+import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
+import { again as tryAgain } from '../../harness/session/again.ts';
+import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { requireStillRan } from '../../harness/session/compute/left-running.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
@@ -18,9 +24,25 @@ import { watch } from '../../harness/session/compute/watching.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
-/** Milliseconds after which an instance that has stopped is looked at once more. */
+/** Milliseconds for which an instance that has stopped is watched. */
 const AFTER_A_STOP_MS = 1_800;
+/** Looks that are spread over that time. */
+const LOOKS_AFTER_A_STOP = 4;
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
+
+/** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
+async function runtimeWhileStopped(
+  life: Life,
+  signal: AbortSignal,
+): Promise<readonly RuntimeReading[]> {
+  const sightings = await watch(life, signal, {
+    forMs: AFTER_A_STOP_MS,
+    looks: LOOKS_AFTER_A_STOP,
+  });
+  return sightings
+    .filter(({ status }) => status === 'STOPPED')
+    .flatMap(({ record, exchange }) => runtimeIn(record, exchange));
+}
 
 export default computeSection('states', (test) => {
   test(
@@ -29,12 +51,13 @@ export default computeSection('states', (test) => {
       judges: [
         'compute.states.order-kept',
         'compute.states.storage-kept',
+        'compute.states.storage-use-kept',
         'compute.states.passed-through',
         'compute.instance-record.action-cost-not-reset',
         'compute.instance-record.action-agrees-with-list',
       ],
       waits: true,
-      requests: 33,
+      requests: 36,
     },
     async (t) => {
       const life = await Life.running(t);
@@ -44,7 +67,12 @@ export default computeSection('states', (test) => {
         `seen on the way: ${[...new Set(booting)].join(', ')}`,
       );
       const listed = await t.lookInList(life.id);
-      const stop = await t.api.stop(life.id);
+      const stop = await t.api.stop(life.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
+      await requireStillRan(life, stop, listed?.record);
+      t.judge(
+        'compute.stop-instance.reason-note-maximum',
+        accepted(stop, `A stop of a running instance with a note of ${LONGEST_NOTE} characters`),
+      );
       if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
       judgeOrLack(
         t,
@@ -56,25 +84,47 @@ export default computeSection('states', (test) => {
         t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
       }
       await life.follow(stopOfRunning);
-      const again = await t.api.stop(life.id);
+      const hasStopped = life.looks.at(-1)?.state === 'STOPPED';
+      // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
+      const again = await tryAgain(
+        async () => t.api.stop(life.id),
+        (answer) => isSuccess(answer) || !hasStopped,
+        CATCHING_UP_MS,
+        t.signal,
+      );
+      if (hasStopped) {
+        t.judge(
+          'compute.stop-instance.stopped-accepted',
+          accepted(again, 'A stop of an instance that was stopped before'),
+        );
+      }
       judgeOrLack(
         t,
         'compute.states.storage-kept',
         sameDisk(stop, again, 'while it stopped'),
         'the answers to stops show no disk',
       );
+      let useStill = vacuous;
       // A copy that is behind may show what was before a start.
       if (listed?.status === 'RUNNING') {
         t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, again));
         t.judge('compute.states.runtime-rests', runtimeKept(listed, again));
+        const settled = await t.lookInList(life.id);
         t.judge(
           'compute.instance-record.action-agrees-with-list',
-          agreesAround(listed, stop, await t.lookInList(life.id)),
+          agreesAround(listed, stop, settled),
         );
+        useStill = settled === undefined ? vacuous : useKept(listed, settled);
       }
-      // What has stopped starts only when it is asked to.
-      await pause(AFTER_A_STOP_MS, t.signal);
-      await life.look();
+      judgeOrLack(
+        t,
+        'compute.states.storage-use-kept',
+        useStill,
+        'lists do not show it running with a gigabyte in use, and then stopped',
+      );
+      // What has stopped starts only when it is asked to, and its runtime is over.
+      const rests = await restsInTheEnd(async () => runtimeWhileStopped(life, t.signal), t.signal);
+      t.judge('compute.states.runtime-rests', rests);
       t.judge('compute.states.order-kept', orderKept(life.looks));
     },
   );
@@ -99,7 +149,7 @@ export default computeSection('states', (test) => {
       judgeOrLack(
         t,
         'compute.states.polling-settles',
-        await life.follow(stopOfRunning, true),
+        await life.follow(stopOfRunning, { blameRecord: true }),
         'the instance erred while it stopped, and what follows is not shown',
       );
     },

@@ -1,4 +1,4 @@
-import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
 import { createdNow } from '../../harness/checks/compute/created-now.ts';
 import { startKept } from '../../harness/checks/compute/new-run.ts';
@@ -21,6 +21,8 @@ import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
 
 /** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
 const DAY_MS = 86_400_000;
+
+const TOO_LONG = `${LONGEST_NOTE + 1} characters`;
 
 /** Instances on which a stop must act and yet fail before that is no chance. */
 const TRIES = 3;
@@ -70,12 +72,34 @@ export default computeSection('stop-instance', (test) => {
       const refused = await t.api.stop(refusedOn.id, {
         json: { reason_note: noteOf(LONGEST_NOTE + 1) },
       });
-      if (isSuccess(refused)) throw new NotExercised('a note that is too long was not refused');
+      const judgeLong = (): void => {
+        t.judge(
+          'compute.stop-instance.reason-note-too-long',
+          refusedWith(refused, 400, `A stop of a running instance with a note of ${TOO_LONG}`),
+        );
+      };
+      if (isSuccess(refused)) {
+        judgeLong();
+        throw new NotExercised('a note that is too long was not refused');
+      }
       // Nor does what cannot be read at all.
-      if (isSuccess(await t.api.stop(refusedOn.id, { body: '{"reason_note":' }))) {
+      const cut = await t.api.stop(refusedOn.id, { body: '{"reason_note":' });
+      const judgeCut = (): void => {
+        t.judge(
+          'compute.stop-instance.malformed-json',
+          refusedWith(cut, 400, 'A stop of a running instance with a body that is cut off'),
+        );
+      };
+      if (isSuccess(cut)) {
+        judgeCut();
         throw new NotExercised('a body that is cut off was not refused');
       }
       const [first, second] = [await refusedOn.mustSee(), await refusedOn.mustSee()];
+      // In other states a refusal may have another reason.
+      if (second.status === 'RUNNING') {
+        judgeLong();
+        judgeCut();
+      }
       if (mayBeAutomatic('RUNNING', second.status, record)) {
         throw new Inconclusive('the hours of the instance ended while it was looked at');
       }

@@ -5,6 +5,7 @@ import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
 import { stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
+import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
 import type { Sighting } from '../../harness/session/compute/instances.ts';
@@ -17,6 +18,10 @@ import { NotExercised } from '../../harness/suite/signals.ts';
 const OUT_OF_SIGHT = 'the instance erred, or terminated instances are not to be seen here';
 /** Without waiting for a place among the requests of other cases: the state passes. */
 const SOON = { unbounded: true };
+/** A state that is none of a termination may pass as soon as the instance is TERMINATED. */
+const CLOSELY = { closely: true };
+/** Milliseconds after which an instance that was terminated is looked at once more. */
+const AFTER_A_TERMINATION_MS = 1_500;
 const early: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
 
 /** Instances on which a call must fail, and starts after which one must run at once, before that is no chance. */
@@ -43,6 +48,13 @@ async function terminatedWhileStopping(
   }
 }
 
+/** A task that was under way when the instance was terminated may end later, and must not bring it back. */
+async function staysTerminated(t: ComputeContext, life: Life): Promise<void> {
+  if (life.looks.at(-1)?.state !== 'TERMINATED') return;
+  await pause(AFTER_A_TERMINATION_MS, t.signal);
+  await life.look();
+}
+
 export default computeSection('terminate-instance', (test) => {
   test(
     'an instance that does not run yet is terminated',
@@ -52,7 +64,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.terminating-no-conflict',
       ],
       waits: true,
-      requests: 15,
+      requests: 30,
     },
     async (t) => {
       const { life, answer } = await terminatePatiently(t.api, SOON, async () => {
@@ -73,7 +85,10 @@ export default computeSection('terminate-instance', (test) => {
         noEarlyConflict(answer, isSuccess(answer) ? undefined : await life.look()),
       );
       if (!isSuccess(answer)) return;
-      t.judge('compute.states.terminate-settles', await life.follow(termination));
+      t.judge('compute.states.terminate-settles', await life.follow(termination, CLOSELY));
+      await staysTerminated(t, life);
+      // A list shows as well what it tells of an instance that never ran.
+      await t.api.list({ status: 'terminated', size: 200 });
     },
   );
 
@@ -86,7 +101,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminate-while-stopping-settles',
       ],
       waits: true,
-      requests: 20,
+      requests: 35,
     },
     async (t) => {
       const { life, answer } = await terminatedWhileStopping(t);
@@ -102,9 +117,10 @@ export default computeSection('terminate-instance', (test) => {
       judgeOrLack(
         t,
         'compute.states.terminate-while-stopping-settles',
-        await life.follow(termination),
+        await life.follow(termination, CLOSELY),
         OUT_OF_SIGHT,
       );
+      await staysTerminated(t, life);
     },
   );
 
@@ -247,7 +263,7 @@ export default computeSection('terminate-instance', (test) => {
       judges: ['compute.terminate-instance.early-accepted'],
       needs: ['bindings.start', 'consent.stop'],
       waits: true,
-      requests: 15,
+      requests: 30,
     },
     async (t) => {
       const met: (Sighting | undefined)[] = [];
@@ -257,7 +273,7 @@ export default computeSection('terminate-instance', (test) => {
         life.startedSince();
         met.push(await life.look(true));
       };
-      const { answer } = await terminatePatiently(t.api, SOON, async () => {
+      const { life: again, answer } = await terminatePatiently(t.api, SOON, async () => {
         const life = await Life.stopped(t);
         await startAgain(life);
         for (let tried = 1; tried < TRIES && met.at(-1)?.status === 'RUNNING'; tried += 1) {
@@ -274,6 +290,9 @@ export default computeSection('terminate-instance', (test) => {
         'compute.terminate-instance.early-accepted',
         accepted(answer, 'A terminate of an instance that is started again'),
       );
+      if (!isSuccess(answer)) return;
+      t.judge('compute.states.terminate-settles', await again.follow(termination, CLOSELY));
+      await staysTerminated(t, again);
     },
   );
 });

@@ -23,6 +23,17 @@ test.each([
   expect(outcomeOf(agreesAround(listed(), stop(change), listed()))).toBe(outcome);
 });
 
+test.each([
+  ['held', 4.2],
+  ['held', 4.25],
+  ['violated', 100.8],
+])('%s: an hourly rate of %d, where lists show 4.2 in either state', (outcome, hourly_rate) => {
+  const after = listed({ status: 'STOPPED' });
+  expect(outcomeOf(agreesAround(listed(), stop({ hourly_rate }), after))).toBe(outcome);
+  const free = listed({ status: 'STOPPED', hourly_rate: 0 });
+  expect(outcomeOf(agreesAround(listed(), stop({ hourly_rate }), free))).toBe('held');
+});
+
 test('what differs between the lists, or is listed no more, is left out', () => {
   expect(outcomeOf(agreesAround(listed(), stop({ name: 'b' }), listed({ name: 'b' })))).toBe(
     'held',

@@ -9,6 +9,8 @@ import { sameDescription, sameRuntime, unmoved } from './single-record.ts';
 
 /** What neither time nor a market moves while an instance of our own is acted upon. */
 const steady = ['name', 'gpu_type', 'cpu_count', 'bandwidth'] as const;
+/** A price counts while an instance runs: a list may show another one as soon as it shows another state. */
+const RATE = 'hourly_rate';
 /** Dates may be written in whole minutes. */
 const MINUTE_MS = 60_000;
 const SHARE_APART = 0.01;
@@ -31,7 +33,8 @@ export function agreesAround(
   const record = actionRecordOf(answer);
   if (record === undefined) return vacuous;
   const exchanges = [answer, before.exchange];
-  const alike = after === undefined ? [] : unmoved(steady, before.record, after.record);
+  const fields = isAhead(before, after) ? [...steady, RATE] : steady;
+  const alike = after === undefined ? [] : unmoved(fields, before.record, after.record);
   return together(
     sameDescription(before.record, record, alike, ...exchanges),
     sameRuntime(before.record, record, ...exchanges),
@@ -40,8 +43,13 @@ export function agreesAround(
   );
 }
 
+/** Whether the second list shows what the action did already. */
+function isAhead(before: Listed, after: Listed | undefined): boolean {
+  return after !== undefined && before.record['status'] !== after.record['status'];
+}
+
 /** Neither a stop nor a terminate makes an instance begin to run. */
-function sameStart(
+export function sameStart(
   listed: WireRecord,
   answered: WireRecord,
   ...exchanges: readonly Exchange[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { diskKept, sameDisk, showsNoUse, storageIn } from './storage-figure.ts';
+import { diskKept, sameDisk, showsNoUse, storageIn, useKept } from './storage-figure.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const answer = (storage: unknown, status = 202) =>
@@ -75,4 +75,20 @@ test('both figures of an instance are needed', () => {
   ]);
   expect(storageIn(listRecord({ storage_used_gb: null }), answer(500))).toEqual([]);
   expect(storageIn(listRecord(), answer(500, 409))).toEqual([]);
+});
+
+test.each([
+  ['held', 12.5, 12.5, 'STOPPED'],
+  ['held', 12.5, 3, 'STOPPED'],
+  ['violated', 12.5, 0, 'STOPPED'],
+  ['vacuous', 12.5, 0, 'RUNNING'],
+  ['vacuous', 0.2, 0, 'STOPPED'],
+  ['vacuous', 12.5, 'none', 'STOPPED'],
+] as const)('%s: %d GB in use, and %j when it is %s', (outcome, before, after, status) => {
+  const listed = (change: Readonly<Record<string, unknown>>) => ({
+    record: listRecord(change),
+    exchange: exchangeOf(),
+  });
+  const running = listed({ storage_used_gb: before });
+  expect(outcomeOf(useKept(running, listed({ storage_used_gb: after, status })))).toBe(outcome);
 });

@@ -37,6 +37,32 @@ export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
   );
 }
 
+/** Gigabytes that may be on a disk without being anybody's: swapped, or kept for as long as a guest runs. */
+const LEAST_IN_USE_GB = 1;
+
+/**
+ * A list shows that storage is in use of an instance that has stopped, where one showed so while the instance ran. How
+ * much may be read anew: only nothing at all is wrong.
+ */
+export function useKept(
+  running: { readonly record: WireRecord; readonly exchange: Exchange },
+  stopped: { readonly record: WireRecord; readonly exchange: Exchange },
+): Judgement {
+  const [before, after] = [running, stopped].map(({ record }) =>
+    numberOf(record, 'storage_used_gb'),
+  );
+  if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
+    return vacuous;
+  if (before === undefined || after === undefined || before < LEAST_IN_USE_GB) return vacuous;
+  return expectThat(
+    after !== 0,
+    'Nothing of the storage of an instance is in use any more once it has stopped.',
+    { expected: `about ${before}`, actual: after },
+    stopped.exchange,
+    running.exchange,
+  );
+}
+
 /** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
 export interface StorageSight {
   readonly used: number;

@@ -4,8 +4,10 @@ import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { DescriptionLedger } from './description-ledger.ts';
 import { OwnerLedger } from './owner-ledger.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
+import { TerminatedLedger } from './terminated-ledger.ts';
 import { computeUniversal } from './universal.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);
@@ -17,6 +19,7 @@ const bindings = {
 
 const id = String(listRecord()['instance_id']);
 const FOREIGN = '7d0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b22';
+const GONE = '1b0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b33';
 const pagination = { next: 'c', size: 50 };
 const gone = { status: 'TERMINATED', terminated_at: '2026-11-20T10:00:00Z' };
 
@@ -28,6 +31,10 @@ const answers: readonly Exchange[] = [
     ...exchangeOf({ body: { data: [listRecord({ instance_id: FOREIGN })], pagination } }),
     request: { ...exchangeOf().request, credential: 'second' },
   },
+  ...[0, 60_000].map((startedAt) => ({
+    ...exchangeOf({ body: { data: [listRecord({ ...gone, instance_id: GONE })], pagination } }),
+    startedAt,
+  })),
   exchangeOf({ path: '/regions', body: ['FR', 'UAE', 'US'] }),
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
@@ -45,9 +52,15 @@ const answers: readonly Exchange[] = [
   ),
 ];
 
-const owners = new OwnerLedger();
+const ledgers = {
+  owners: new OwnerLedger(),
+  descriptions: new DescriptionLedger(),
+  terminated: new TerminatedLedger(),
+};
 const said = answers.flatMap((exchange) =>
-  Array.from(computeUniversal(exchange, { bindings, owners, requestIds: new RequestIdLedger() })),
+  Array.from(
+    computeUniversal(exchange, { bindings, ...ledgers, requestIds: new RequestIdLedger() }),
+  ),
 );
 
 test('what the catalogue calls universal is judged on every exchange, and nothing else is', () => {

@@ -4,7 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { readRegionCodes } from '../../target/bindings.ts';
+import { readRecord, readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, expectThat, violated } from '../judgement.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { errorEnvelope } from './error-envelope.ts';
@@ -76,6 +76,8 @@ function* success(
       yield* regions(exchange, bindings);
       break;
     case 'get-instance':
+      yield* staysTerminated(exchange, singleRecord(exchange, bindings), knowledge);
+      break;
     case 'start-instance':
       // The bodies of these are not shown: the suites judge what a binding makes readable.
       break;
@@ -99,10 +101,8 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   }
 }
 
-function* instancePage(
-  exchange: Exchange,
-  { owners, descriptions, bindings }: ComputeKnowledge,
-): Verdicts {
+function* instancePage(exchange: Exchange, knowledge: ComputeKnowledge): Verdicts {
+  const { owners, descriptions, bindings } = knowledge;
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   yield {
@@ -130,12 +130,36 @@ function* instancePage(
   if (alike !== undefined && alike.seen > 0) {
     yield { requirement: 'compute.instance-record.lists-describe-alike', judgement: alike };
   }
+  yield* staysTerminated(exchange, records, knowledge);
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });
   yield {
     requirement: 'compute.instance-record.id-unique',
     judgement: uniqueIds(records, exchange),
   };
+}
+
+/** The record of a single read, where a binding tells where it is. */
+function singleRecord(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): readonly WireRecord[] {
+  const path = bindings?.getInstance?.record;
+  const body = path === undefined ? undefined : jsonBody(exchange);
+  if (path === undefined || body?.ok !== true) return [];
+  const record = readRecord(body.value, path);
+  return record === undefined ? [] : [record];
+}
+
+function* staysTerminated(
+  exchange: Exchange,
+  records: readonly WireRecord[],
+  { terminated }: ComputeKnowledge,
+): Verdicts {
+  const stays = terminated?.shown(exchange, records);
+  if (stays !== undefined && stays.seen > 0) {
+    yield { requirement: 'compute.states.terminated-stays', judgement: stays };
+  }
 }
 
 function uniqueIds(records: readonly WireRecord[], exchange: Exchange): Judgement {

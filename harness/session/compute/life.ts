@@ -29,6 +29,8 @@ export type Watching = Pick<
 
 const FIRST_POLL_MS = 10;
 const SLOWEST_POLL_MS = 1_000;
+/** Milliseconds for which looks at what passes stay close together. */
+const CLOSE_MS = 400;
 /** Milliseconds after which an instance that never came in sight is given up. */
 const APPEARING_MS = 20_000;
 /** Looks in a row that show nothing before an instance counts as out of sight. */
@@ -169,9 +171,12 @@ export class Life {
    * Follows the instance after an accepted call until it has settled, went astray, erred or fell out of sight.
    * Throws `Inconclusive` when it takes too long: the contract gives no times. Only what has not moved for many times
    * as long as the instance took to come about is stuck. A single record that stays behind the list is broken where
-   * `blameRecord` asks for it; elsewhere nothing can be said.
+   * `blameRecord` asks for it; elsewhere nothing can be said. `closely` looks so often that what passes is met.
    */
-  async follow(journey: Journey, blameRecord = false): Promise<Judgement> {
+  async follow(
+    journey: Journey,
+    { blameRecord = false, closely = false } = {},
+  ): Promise<Judgement> {
     const from = this.#looks.length;
     this.#settledInList = undefined;
     let missed = 0;
@@ -187,7 +192,7 @@ export class Life {
       );
     };
     try {
-      await this.#poll(isSettled, journey.to);
+      await this.#poll(isSettled, journey.to, closely ? CLOSE_MS : 0);
     } catch (error) {
       const stuck = stuckOnTheWay(this.#looks.slice(from), journey, this.#bootMs);
       if (error instanceof Inconclusive && stuck.violations.length > 0) return stuck;
@@ -236,16 +241,18 @@ export class Life {
     return state;
   }
 
-  async #poll(done: () => Promise<boolean>, goal: string): Promise<void> {
+  async #poll(done: () => Promise<boolean>, goal: string, closelyMs = 0): Promise<void> {
     const patienceMs = settlingTimeMs(this.#t.target);
-    const until = performance.now() + patienceMs;
-    for (let wait = FIRST_POLL_MS; !(await done()); wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
+    const from = performance.now();
+    const until = from + patienceMs;
+    for (let wait = FIRST_POLL_MS; !(await done());) {
       if (performance.now() > until) {
         throw new Inconclusive(
           `instance ${this.id} did not come to ${goal} within ${Math.round(patienceMs / 1_000)} s, a quarter of budget.minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
         );
       }
       await pause(wait, this.#t.signal);
+      if (performance.now() - from > closelyMs) wait = Math.min(wait * 1.5, SLOWEST_POLL_MS);
     }
   }
 

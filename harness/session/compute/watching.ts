@@ -9,10 +9,14 @@ const WATCHED_MS = 2_200;
 const LOOKS = 8;
 
 /** Looks that are spread over the time; those that see nothing are left out. */
-export async function watch(life: Life, signal: AbortSignal): Promise<readonly Sighting[]> {
+export async function watch(
+  life: Life,
+  signal: AbortSignal,
+  { forMs, looks } = { forMs: WATCHED_MS, looks: LOOKS },
+): Promise<readonly Sighting[]> {
   const sightings: Sighting[] = [];
-  for (let n = 0; n < LOOKS; n += 1) {
-    if (n > 0) await pause(WATCHED_MS / (LOOKS - 1), signal);
+  for (let n = 0; n < looks; n += 1) {
+    if (n > 0) await pause(forMs / (looks - 1), signal);
     const seen = await life.look();
     if (seen !== undefined) sightings.push(seen);
   }

@@ -159,6 +159,18 @@ export const actedUponFaults = declareFaults<ComputeRules>([
     () => ({ started_at: '2020-01-01T00:00:00Z' }),
   ),
   saying(
+    'stop-shows-the-present-as-the-start',
+    'The answer to a stop tells that the instance began to run just now.',
+    'stop-instance',
+    () => ({ started_at: new Date().toISOString() }),
+  ),
+  saying(
+    'terminate-shows-the-rate-of-a-day',
+    'The answer to a terminate shows what a day costs as the hourly rate.',
+    'terminate-instance',
+    ({ preset }) => ({ hourly_rate: 24 * preset.hourlyPrice }),
+  ),
+  saying(
     'terminate-shows-two-hours',
     'The answer to a terminate tells a runtime of two hours, whatever it was.',
     'terminate-instance',

@@ -10,6 +10,7 @@ import { errorFaults } from './errors.ts';
 import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
+import { justStoppedFaults } from './just-stopped.ts';
 import { laterPageFaults } from './later-pages.ts';
 import { listAnswerFaults } from './list-answers.ts';
 import { listDateFaults } from './list-dates.ts';
@@ -25,6 +26,7 @@ import { rateLimitingFaults } from './rate-limiting.ts';
 import { recordFieldFaults } from './record-fields.ts';
 import { recordRelationFaults } from './record-relations.ts';
 import { regionFaults } from './regions.ts';
+import { revivalFaults } from './revivals.ts';
 import { scopingFaults } from './scoping.ts';
 import { sizeFaults } from './sizes.ts';
 import { startInstanceFaults } from './start-instance.ts';
@@ -66,4 +68,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...wildcardFaults,
   ...forgottenFaults,
   ...actedUponFaults,
+  ...justStoppedFaults,
+  ...revivalFaults,
 ];
