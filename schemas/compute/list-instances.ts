@@ -184,6 +184,12 @@ export const listInstancesRequirements = section('list-instances', {
     strength: 'stated',
     statement: 'A GPU model that nobody has, as filter, selects no instance.',
   },
+  'gpu-type-unknown-answer': {
+    clause: 'compute#list-instances/gpu_type',
+    strength: 'implied',
+    statement:
+      'A GPU model that nobody has, as filter, is answered with a page or refused with 400.',
+  },
   'filters-combine': {
     clause: 'compute#list-instances/optional',
     strength: 'stated',

@@ -180,11 +180,16 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key of an account without instances gets an empty list',
-    { judges: ['compute.authentication.empty-account'], requests: 2 },
+    { judges: ['compute.authentication.empty-account'], requests: 4 },
     async (t) => {
-      const answer = await t.api.list({}, { as: 'empty' });
+      const answers = [await t.api.list({}, { as: 'empty' })];
       const others = await readInstances(t.api, {}, { mostPages: 1 });
-      t.judge('compute.authentication.empty-account', emptyForEmptyAccount(answer, others.ids));
+      for (const query of [{ status: 'running' }, { region: 'US' }]) {
+        answers.push(await t.api.list(query, { as: 'empty' }));
+      }
+      for (const answer of answers) {
+        t.judge('compute.authentication.empty-account', emptyForEmptyAccount(answer, others.ids));
+      }
     },
   );
 

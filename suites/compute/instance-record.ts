@@ -17,7 +17,7 @@ import {
   instancesOf,
   textOf,
 } from '../../harness/checks/compute/records.ts';
-import { finds } from '../../harness/checks/compute/selection.ts';
+import { findsOne } from '../../harness/checks/compute/selection.ts';
 import {
   alikeInAnswers,
   sameDescription,
@@ -132,20 +132,19 @@ export default computeSection('instance-record', (test) => {
     { judges: ['compute.instance-record.list-region-offered'], requests: 5 },
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
-      const { records, ids } = await having(whole, 1, 'instances');
+      const { records } = await having(whole, 1, 'instances');
       const codes = distinctTexts(records, 'region').filter((region) =>
         regionCodes.some((code) => code === region),
       );
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
         const matches = (record: WireRecord) => record['region'] === region;
-        const id = ids[records.findIndex((record) => matches(record))] ?? '';
         const verdicts = await whole.against(
           async () => readInstances(t.api, { region }),
           (around, part) => [
             {
               requirement: 'compute.instance-record.list-region-offered' as const,
-              judgement: finds(around, part, { id, matches }, `region=${region}`),
+              judgement: findsOne(around, part, matches, `region=${region}`),
             },
           ],
         );

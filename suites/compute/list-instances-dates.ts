@@ -7,17 +7,19 @@ import {
   missesOnWholeSecond,
 } from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
-import { expectThat, held, vacuous } from '../../harness/checks/judgement.ts';
+import { held, vacuous } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
-import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { notAnswered, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { bothBounds } from '../../harness/checks/compute/window-pair.ts';
+import { bothBounds, instantInBoth } from '../../harness/checks/compute/window-pair.ts';
 import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
 import { untilRight } from '../../harness/session/again.ts';
 import { chronology, sight } from '../../harness/session/compute/chronology.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import {
+  type FineMeeting,
   atOffset,
   findBoundary,
   findSpan,
@@ -57,7 +59,12 @@ async function judgeWindows(
       ...windows(settledOrder(around), [begin, end, rest, last, ...far], Date.now()),
       {
         requirement: 'compute.list-instances.date-window' as const,
-        judgement: bothBounds(settledOrder(around), begin, end, both),
+        judgement:
+          // Where each bound is good alone, both are, also where they are one instant.
+          [begin, end].every(({ exchanges }) => exchanges.every(isSuccess))
+            ? (notAnswered(both, `of both bounds, ${instant(early)} and ${instant(late)},`) ??
+              bothBounds(settledOrder(around), begin, end, both))
+            : vacuous,
       },
     ],
   );
@@ -85,7 +92,8 @@ export default computeSection('list-instances', (test) => {
       ];
       tell(
         t,
-        await whole.against(
+        // They tell no two instances apart, and so say nothing where they are right: others do, below.
+        await whole.againstOne(
           // Nor one that always leaves something out; what is made later is in no window that was read before.
           async () => [
             ...far,
@@ -161,7 +169,7 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
       ],
-      requests: 92,
+      requests: 101,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -189,7 +197,7 @@ export default computeSection('list-instances', (test) => {
             'the instant was not met: the service may keep finer times than its filters',
           );
       }
-      await judgePoint(t, ids[middle] ?? '', boundary);
+      await judgePoint(t, ids[middle] ?? '', instantWithin(boundary, fine));
       await judgeGrasp(t, ids[middle] ?? '', boundary);
       await judgeOffsets(t, boundary);
     },
@@ -222,27 +230,31 @@ export default computeSection('list-instances', (test) => {
   }
 });
 
-/** Where both bounds have one instant, a window that begins and ends there has it, too. */
-async function judgePoint(
-  t: ComputeContext,
-  id: string,
+/** The instant of a creation, as the filters take it, where one is known at which both bounds have the instance. */
+function instantWithin(
   { lastBegin, firstEnd }: Boundary,
-): Promise<void> {
-  if (lastBegin !== firstEnd) return;
-  const at = instant(lastBegin);
-  const judged = async () => {
-    const window = await readWindow(t.api, { date_range_begin: at, date_range_end: at });
-    const [beside] = (await readWindow(t.api, { date_range_end: at })).ids;
-    // The list may have changed since the instant was found.
-    if (beside !== id) return vacuous;
-    return expectThat(
-      window.ids.includes(id),
-      'A window of one instant lacks what each of its bounds has.',
-      { expected: id, actual: `${window.ids.length} others, from ${at} to ${at}` },
-      ...window.exchanges,
-    );
-  };
-  t.judge('compute.list-instances.date-window', await untilRight(judged, [0, 0], t.signal));
+  fine: FineMeeting | undefined,
+): string | undefined {
+  if (lastBegin >= firstEnd) return instant(lastBegin);
+  return fine?.told === 'met' ? fine.around[0] : undefined;
+}
+
+/** Where both bounds have one instant, so have a window that begins and ends there, and one that does either. */
+async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
+  if (at === undefined) return;
+  const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
+  for (const both of [
+    { ...begin, ...end },
+    { date_range_begin: instant(BEFORE_ALL), ...end },
+    { ...begin, date_range_end: instant(Date.UTC(2100, 0, 1)) },
+  ]) {
+    const judged = async () => {
+      const window = await readWindow(t.api, both);
+      const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
+      return instantInBoth(id, window, alone, JSON.stringify(both));
+    };
+    t.judge('compute.list-instances.date-window', await untilRight(judged, [0, 0], t.signal));
+  }
 }
 
 /** In whole seconds, and as finely as most clients write dates. */

@@ -2,7 +2,7 @@
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
-import { answeredWith } from '../../harness/checks/compute/answers.ts';
+import { answeredWith, answeredWithOneOf } from '../../harness/checks/compute/answers.ts';
 import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
 import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
@@ -17,6 +17,7 @@ import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { NotExercised } from '../../harness/suite/signals.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
+type Status = (typeof statuses)[number];
 const NEWEST_FIRST = 'compute.list-instances.newest-first-filtered';
 /** Distinct GPU models that are tried: an instance may be missing from one alone. */
 const TRIED_VALUES = 20;
@@ -247,21 +248,30 @@ export default computeSection('list-instances', (test) => {
     {
       judges: ['compute.list-instances.region-filter', 'compute.list-instances.gpu-type-filter'],
       needs: ['keys.second'],
-      requests: 5,
+      requests: 7,
     },
     async (t) => {
       const as = { as: 'second' };
       const whole = new WholeList(async () => readInstances(t.api, {}, as));
       const { records, ids } = await whole.known();
       if (ids.length === 0) throw new NotExercised('the account of keys.second has no instances');
-      for (const [requirement, field] of [
-        ['compute.list-instances.region-filter', 'region'],
-        ['compute.list-instances.gpu-type-filter', 'gpu_type'],
+      const counts = (status: Status) =>
+        records.filter((record) => record['status'] === statusFilters[status]).length;
+      // A state that leaves most of them out.
+      const [status = 'errored'] = statuses.toSorted((one, other) => counts(one) - counts(other));
+      const [model] = distinctTexts(records, 'gpu_type');
+      const region = distinctTexts(records, 'region').find((one) =>
+        regionCodes.some((code) => code === one),
+      );
+      for (const [requirement, field, value, meant] of [
+        ['compute.list-instances.region-filter', 'region', region, region],
+        ['compute.list-instances.gpu-type-filter', 'gpu_type', model, model],
+        [`compute.list-instances.status-${status}`, 'status', status, statusFilters[status]],
       ] as const) {
-        const value = distinctTexts(records, field).find(
-          (one) => field !== 'region' || regionCodes.some((code) => code === one),
-        );
-        if (value === undefined) continue;
+        if (value === undefined) {
+          t.lacking(requirement, `no instance of keys.second shows a ${field} to filter by`);
+          continue;
+        }
         const query = { [field]: value };
         const verdicts = await whole.against(
           async () => readInstances(t.api, query, as),
@@ -271,8 +281,9 @@ export default computeSection('list-instances', (test) => {
               judgement: selects({
                 ...around,
                 part,
-                matches: (record) => record[field] === value,
+                matches: (record) => record[field] === meant,
                 filter: `${JSON.stringify(query)} with keys.second`,
+                withinFull: value !== 'terminated',
               }),
             },
           ],
@@ -284,7 +295,13 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'a GPU model that nobody has selects nothing',
-    { judges: ['compute.list-instances.gpu-type-unknown'], requests: 9 },
+    {
+      judges: [
+        'compute.list-instances.gpu-type-unknown',
+        'compute.list-instances.gpu-type-unknown-answer',
+      ],
+      requests: 9,
+    },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
       const models = distinctTexts(whole.records, 'gpu_type');
@@ -299,6 +316,13 @@ export default computeSection('list-instances', (test) => {
           'compute.list-instances.gpu-type-unknown',
           selectsNone(whole, part, `gpu_type=${gpu_type}`),
         );
+        // Whether it takes any model at all is its own choice; a list that has nothing is there all the same.
+        for (const page of part.exchanges.slice(0, 1)) {
+          t.judge(
+            'compute.list-instances.gpu-type-unknown-answer',
+            answeredWithOneOf(page, [200, 400], `The GPU filter ${gpu_type}`),
+          );
+        }
       }
     },
   );

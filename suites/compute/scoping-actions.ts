@@ -67,9 +67,21 @@ async function judgeForeign(
 export default computeSection('scoping', (test) => {
   test(
     'an instance of another account cannot be read, like one that does not exist',
-    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 46 },
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 47 },
     async (t) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
+      const [own] = live;
+      // An account that has nothing may see no more than one that has something.
+      if (own !== undefined && t.target.keys.empty !== undefined) {
+        t.judge(
+          'compute.scoping.foreign-get',
+          refusedWith(
+            await t.api.get(own, { as: 'empty' }),
+            404,
+            'Reading an instance of another account with the key of an empty one',
+          ),
+        );
+      }
       for (const id of new Set([...live, ...(await someRarer(t))])) {
         // Right after its owner: what was just read may be kept for the next one who asks.
         await t.api.get(id);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import type { WireRecord } from './records.ts';
-import { type Part, finds, selects, selectsNone } from './selection.ts';
+import { type Part, finds, findsOne, selects, selectsNone } from './selection.ts';
 
 function outcome({ seen, violations }: Judgement): string {
   if (violations.length > 0) return 'violated';
@@ -94,4 +94,17 @@ test('a sorted list that was not read to its end may lack something', () => {
     );
   expect(judged('limit')).toBe('held');
   expect(judged('last-page')).toBe('violated');
+});
+
+test.each([
+  ['ABc', 'ABc', 'A', 'held'],
+  ['ABc', 'ABc', 'B', 'violated'],
+  ['ABc', 'Bc', 'B', 'held'],
+  ['ABc', 'Bc', '', 'violated'],
+  ['Abc', 'bc', 'b', 'vacuous'],
+  ['ABc', 'aBc', 'B', 'held'],
+])('of %s before and %s after, one that is meant is among %s: %s', (before, after, found, is) => {
+  const around = { before: part(before), after: part(after) };
+  const isRunning = (record: WireRecord) => record['status'] === 'RUNNING';
+  expect(outcome(findsOne(around, part(found), isRunning, 'search'))).toBe(is);
 });

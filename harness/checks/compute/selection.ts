@@ -92,6 +92,24 @@ export function finds(
   );
 }
 
+/**
+ * The query finds an instance that it means, of those that stood in the list all the time: which one it is to find is
+ * chosen when the list was read, since one that was chosen before may be gone for good.
+ */
+export function findsOne(
+  around: { readonly before: Part; readonly after: Part },
+  part: Part,
+  matches: (record: WireRecord) => boolean,
+  filter: string,
+): Judgement {
+  const { before, after } = around;
+  const meant = new Set(after.ids.filter((_, place) => matches(after.records[place] ?? {})));
+  const id = before.ids.find(
+    (one, place) => meant.has(one) && matches(before.records[place] ?? {}),
+  );
+  return finds(around, part, { id: id ?? '', matches }, filter);
+}
+
 /** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */
 export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
   if (whole.ids.length === 0) return vacuous;

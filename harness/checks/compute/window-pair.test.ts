@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bothBounds } from './window-pair.ts';
+import { exchangeOf } from './exchange.test.support.ts';
+import { bothBounds, instantInBoth } from './window-pair.ts';
 
 const window = (ids: string) => ({ ids: Array.from(ids), exchanges: [] });
 
@@ -20,3 +21,19 @@ test.each([
   );
   expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
 });
+
+test.each([
+  ['dc', 'cb', 'c', 'last-page', 'held'],
+  ['dc', 'cb', '', 'last-page', 'violated'],
+  ['dc', 'cb', '', 'no-page', 'violated'],
+  ['dc', 'cb', 'ab', 'limit', 'vacuous'],
+  ['d', 'cb', '', 'last-page', 'vacuous'],
+] as const)(
+  'of c, begin has %s, end has %s, and both have %s: %s, %s',
+  (begin, end, both, how, is) => {
+    const exchanges = [exchangeOf(how === 'no-page' ? { status: 400 } : {})];
+    const part = { ids: Array.from(both), records: [], end: how, exchanges };
+    const { seen, violations } = instantInBoth('c', part, [window(begin), window(end)], 'of both');
+    expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(is);
+  },
+);

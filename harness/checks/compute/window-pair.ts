@@ -1,7 +1,8 @@
 /** Both date bounds in one request (compute#list-instances/date_range_end). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, held, vacuous, violated } from '../judgement.ts';
+import { type Part, notAnswered } from './selection.ts';
 
 interface Window {
   readonly ids: readonly string[];
@@ -34,4 +35,29 @@ export function bothBounds(
     );
   }
   return expected.length < order.length ? held() : vacuous;
+}
+
+/**
+ * A window of two bounds has an instance that each of them has alone, read after it. `window` is the query in words.
+ * What our own bound cut may have it further on.
+ */
+export function instantInBoth(
+  id: string,
+  both: Part,
+  alone: readonly Window[],
+  window: string,
+): Judgement {
+  // The list may have changed since the bounds were found.
+  if (!alone.every(({ ids }) => ids.includes(id))) return vacuous;
+  const broken = notAnswered(both, window);
+  if (broken !== undefined) return broken;
+  const isThere = both.ids.includes(id);
+  if (!isThere && both.end !== 'last-page') return vacuous;
+  return expectThat(
+    isThere,
+    'A window lacks what each of its bounds has at that instant.',
+    { expected: `${id} in the window ${window}`, actual: `${both.ids.length} others` },
+    ...both.exchanges,
+    ...alone.flatMap(({ exchanges }) => exchanges),
+  );
 }

@@ -55,6 +55,33 @@ export const listDateFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'window-of-one-instant-is-refused',
+    summary: 'A window that begins and ends at one instant is refused.',
+    breaks: ['compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: (instance, query, context) => {
+        if (query.begin !== undefined && query.begin === query.end) {
+          throw invalid('date_range_begin must be before date_range_end.');
+        }
+        return rules.matchesDateEnd(instance, query, context);
+      },
+    }),
+  },
+  {
+    name: 'end-is-exclusive-beside-a-begin',
+    summary: 'An instance created exactly at the end date is left out beside a begin date.',
+    breaks: ['compute.list-instances.date-window'],
+    patch: (rules) => ({
+      ...rules,
+      matchesDateEnd: (instance, query, context) =>
+        rules.matchesDateEnd(instance, query, context) &&
+        (query.begin === undefined ||
+          query.begin === query.end ||
+          instance.createdAt !== query.end),
+    }),
+  },
+  {
     name: 'dates-with-fractions-are-refused',
     summary: 'A date with fractions of a second is refused.',
     breaks: ['compute.list-instances.date-begin-future', 'compute.list-instances.date-end-past'],

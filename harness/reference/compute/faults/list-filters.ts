@@ -417,6 +417,19 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     }),
   },
   {
+    name: 'gpu-that-nobody-has-is-404',
+    summary: 'A GPU model that the account has nowhere, as filter, is not found.',
+    breaks: ['compute.list-instances.gpu-type-unknown-answer'],
+    patch: (rules) => ({
+      ...rules,
+      selectInstances: (query, after, context) => {
+        const isThere = ({ preset }: Instance) => preset.gpu === query.gpuType;
+        if (query.gpuType !== undefined && !instancesOf(context).some(isThere)) throw notFound();
+        return rules.selectInstances(query, after, context);
+      },
+    }),
+  },
+  {
     name: 'region-filter-takes-a-first-letter',
     summary: 'The region filter of instances gives every region that begins with the text.',
     breaks: ['compute.list-instances.region-unknown-empty'],

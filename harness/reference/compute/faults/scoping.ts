@@ -3,7 +3,7 @@
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance, Operation } from '../model.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import { enveloping, succeeding } from './answering.ts';
 import { otherAccount } from './population.ts';
 import { slowly } from './slowly.ts';
@@ -133,6 +133,29 @@ export const scopingFaults = declareFaults<ComputeRules>([
     scope('foreign-terminate-changes-nothing'),
   ]),
   reachable('start-instance', [scope('foreign-start')]),
+  {
+    name: 'empty-account-reads-strangers',
+    summary: 'The account without instances can read those of all others.',
+    breaks: [scope('foreign-get')],
+    patch: (rules) => ({
+      ...rules,
+      visibleTo: (instance, context) =>
+        (context.key?.role === 'empty' && context.operation === 'get-instance') ||
+        rules.visibleTo(instance, context),
+    }),
+  },
+  {
+    name: 'empty-account-filters-are-404',
+    summary: 'A filtered list of the account without instances is not found.',
+    breaks: ['compute.authentication.empty-account'],
+    patch: (rules) => ({
+      ...rules,
+      instancesInReach: (context) => {
+        if (context.key?.role === 'empty' && context.query !== '') throw notFound();
+        return rules.instancesInReach(context);
+      },
+    }),
+  },
   acts('stop-instance', 'beginStop', [scope('foreign-stop-changes-nothing')]),
   acts('terminate-instance', 'beginTerminate', [scope('foreign-terminate-changes-nothing')]),
   showsAStranger(
@@ -162,6 +185,16 @@ export const scopingFaults = declareFaults<ComputeRules>([
       visibleTo: (instance, context) =>
         (instance.state === 'TERMINATING' && context.operation === 'terminate-instance') ||
         rules.visibleTo(instance, context),
+    }),
+  },
+  {
+    name: 'second-account-cannot-filter-by-status',
+    summary: 'The status filter does not count for the second account.',
+    breaks: [listing('status-errored')],
+    patch: (rules) => ({
+      ...rules,
+      matchesStatus: (instance, query, context) =>
+        context.key?.role === 'second' || rules.matchesStatus(instance, query, context),
     }),
   },
   {
