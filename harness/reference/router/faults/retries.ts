@@ -223,8 +223,18 @@ export const retryFaults = declareFaults<RouterRules>([
   {
     name: 'no-further-step',
     summary: 'Ends the chain after its first step.',
-    breaks: [`${ID}.fallback-step`],
+    breaks: [`${ID}.fallback-step`, `${ID}.fallback-step-on-proxy`],
     patch: (rules) => ({ ...rules, advances: () => false }),
+  },
+  {
+    name: 'no-further-step-on-messages',
+    summary: 'Ends the chain after its first step on the messages route.',
+    breaks: [`${ID}.fallback-step-on-proxy`],
+    patch: (rules) => ({
+      ...rules,
+      advances: (step, journey, context) =>
+        context.path !== '/v1/messages' && rules.advances(step, journey, context),
+    }),
   },
   {
     name: 'provider-never-asked',
