@@ -14,6 +14,7 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { untilRight } from '../../harness/session/again.ts';
+import { servedAfterReturn } from '../../harness/session/router/agent-return.ts';
 import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
@@ -23,7 +24,6 @@ import { modelFor, provoke, type ProvokeOptions } from '../../harness/session/ro
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { mayBeServedAgain } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { underUsedId } from '../../harness/session/router/used-id.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
@@ -333,12 +333,21 @@ export default routerSection('retry-behaviour', (test) => {
     },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const send = async () => (await provoke(t, complete(), { model })).exchange;
-      if (!isSuccess(await send())) throw new Inconclusive(`${model} is not served to begin with`);
-      await t.hook('disconnectAgent');
-      await t.hook('reconnectAgent');
-      const again = await until(send, isSuccess, { signal: t.signal });
-      t.judge('router.retry-behaviour.stale-connection-redialled', succeeded(again));
+      const judgements: Judgement[] = [];
+      for (const kind of [
+        { route: 'chat' },
+        { route: 'chat', stream: true },
+        { route: 'messages' },
+      ] as const) {
+        judgements.push(await servedAfterReturn(t, model, kind));
+        if (together(...judgements).violations.length > 0) break;
+      }
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.stale-connection-redialled',
+        together(...judgements),
+        `${model} is not served to begin with`,
+      );
     },
   );
 
