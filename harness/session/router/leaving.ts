@@ -153,7 +153,7 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
 /** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
 const PARKS_WITHIN_MS = 250;
 
-/** A client that hangs up while it parks for a place. */
+/** As many clients as there are places, which hang up while they park for one: what one of them keeps leaves others free. */
 export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
   const parkMs = parkTimeFor(t, 'leave');
@@ -163,11 +163,14 @@ export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void
     whileHeld(t, { count: places, send }, async ({ script, early }) => {
       if (early.length > 0) return false;
       const end = new AbortController();
+      setMaxListeners(0, end.signal);
       const options = { script, unbounded: true, signal: end.signal };
-      const parked = underWay(t.api.chat(model, options));
+      const parked = Array.from({ length: places }, async () =>
+        underWay(t.api.chat(model, options)),
+      );
       await pause(awhile, t.signal);
       end.abort();
-      await parked;
+      await Promise.all(parked);
       // The place must not come free before the router has noticed.
       await pause(awhile, t.signal);
       return true;
