@@ -9,6 +9,7 @@ import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import { chatEvents } from '../../generate/chat-chunks.ts';
 import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
@@ -230,19 +231,26 @@ export async function leaveInEachWay(
 /** Milliseconds in which as many requests reach the engine as the router works on. */
 const AT_WORK_MS = 1_000;
 
-/** Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. */
+/**
+ * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
+ * left, after their first event.
+ */
 export async function hangUpAnywhere(
   t: RouterContext,
-  count: number,
-  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+  { count, stream }: { readonly count: number; readonly stream: boolean },
+  send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
   const end = new AbortController();
   setMaxListeners(0, end.signal);
-  const script = await t.backend.script([held()]);
-  const sent = Array.from({ length: count }, async () => send(script, end.signal));
+  const { onHead, begun } = headsSeen(count);
+  const script = await t.backend.script([held(stream ? { afterEvents: 1 } : 'before-head')]);
+  const sent = Array.from({ length: count }, async () =>
+    send({ script, stream, onHead, unbounded: true, signal: end.signal }),
+  );
   const options = { timeoutMs: AT_WORK_MS, signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
   const { held: atWork } = await t.backend.counts(script);
+  if (stream && atWork > 0) await begun(t.signal);
   end.abort();
   await Promise.allSettled(sent);
   await noticed(t, script, atWork);
