@@ -115,10 +115,24 @@ export const retryRequirements = routerSection('retry-behaviour', {
     statement: 'When the first step cannot serve, the next step does.',
     needs: ['backend', 'models.fallback'],
   },
+  'fallback-step-on-proxy': {
+    clause: 'router#retry-behaviour/3/steps',
+    strength: 'implied',
+    statement: 'On the messages route too, the next step serves when the first one cannot.',
+    judged: 'implied: what those routes forward may also be wrapped at once',
+    needs: ['backend', 'models.fallback'],
+  },
   'provider-fallback': {
     clause: 'router#retry-behaviour/3/provider',
     strength: 'stated',
     statement: 'When no agent can serve, the configured external provider does.',
+    needs: ['backend', 'models.provider'],
+  },
+  'provider-fallback-on-proxy': {
+    clause: 'router#retry-behaviour/3/provider',
+    strength: 'implied',
+    statement: 'On the messages route too, the external provider serves when no agent can.',
+    judged: 'implied: what those routes forward may also be wrapped at once',
     needs: ['backend', 'models.provider'],
   },
   'provider-failure': {

@@ -224,34 +224,56 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
       const parkMs = parkTimeFor(t, 'be refused too early');
-      const refusal = async () => {
+      /** What becomes of further requests, one of each kind, while every place is taken. */
+      const refusals = async (further: readonly Kind[]) => {
         let from = Infinity;
-        const send = async (script: string) => {
+        const send = async (script: string, { route, stream }: Kind = kinds[0]) => {
           from = Math.min(from, Date.now());
-          return t.api.chat(id, { script, unbounded: true });
+          return t.api.infer(route, id, { script, stream, unbounded: true });
         };
-        return whileHeld(t, { count: limit, send }, async ({ early }) => {
-          if (early.length > 0) return vacuous;
-          const fullFrom = from;
-          const exchange = await send(await t.backend.script([complete()]));
-          return refusedOnceParked(exchange, { parkMs, fullFrom });
-        });
+        return whileHeld(
+          t,
+          { count: limit, send: async (script) => send(script) },
+          async (held) => {
+            if (held.early.length > 0) return further.map(() => vacuous);
+            const fullFrom = from;
+            const script = await t.backend.script([complete()]);
+            const ended = await Promise.all(further.map(async (kind) => send(script, kind)));
+            return ended.map((exchange) => refusedOnceParked(exchange, { parkMs, fullFrom }));
+          },
+        );
       };
-      // Places that others left a moment before may have kept the limit full: one wrong refusal may be for that.
-      const wrong: Judgement[] = [];
-      const look = async () => {
-        const judgement = await refusal();
-        if (judgement.violations.length > 0) wrong.push(judgement);
-        return judgement;
+      /** Whether requests of a kind are refused too early where no other parks beside them. */
+      const alone = async (kind: Kind): Promise<Judgement> => {
+        // Places that others left a moment before may have kept the limit full: one wrong refusal may be for that.
+        const wrong: Judgement[] = [];
+        const look = async () => {
+          const judgement = together(...(await refusals([kind])));
+          if (judgement.violations.length > 0) wrong.push(judgement);
+          return judgement;
+        };
+        const isTold = ({ seen, violations }: Judgement) =>
+          wrong.length >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
+        const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
+        return isTold(last) ? last : vacuous;
       };
-      const isTold = ({ seen, violations }: Judgement) =>
-        wrong.length >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
-      const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
-      const told = isTold(last) ? last : vacuous;
+      // They park beside each other, which takes no longer than one of them does. Where the plain one shows nothing, the
+      // places were not full.
+      const company = await again(
+        async () => refusals(kinds),
+        ([plain = vacuous]) => plain.seen > 0,
+        PARK_PAUSES_MS,
+        t.signal,
+      );
+      const told: Judgement[] = [];
+      for (const [at, judgement] of company.entries()) {
+        const kind = kinds[at] ?? kinds[0];
+        told.push(judgement.violations.length > 0 ? await alone(kind) : judgement);
+      }
       judgeOrLack(
         t,
         'router.admission.inflight-not-early',
-        told,
+        together(...told),
         `no request was refused while the places of ${id} were taken`,
       );
     },

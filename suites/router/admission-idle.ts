@@ -65,7 +65,7 @@ export default routerSection('admission', (test) => {
     {
       judges: ['router.admission.processor-back-after-hang-up'],
       alone: true,
-      requests: 40,
+      requests: 80,
     },
     async (t) => {
       const model = requireFixture(t, 'chat');
@@ -74,15 +74,18 @@ export default routerSection('admission', (test) => {
         throw new NotExercised(`to leave more than ${MOST_PROCESSORS} processors takes too many`);
       }
       // All but one, as one is always left for others, and then that one, too.
-      for (const count of [most, 1]) {
-        if (count === 0) continue;
-        await hangUpAnywhere(t, count, async (script, signal) =>
-          t.api.chat(model, { script, unbounded: true, signal, inAnyCase: true }),
-        );
+      for (const stream of [false, true]) {
+        for (const count of [most, 1]) {
+          if (count === 0) continue;
+          await hangUpAnywhere(t, { count, stream }, async (call) =>
+            t.api.chat(model, { ...call, inAnyCase: true }),
+          );
+        }
+        const { last, inFlight } = await askedWhenIdle(t, model);
+        t.judge('router.admission.processor-back-after-hang-up', reachesWhenIdle(last, inFlight));
+        t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
+        if (!isSuccess(last)) return;
       }
-      const { last, inFlight } = await askedWhenIdle(t, model);
-      t.judge('router.admission.processor-back-after-hang-up', reachesWhenIdle(last, inFlight));
-      t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
     },
   );
 });

@@ -14,17 +14,18 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
 import { untilRight } from '../../harness/session/again.ts';
+import { servedAfterReturn } from '../../harness/session/router/agent-return.ts';
 import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { whileHeld } from '../../harness/session/router/holding.ts';
 import { metDeadline } from '../../harness/session/router/met-deadline.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { modelFor, provoke } from '../../harness/session/router/provoke.ts';
+import { modelFor, provoke, type ProvokeOptions } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { mayBeServedAgain, onceServed } from '../../harness/session/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
 import { underUsedId } from '../../harness/session/router/used-id.ts';
+import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
@@ -97,6 +98,28 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
   return mayPass ? vacuous : reachedEngine(other, hits, 2);
 }
 
+/** How the provider is asked for what no agent could serve. */
+type ProviderCall = Pick<ProvokeOptions, 'route' | 'stream'>;
+
+/** Whether the provider is asked, and its answer counts, once an engine has failed so for each of the tries before. */
+async function servedByProvider(
+  t: RouterContext,
+  options: ProviderCall & {
+    readonly model: string;
+    readonly failure: Behaviour;
+    readonly tries: number;
+  },
+): Promise<Judgement> {
+  const { failure, tries, ...asked } = options;
+  const further = Array.from({ length: tries - 1 }, () => failure);
+  // In one piece, so that it is found in a stream as well.
+  const behaviours = [failure, ...further, complete({ text: [PROVIDER] })] as const;
+  const { exchange, hits } = await provoke(t, behaviours, asked);
+  // A stream that the router begins by itself can no longer become that of the provider.
+  if (asked.stream === true && hits <= tries && isSuccess(exchange)) return vacuous;
+  return secondAnswer(exchange, hits, PROVIDER, tries + 1);
+}
+
 /** How often two requests at once are tried where there may be no room for them. */
 const ROUNDS = 3;
 /** Milliseconds that two requests get to be at an engine together: one of them may wait for the answer of the other. */
@@ -134,6 +157,21 @@ async function twoAtOnce(t: RouterContext, model: string, headers: CallOptions['
   }
 }
 
+/**
+ * Whether the messages route, too, goes on to the next step. A router whose messages route serves no plain chat model, for
+ * which every agent is there, shows nothing of steps.
+ */
+async function fallsBackOnMessages(t: RouterContext, model: string): Promise<Judgement> {
+  const onMessages = { route: 'messages' } as const;
+  const { exchange } = await provoke(t, complete(), { ...onMessages, model });
+  const served = succeeded(exchange);
+  if (served.violations.length === 0) return served;
+  const plain = t.models.pair ?? t.models.chat;
+  if (plain === undefined) return vacuous;
+  const other = await provoke(t, complete(), { ...onMessages, model: plain });
+  return isSuccess(other.exchange) ? served : vacuous;
+}
+
 /** Whether agents serve at all; a target file without a plain model cannot tell, and then they count as there. */
 async function isPlainServed(t: RouterContext): Promise<boolean> {
   if (t.models.chat === undefined) return true;
@@ -147,7 +185,12 @@ function foundNoRoomOrFailed(exchange: Exchange): boolean {
 export default routerSection('retry-behaviour', (test) => {
   test(
     'a step that cannot serve is followed by one that can',
-    { judges: ['router.retry-behaviour.fallback-step'] },
+    {
+      judges: [
+        'router.retry-behaviour.fallback-step',
+        'router.retry-behaviour.fallback-step-on-proxy',
+      ],
+    },
     async (t) => {
       const model = requireFixture(t, 'fallback');
       for (const stream of [false, true]) {
@@ -164,6 +207,12 @@ export default routerSection('retry-behaviour', (test) => {
           served.violations.length > 0 ? await ask() : served,
         );
       }
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.fallback-step-on-proxy',
+        await inTheEnd(t, model, async () => fallsBackOnMessages(t, model)),
+        `the messages route serves no model of this kind`,
+      );
     },
   );
 
@@ -172,6 +221,7 @@ export default routerSection('retry-behaviour', (test) => {
     {
       judges: [
         'router.retry-behaviour.provider-fallback',
+        'router.retry-behaviour.provider-fallback-on-proxy',
         'router.retry-behaviour.provider-failure',
       ],
     },
@@ -193,14 +243,27 @@ export default routerSection('retry-behaviour', (test) => {
       );
       // As many failures as before, but for the last one asked: that is the provider.
       const agents = Array.from({ length: Math.max(1, all.hits - 1) }, () => unavailable);
-      const answer = async () => {
-        const behaviours = [unavailable, ...agents.slice(1), complete({ text: PROVIDER })] as const;
-        const { exchange, hits } = await provoke(t, behaviours, { model });
-        return secondAnswer(exchange, hits, PROVIDER, agents.length + 1);
-      };
-      const answered = await inTheEnd(t, model, answer, { tries: all.hits });
-      t.judge('router.retry-behaviour.provider-fallback', answered);
+      const patience = { tries: all.hits };
+      const served = async (failure: Behaviour, asked: ProviderCall = {}) =>
+        inTheEnd(
+          t,
+          model,
+          async () => servedByProvider(t, { model, failure, tries: agents.length, ...asked }),
+          patience,
+        );
+      t.judge('router.retry-behaviour.provider-fallback', await served(unavailable));
       if (all.hits < 2) return;
+      t.judge('router.retry-behaviour.provider-fallback', await served(drop('close')));
+      t.judge(
+        'router.retry-behaviour.provider-fallback',
+        await served(drop('close'), { stream: true }),
+      );
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.provider-fallback-on-proxy',
+        await served(unavailable, { route: 'messages' }),
+        `no engine was asked for ${model} on the messages route`,
+      );
       // What agents classify comes from the provider as one code, whatever it says.
       const ends = [];
       for (const [at, failure] of providerFailures.entries()) {
@@ -270,12 +333,21 @@ export default routerSection('retry-behaviour', (test) => {
     },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const send = async () => (await provoke(t, complete(), { model })).exchange;
-      if (!isSuccess(await send())) throw new Inconclusive(`${model} is not served to begin with`);
-      await t.hook('disconnectAgent');
-      await t.hook('reconnectAgent');
-      const again = await until(send, isSuccess, { signal: t.signal });
-      t.judge('router.retry-behaviour.stale-connection-redialled', succeeded(again));
+      const judgements: Judgement[] = [];
+      for (const kind of [
+        { route: 'chat' },
+        { route: 'chat', stream: true },
+        { route: 'messages' },
+      ] as const) {
+        judgements.push(await servedAfterReturn(t, model, kind));
+        if (together(...judgements).violations.length > 0) break;
+      }
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.stale-connection-redialled',
+        together(...judgements),
+        `${model} is not served to begin with`,
+      );
     },
   );
 

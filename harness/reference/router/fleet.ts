@@ -2,6 +2,7 @@
 
 import type { AgentAnswer } from './agent.ts';
 import { Agent } from './agent.ts';
+import type { RequestContext } from './context.ts';
 import type { AgentEntry, ModelEntry } from './deployment.ts';
 import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
@@ -78,7 +79,11 @@ export class Fleet {
    * `redialled` remembers per request for which agents that was used up.
    * @throws LinkLost when the agent cannot be reached
    */
-  async call(name: string, dispatch: Dispatch, redialled: Set<string>): Promise<AgentAnswer> {
+  async call(
+    name: string,
+    { dispatch, context }: { readonly dispatch: Dispatch; readonly context: RequestContext },
+    redialled: Set<string>,
+  ): Promise<AgentAnswer> {
     const member = this.#member(name);
     try {
       if (member.stale) throw new LinkLost(`the connection to agent ${name} is stale`);
@@ -88,7 +93,7 @@ export class Fleet {
       if (redialled.has(name)) throw error;
       redialled.add(name);
     }
-    for (let redials = this.#rules.redials(); redials > 0; redials -= 1) {
+    for (let redials = this.#rules.redials(context); redials > 0; redials -= 1) {
       try {
         const answer = await member.agent.answer(dispatch);
         member.stale = false;

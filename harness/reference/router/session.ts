@@ -132,7 +132,7 @@ export class Session {
   }
 
   async #ask(agent: string): Promise<Delivery> {
-    const answer = await this.#fleet.call(agent, this.#order.dispatch, this.#redialled);
+    const answer = await this.#fleet.call(agent, this.#order, this.#redialled);
     if (answer.outcome === 'failed') throw new RouterFailure(answer.code, answer.message);
     const { outcome, message } = answer;
     if (outcome === 'answered') {

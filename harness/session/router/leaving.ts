@@ -9,6 +9,7 @@ import { Inconclusive, NotExercised } from '../../suite/signals.ts';
 import { chatEvents } from '../../generate/chat-chunks.ts';
 import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import type { Crowd } from './recovery.ts';
@@ -153,7 +154,7 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
 /** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
 const PARKS_WITHIN_MS = 250;
 
-/** A client that hangs up while it parks for a place. */
+/** As many clients as there are places, which hang up while they park for one: what one of them keeps leaves others free. */
 export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
   const parkMs = parkTimeFor(t, 'leave');
@@ -163,11 +164,14 @@ export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void
     whileHeld(t, { count: places, send }, async ({ script, early }) => {
       if (early.length > 0) return false;
       const end = new AbortController();
+      setMaxListeners(0, end.signal);
       const options = { script, unbounded: true, signal: end.signal };
-      const parked = underWay(t.api.chat(model, options));
+      const parked = Array.from({ length: places }, async () =>
+        underWay(t.api.chat(model, options)),
+      );
       await pause(awhile, t.signal);
       end.abort();
-      await parked;
+      await Promise.all(parked);
       // The place must not come free before the router has noticed.
       await pause(awhile, t.signal);
       return true;
@@ -227,19 +231,26 @@ export async function leaveInEachWay(
 /** Milliseconds in which as many requests reach the engine as the router works on. */
 const AT_WORK_MS = 1_000;
 
-/** Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. */
+/**
+ * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
+ * left, after their first event.
+ */
 export async function hangUpAnywhere(
   t: RouterContext,
-  count: number,
-  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+  { count, stream }: { readonly count: number; readonly stream: boolean },
+  send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
   const end = new AbortController();
   setMaxListeners(0, end.signal);
-  const script = await t.backend.script([held()]);
-  const sent = Array.from({ length: count }, async () => send(script, end.signal));
+  const { onHead, begun } = headsSeen(count);
+  const script = await t.backend.script([held(stream ? { afterEvents: 1 } : 'before-head')]);
+  const sent = Array.from({ length: count }, async () =>
+    send({ script, stream, onHead, unbounded: true, signal: end.signal }),
+  );
   const options = { timeoutMs: AT_WORK_MS, signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
   const { held: atWork } = await t.backend.counts(script);
+  if (stream && atWork > 0) await begun(t.signal);
   end.abort();
   await Promise.allSettled(sent);
   await noticed(t, script, atWork);

@@ -135,6 +135,26 @@ export const admissionFaults = declareFaults<RouterRules>([
     patch: (rules) => ({ ...rules, parkMs: () => 0 }),
   },
   {
+    name: 'streams-never-park',
+    summary: 'Refuses a stream at once while the places in flight are taken.',
+    breaks: [`${ID}.inflight-not-early`],
+    patch: (rules) => ({
+      ...rules,
+      parkMs: (limits, context) => (context.stream ? 0 : rules.parkMs(limits, context)),
+    }),
+  },
+  {
+    name: 'messages-never-park',
+    summary:
+      'Refuses a request on the messages route at once while the places in flight are taken.',
+    breaks: [`${ID}.inflight-not-early`],
+    patch: (rules) => ({
+      ...rules,
+      parkMs: (limits, context) =>
+        context.path === '/v1/messages' ? 0 : rules.parkMs(limits, context),
+    }),
+  },
+  {
     name: 'parks-for-a-tenth-of-the-time',
     summary: 'Refuses when the places in flight were taken for a tenth of the park time.',
     breaks: [`${ID}.inflight-not-early`],

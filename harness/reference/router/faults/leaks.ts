@@ -237,6 +237,12 @@ export const leakFaults: readonly Fault<RouterRules>[] = declareFaults<RouterRul
     patch: leaking('processor', (ending) => ending === 'hang-up'),
   },
   {
+    name: 'processors-leak-after-stream-hang-ups',
+    summary: 'Forgets the processor of a stream whose client hung up.',
+    breaks: [`${ID}.processor-back-after-hang-up`],
+    patch: leaking('processor', (ending, { stream }) => ending === 'hang-up' && stream),
+  },
+  {
     name: 'slots-of-the-plain-model-leak',
     summary: 'Takes every slot for full once the plain model has been served twice.',
     breaks: [`${ID}.slots-free-when-idle`],

@@ -1,6 +1,6 @@
 /** Failures of an external provider that come out as something else in one case alone. */
 
-import { declareFaults } from '../../fault.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
@@ -30,6 +30,28 @@ export const providerFaults = declareFaults<RouterRules>([
       asksProvider: (journey, context) => !context.stream && rules.asksProvider(journey, context),
     }),
   },
+  {
+    name: 'provider-not-asked-on-messages',
+    summary: 'Does not ask the provider on the messages route.',
+    breaks: [`${ID}.provider-fallback-on-proxy`],
+    patch: (rules) => ({
+      ...rules,
+      asksProvider: (journey, context) =>
+        context.path !== '/v1/messages' && rules.asksProvider(journey, context),
+    }),
+  },
+  ...([false, true] as const).map((streamed): Fault<RouterRules> => ({
+    name: `provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`,
+    summary: `Does not ask the provider${streamed ? ' for a stream' : ''} when the engine of the last agent was lost before it answered.`,
+    breaks: [`${ID}.provider-fallback`],
+    patch: (rules) => ({
+      ...rules,
+      asksProvider: (journey, context) =>
+        (journey.failures.at(-1)?.message !== 'the engine is unavailable' ||
+          (streamed && !context.stream)) &&
+        rules.asksProvider(journey, context),
+    }),
+  })),
   {
     name: 'provider-401-is-unauthorized',
     summary: 'Says unauthorized of a provider that does not know the key of the router.',

@@ -1,6 +1,6 @@
 /** Sessions that go on when they must stop, and stop when they must go on. */
 
-import { declareFaults } from '../../fault.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
@@ -102,6 +102,41 @@ export const retryFaults = declareFaults<RouterRules>([
     summary: 'Gives a stale connection no second chance, and takes its agent for lost.',
     breaks: [`${ID}.stale-connection-redialled`],
     patch: (rules) => ({ ...rules, redials: () => 0 }),
+  },
+  ...(
+    [
+      ['streams', 'a stream', ({ stream }) => stream],
+      ['messages', 'the messages route', ({ path }) => path === '/v1/messages'],
+    ] as const satisfies readonly (readonly [
+      string,
+      string,
+      (context: RequestContext) => boolean,
+    ])[]
+  ).map(([kind, what, isMeant]): Fault<RouterRules> => ({
+    name: `no-redial-for-${kind}`,
+    summary: `Gives a stale connection no second chance for ${what}.`,
+    breaks: [`${ID}.stale-connection-redialled`],
+    patch: (rules) => ({
+      ...rules,
+      redials: (context) => (isMeant(context) ? 0 : rules.redials(context)),
+    }),
+  })),
+  {
+    name: 'redial-for-the-next-request',
+    summary:
+      'Dials a stale connection again for the next request, and not for the one that found it.',
+    breaks: [`${ID}.stale-connection-redialled`],
+    patch: (rules) => {
+      let found = false;
+      return {
+        ...rules,
+        redials: (context) => {
+          if (context.model !== 'scripted-chat') return rules.redials(context);
+          found = !found;
+          return found ? 0 : rules.redials(context);
+        },
+      };
+    },
   },
   {
     name: 'unavailable-not-tried-elsewhere',
@@ -223,8 +258,18 @@ export const retryFaults = declareFaults<RouterRules>([
   {
     name: 'no-further-step',
     summary: 'Ends the chain after its first step.',
-    breaks: [`${ID}.fallback-step`],
+    breaks: [`${ID}.fallback-step`, `${ID}.fallback-step-on-proxy`],
     patch: (rules) => ({ ...rules, advances: () => false }),
+  },
+  {
+    name: 'no-further-step-on-messages',
+    summary: 'Ends the chain after its first step on the messages route.',
+    breaks: [`${ID}.fallback-step-on-proxy`],
+    patch: (rules) => ({
+      ...rules,
+      advances: (step, journey, context) =>
+        context.path !== '/v1/messages' && rules.advances(step, journey, context),
+    }),
   },
   {
     name: 'provider-never-asked',

@@ -38,7 +38,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** Free redials that an agent gets per request when its connection is lost (retry-behaviour/2). */
-    redials(): number {
+    redials(_context: RequestContext): number {
       return 1;
     },
 
