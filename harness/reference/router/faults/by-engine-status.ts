@@ -2,7 +2,15 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Holding, RequestContext } from '../context.ts';
-import { withBody } from './answering.ts';
+import {
+  answering,
+  every,
+  refusal,
+  type When,
+  withBody,
+  withCode,
+  withError,
+} from './answering.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
@@ -105,10 +113,43 @@ const goesOn = (
   },
 }));
 
+/** Requests that name the most that they want written. */
+function notingMaximum(rules: RouterRules) {
+  const named = new WeakSet<RequestContext>();
+  return {
+    namesMaximum: (context: RequestContext) => named.has(context),
+    rules: {
+      ...rules,
+      parse: (bytes: Buffer, context: RequestContext) => {
+        const body = rules.parse(bytes, context);
+        const maximum = body['max_tokens'] ?? body['max_completion_tokens'];
+        if (maximum !== undefined) named.add(context);
+        return body;
+      },
+    },
+  };
+}
+
 export const engineStatusFaults = declareFaults<RouterRules>([
   ...leaks,
   ...stops,
   ...goesOn,
+  {
+    name: 'engine-400-not-read-where-a-maximum-is-asked-for',
+    summary: 'Says backend_error of a 400 without a known type where the request named a maximum.',
+    breaks: ['router.backend-classification.other-400'],
+    patch: (plain) => {
+      const { rules: noted, statusFor } = noting(plain);
+      const { rules, namesMaximum } = notingMaximum(noted);
+      const isMeant: When = (_reply, context) =>
+        context.path === '/v1/chat/completions' &&
+        statusFor(context) === 400 &&
+        namesMaximum(context);
+      return answering(every(withCode('invalid_parameter'), isMeant), (reply) =>
+        withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+      )(rules);
+    },
+  },
   {
     name: 'type-yields-to-409',
     summary: 'Classifies a 409 of an engine by its status, whatever type it names.',
