@@ -11,7 +11,7 @@ import {
   typesOfEngines,
 } from '../../harness/generate/engine-error.ts';
 import { parametersAt } from '../../harness/session/router/request-parameters.ts';
-import { respond } from '../../harness/backend/behaviours.ts';
+import { respond, respondText } from '../../harness/backend/behaviours.ts';
 import { afterError, provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
@@ -251,6 +251,9 @@ const table: readonly Row[] = [
   ],
 ];
 
+/** Labels that servers give to JSON by mistake. */
+const otherLabels = ['text/plain', 'text/html; charset=utf-8', 'application/octet-stream'] as const;
+
 /** Bytes that are no text in UTF-8, by the row of their status. */
 const noText = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]).toString('base64');
 const rowsOfStatus = [
@@ -280,6 +283,23 @@ export default routerSection('backend-classification', (test) => {
         t.judge(
           `router.backend-classification.${slug}`,
           whenReached(hits, () => classifiedAs(exchange, { status, body: '' })),
+        );
+      }
+    },
+  );
+
+  test(
+    'a JSON error is read whatever its engine calls it',
+    { judges: ['router.backend-classification.json-whatever-its-label'] },
+    async (t) => {
+      for (const [place, type] of types.entries()) {
+        const body = errorBody(places[place % places.length] ?? 'top', type, NEUTRAL);
+        const headers: [string, string][] = [['Content-Type', otherLabels[place] ?? 'text/plain']];
+        const answer = respondText(500, body, { headers });
+        const { exchange, hits } = await provoke(t, answer, { repeat: false });
+        t.judge(
+          'router.backend-classification.json-whatever-its-label',
+          whenReached(hits, () => classifiedAs(exchange, { status: 500, body })),
         );
       }
     },

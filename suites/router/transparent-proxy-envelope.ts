@@ -100,6 +100,24 @@ export default routerSection('transparent-proxy', (test) => {
   }
 
   test(
+    'an envelope is kept whatever its engine calls it',
+    { judges: ['router.transparent-proxy.envelope-whatever-its-label'] },
+    async (t) => {
+      const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
+      const headers: [string, string][] = [['Content-Type', 'text/plain']];
+      const answer = respondText(400, JSON.stringify({ error }), { headers });
+      const { exchange, hits } = await provoke(t, answer, {
+        route: 'messages',
+        onScript: (script) => t.mayForwardEnvelope(script),
+      });
+      t.judge(
+        'router.transparent-proxy.envelope-whatever-its-label',
+        whenReached(hits, () => keptEnvelope(exchange, error)),
+      );
+    },
+  );
+
+  test(
     'the status of an error whose envelope was kept is recorded',
     { judges: ['router.transparent-proxy.envelope-kept-status'] },
     async (t) => {

@@ -61,7 +61,7 @@ export class Agent {
     const told = await bodyOf(engine).catch(() => null);
     return {
       outcome: 'failed',
-      ...classify(this.#rules, status, told, engine.headers['content-type']),
+      ...classify(this.#rules, status, told, engine.headers),
     };
   }
 

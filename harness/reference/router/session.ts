@@ -139,7 +139,7 @@ export class Session {
       return this.#receive(message);
     }
     const body = await bodyOf(message).catch(() => Buffer.alloc(0));
-    const json = this.#rules.errorJson(body, message.headers['content-type']);
+    const json = this.#rules.errorJson(body, message.headers);
     throw this.#forwardedFailure(message.statusCode ?? 502, body, json);
   }
 

@@ -6,9 +6,10 @@ import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 const ID = 'router.backend-classification';
+const PROXY = 'router.transparent-proxy';
 
 const envelopesKept = ['messages', 'count-tokens', 'embeddings', 'rerank'].map(
-  (route) => `router.transparent-proxy.${route}-envelope-kept`,
+  (route) => `${PROXY}.${route}-envelope-kept`,
 );
 
 export const readingFaults = declareFaults<RouterRules>([
@@ -79,7 +80,19 @@ export const readingFaults = declareFaults<RouterRules>([
     breaks: [`${ID}.type-over-other-status`, ...envelopesKept],
     patch: (rules) => ({
       ...rules,
-      errorJson: (body, label) => (body[0] === 0x7b ? rules.errorJson(body, label) : undefined),
+      errorJson: (body, headers) => (body[0] === 0x7b ? rules.errorJson(body, headers) : undefined),
+    }),
+  },
+  {
+    name: 'errors-must-be-labelled-json',
+    summary: 'Reads no JSON in an error that the engine labelled as something else.',
+    breaks: [`${ID}.json-whatever-its-label`, `${PROXY}.envelope-whatever-its-label`],
+    patch: (rules) => ({
+      ...rules,
+      errorJson: (body, headers) =>
+        headers['content-type']?.includes('json') === true
+          ? rules.errorJson(body, headers)
+          : undefined,
     }),
   },
   {
@@ -88,7 +101,8 @@ export const readingFaults = declareFaults<RouterRules>([
     breaks: envelopesKept,
     patch: (rules) => ({
       ...rules,
-      errorJson: (body, label) => (body.length > 4_096 ? undefined : rules.errorJson(body, label)),
+      errorJson: (body, headers) =>
+        body.length > 4_096 ? undefined : rules.errorJson(body, headers),
     }),
   },
   {
@@ -100,9 +114,9 @@ export const readingFaults = declareFaults<RouterRules>([
       let beginning = '';
       return {
         ...rules,
-        errorJson: (body, label) => {
+        errorJson: (body, headers) => {
           beginning = Buffer.from(body.subarray(0, 512)).toString('utf8');
-          return rules.errorJson(body, label);
+          return rules.errorJson(body, headers);
         },
         speaksOfContext: () => rules.speaksOfContext(beginning),
       };
@@ -111,7 +125,7 @@ export const readingFaults = declareFaults<RouterRules>([
   {
     name: 'envelope-of-a-retry-is-wrapped',
     summary: 'Wraps the envelope of an engine that is asked after another failed.',
-    breaks: ['router.transparent-proxy.messages-envelope-kept'],
+    breaks: [`${PROXY}.messages-envelope-kept`],
     patch: (rules) => {
       const tried = new WeakSet<RequestContext>();
       return {

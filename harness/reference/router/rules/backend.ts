@@ -1,5 +1,6 @@
 /** What an engine said: classified on the native route, wrapped on the others. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RouterChoices } from '../choices.ts';
 import type { RequestContext } from '../context.ts';
 import { errorObject, jsonIn, memberOf } from '../json.ts';
@@ -26,7 +27,7 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** The JSON of an engine's error, however it is written and labelled; undefined when it is none. */
-    errorJson(body: Uint8Array, _label: string | undefined): unknown {
+    errorJson(body: Uint8Array, _headers: IncomingHttpHeaders): unknown {
       return jsonIn(body);
     },
 
