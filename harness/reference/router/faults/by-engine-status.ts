@@ -13,6 +13,7 @@ import {
 } from './answering.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
+import { notingMaximum } from './named-maximum.ts';
 
 /** Rules that note which status an engine failed with last, for each request. */
 function noting(rules: RouterRules) {
@@ -112,23 +113,6 @@ const goesOn = (
     };
   },
 }));
-
-/** Requests that name the most that they want written. */
-function notingMaximum(rules: RouterRules) {
-  const named = new WeakSet<RequestContext>();
-  return {
-    namesMaximum: (context: RequestContext) => named.has(context),
-    rules: {
-      ...rules,
-      parse: (bytes: Buffer, context: RequestContext) => {
-        const body = rules.parse(bytes, context);
-        const maximum = body['max_tokens'] ?? body['max_completion_tokens'];
-        if (maximum !== undefined) named.add(context);
-        return body;
-      },
-    },
-  };
-}
 
 export const engineStatusFaults = declareFaults<RouterRules>([
   ...leaks,
