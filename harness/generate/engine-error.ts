@@ -62,6 +62,18 @@ export function errorBody(place: Place, type: unknown, message?: string, trace?:
   );
 }
 
+/** How a JSON text is written: in one line as a rule, or indented, with white space about it. */
+const spelling = constantFrom<(text: string) => string>(
+  (text) => text,
+  (text) => text,
+  spelledWidely,
+);
+
+/** The same JSON, indented, with white space before and behind. */
+export function spelledWidely(text: string): string {
+  return `\r\n\t ${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+}
+
 /** None as a rule, or one that moves what follows it beyond the bytes that a message may keep. */
 const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
 
@@ -75,9 +87,10 @@ export const typedError: Arbitrary<GeneratedError> = record({
   type: knownType,
   message: oneof({ weight: 4, arbitrary: anyWording }, constant(undefined)),
   trace,
-}).map(({ status, place: where, type, message, trace: before }) => ({
+  spelled: spelling,
+}).map(({ status, place: where, type, message, trace: before, spelled }) => ({
   status,
-  body: errorBody(where, type, message, before),
+  body: spelled(errorBody(where, type, message, before)),
 }));
 
 /** No known type: an unknown one, or one that is no text. Status and wording decide. */
@@ -86,22 +99,24 @@ export const untypedError: Arbitrary<GeneratedError> = record({
   place,
   type: oneof(otherType, noText),
   message: anyWording,
-}).map(({ status, place: where, type, message }) => ({
+  spelled: spelling,
+}).map(({ status, place: where, type, message, spelled }) => ({
   status,
-  body: errorBody(where, type, message),
+  body: spelled(errorBody(where, type, message)),
 }));
 
 /** The wording on context in a 400 or 422 without known type, as JSON and raw. */
 export const wordedError: Arbitrary<GeneratedError> = record({
   status: constantFrom(400, 422),
   message: contextWording,
-  form: constantFrom<(message: string) => string>(
-    (message) => JSON.stringify({ error: { message } }),
-    (message) => JSON.stringify({ message, type: 'other' }),
-    (message) => JSON.stringify({ error: message }),
+  trace,
+  form: constantFrom<(message: string, trace: string | undefined) => string>(
+    (message, before) => JSON.stringify({ error: { trace: before, message } }),
+    (message, before) => JSON.stringify({ trace: before, message, type: 'other' }),
+    (message, before) => spelledWidely(JSON.stringify({ trace: before, error: message })),
     (message) => message,
   ),
-}).map(({ status, message, form }) => ({ status, body: form(message) }));
+}).map(({ status, message, trace: before, form }) => ({ status, body: form(message, before) }));
 
 const HUGE = 40_000;
 

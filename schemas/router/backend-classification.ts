@@ -160,6 +160,13 @@ export const classificationRequirements = routerSection('backend-classification'
     statement: 'An unknown type, or one that is no string, leaves the decision to the status.',
     needs,
   },
+  'json-whatever-its-label': {
+    clause: 'router#backend-classification/type-location',
+    strength: 'implied',
+    statement:
+      'A type is known in a JSON error also where its engine labelled it as something else.',
+    needs,
+  },
   'message-from-json': {
     clause: 'router#backend-classification/message',
     strength: 'implied',

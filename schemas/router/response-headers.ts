@@ -187,6 +187,14 @@ export const responseHeaderRequirements = routerSection('response-headers', {
     statement: 'An engine error without Retry-After does not gain one at the router.',
     needs: ['backend', 'models.chat'],
   },
+  'no-retry-after-of-engines': {
+    clause: 'router#headers/no-general-retry-after',
+    strength: 'implied',
+    statement: 'A Retry-After of an engine does not come out on the error that it becomes.',
+    judged:
+      'for a 429 and a 503; headers of engines may survive, and this one says what clients do',
+    needs: ['backend', 'models.chat'],
+  },
   'retry-after-value': {
     clause: 'router#headers/retry-after',
     strength: 'open',

@@ -108,6 +108,12 @@ export const transparentProxyRequirements = routerSection('transparent-proxy', {
     statement: 'An error body that lacks a part of the envelope is wrapped and not taken for it.',
     needs: ['backend', 'models.chat'],
   },
+  'envelope-whatever-its-label': {
+    clause: 'router#transparent-proxy/envelope-kept',
+    strength: 'implied',
+    statement: 'An envelope is kept also where the engine labelled it as something else than JSON.',
+    needs: ['backend', 'models.chat'],
+  },
   'envelope-kept-status': {
     clause: 'router#transparent-proxy/envelope-kept',
     strength: 'open',

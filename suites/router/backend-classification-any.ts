@@ -1,6 +1,6 @@
 /** Backend error classification: generated errors of every kind, and what the tables leave open. */
 
-import { boolean, tuple } from 'fast-check';
+import { boolean, nat, tuple } from 'fast-check';
 import { classifiedAs, noRateLimit } from '../../harness/checks/router/classified.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -10,6 +10,7 @@ import {
   untypedError,
   wordedError,
 } from '../../harness/generate/engine-error.ts';
+import { parametersAt } from '../../harness/session/router/request-parameters.ts';
 import { afterError } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
@@ -45,9 +46,9 @@ export default routerSection('backend-classification', (test) => {
     const id = `router.backend-classification.${slug}` as const;
     test(`any error: ${name}`, { judges: [id], requests: 20 }, async (t) => {
       // An error before the first byte of a stream is classified like any other.
-      const asked = tuple(arbitrary, boolean());
-      await t.property(name, asked, async ([error, stream], judge) => {
-        const { exchange, hits } = await afterError(t, error, { stream });
+      const asked = tuple(arbitrary, boolean(), nat({ max: 4 }).map(parametersAt));
+      await t.property(name, asked, async ([error, stream, parameters], judge) => {
+        const { exchange, hits } = await afterError(t, error, { stream, ...parameters });
         judge(
           id,
           whenReached(hits, () => classifiedAs(exchange, error)),

@@ -7,9 +7,11 @@ import {
   errorBody,
   type GeneratedError,
   type Place,
+  spelledWidely,
   typesOfEngines,
 } from '../../harness/generate/engine-error.ts';
-import { respond } from '../../harness/backend/behaviours.ts';
+import { parametersAt } from '../../harness/session/router/request-parameters.ts';
+import { respond, respondText } from '../../harness/backend/behaviours.ts';
 import { afterError, provoke } from '../../harness/session/router/provoke.ts';
 import { routerSection } from '../../harness/session/router/session.ts';
 
@@ -39,8 +41,8 @@ const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
 /** A type at the top, the message beside it in an error that has none. */
 const besideError = (type: string): string => JSON.stringify({ type, error: { message: NEUTRAL } });
 
-/** An error with a code that would be a type if it stood there. */
-const coded = (type: string): string =>
+/** An error with a code that would be a type if it stood there, beside another type or none. */
+const coded = (type?: string): string =>
   JSON.stringify({ error: { type, code: 'context_length_exceeded', message: NEUTRAL } });
 
 /** A type as engines nest it, whose errors have a type of their own at the top or none. */
@@ -72,6 +74,18 @@ const eachOnce = (statuses: readonly number[], message: string): readonly Genera
       errorBody(places[at % places.length] ?? 'nested', types[at % types.length], message),
     ),
   );
+
+/** Errors in JSON that does not begin with a brace. */
+const spelled: readonly GeneratedError[] = [
+  ...errors([500], spelledWidely(errorBody('top', 'invalid_parameter', NEUTRAL))),
+  ...errors([404], spelledWidely(errorBody('nested', 'context_length_exceeded', NEUTRAL))),
+];
+
+/** The wording behind as much as a message of a raw body may have: the message of JSON is looked for wherever it stands. */
+const wordedLate: readonly GeneratedError[] = errors(
+  [400, 422],
+  JSON.stringify({ error: { trace: 'x'.repeat(600), message: CONTEXT } }),
+);
 
 const wording = (...messages: readonly string[]): readonly GeneratedError[] =>
   messages.flatMap((message) => [
@@ -121,7 +135,11 @@ const table: readonly Row[] = [
   ['router.backend-classification.type-over-429-503', known([429, 503], NEUTRAL)],
   [
     'router.backend-classification.type-over-other-status',
-    [...known([401, 403, 404, 413, 418, 500, 502], NEUTRAL), ...eachOnce(furtherStatuses, NEUTRAL)],
+    [
+      ...known([401, 403, 404, 413, 418, 500, 502], NEUTRAL),
+      ...eachOnce(furtherStatuses, NEUTRAL),
+      ...spelled,
+    ],
   ],
   [
     'router.backend-classification.type-over-wording',
@@ -141,13 +159,16 @@ const table: readonly Row[] = [
   ],
   [
     'router.backend-classification.wording-any-order-and-case',
-    wording(
-      'LENGTH of the CONTEXT',
-      'Window: Context',
-      'cOnTeXt tOkEn',
-      'TOKENS > CONTEXT',
-      'The context of this model ends at 8192, and what was asked for comes to more than 9000 tokens.',
-    ),
+    [
+      ...wording(
+        'LENGTH of the CONTEXT',
+        'Window: Context',
+        'cOnTeXt tOkEn',
+        'TOKENS > CONTEXT',
+        'The context of this model ends at 8192, and what was asked for comes to more than 9000 tokens.',
+      ),
+      ...wordedLate,
+    ],
   ],
   [
     'router.backend-classification.wording-in-raw-body',
@@ -198,6 +219,7 @@ const table: readonly Row[] = [
     [
       ...errors([503], ''),
       ...errors([503], JSON.stringify({ error: { message: 'loading' } })),
+      ...errors([503], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(503, type)),
     ],
   ],
@@ -223,10 +245,14 @@ const table: readonly Row[] = [
         ]),
       ),
       ...errors([400, 418], coded('server_error')),
+      ...errors([418, 500], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(500, type)),
     ],
   ],
 ];
+
+/** Labels that servers give to JSON by mistake. */
+const otherLabels = ['text/plain', 'text/html; charset=utf-8', 'application/octet-stream'] as const;
 
 /** Bytes that are no text in UTF-8, by the row of their status. */
 const noText = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]).toString('base64');
@@ -262,11 +288,28 @@ export default routerSection('backend-classification', (test) => {
     },
   );
 
+  test(
+    'a JSON error is read whatever its engine calls it',
+    { judges: ['router.backend-classification.json-whatever-its-label'] },
+    async (t) => {
+      for (const [place, type] of types.entries()) {
+        const body = errorBody(places[place % places.length] ?? 'top', type, NEUTRAL);
+        const headers: [string, string][] = [['Content-Type', otherLabels[place] ?? 'text/plain']];
+        const answer = respondText(500, body, { headers });
+        const { exchange, hits } = await provoke(t, answer, { repeat: false });
+        t.judge(
+          'router.backend-classification.json-whatever-its-label',
+          whenReached(hits, () => classifiedAs(exchange, { status: 500, body })),
+        );
+      }
+    },
+  );
+
   for (const [id, rows] of table) {
     const [, , slug] = id.split('.');
     test(`row ${slug}`, { judges: [id], requests: rows.length }, async (t) => {
-      for (const error of rows) {
-        const { exchange, hits } = await afterError(t, error);
+      for (const [place, error] of rows.entries()) {
+        const { exchange, hits } = await afterError(t, error, parametersAt(place));
         t.judge(
           id,
           whenReached(hits, () => classifiedAs(exchange, error)),

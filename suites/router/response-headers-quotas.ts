@@ -177,22 +177,39 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'which headers of an engine survive on an error is recorded',
-    { judges: ['router.response-headers.backend-headers'] },
+    {
+      judges: [
+        'router.response-headers.backend-headers',
+        'router.response-headers.no-retry-after-of-engines',
+      ],
+    },
     async (t) => {
       const headers: [string, string][] = [
         ['X-Engine', 'scripted'],
-        ['Retry-After', '7'],
+        ['Retry-After', '2'],
         ['X-Request-ID', 'engine'],
       ];
-      for (const status of [400, 503]) {
-        const { exchange } = await provoke(t, respondText(status, '', { headers }));
+      for (const [status, route] of [
+        [400, 'chat'],
+        [503, 'chat'],
+        [429, 'chat'],
+        [503, 'messages'],
+      ] as const) {
+        const answer = respondText(status, '', { headers });
+        const { exchange, hits } = await provoke(t, answer, { route, repeat: false });
+        if (status !== 400) {
+          t.judge(
+            'router.response-headers.no-retry-after-of-engines',
+            whenReached(hits, () => carriesNoRetryAfter(exchange)),
+          );
+        }
         const survived = headers.filter(
           ([name, value]) => headerValue(exchange.response?.headers ?? [], name) === value,
         );
         const names = survived.map(([name]) => name).join(', ');
         t.record(
           'router.response-headers.backend-headers',
-          `${status}: ${names === '' ? 'none' : names}`,
+          `${route} ${status}: ${names === '' ? 'none' : names}`,
           exchange,
         );
       }

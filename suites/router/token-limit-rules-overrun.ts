@@ -72,13 +72,23 @@ async function afterAccounting(t: RouterContext, key: TokenKey) {
 /** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
 const PROMPT_SHARES = [1 / 3, 1 / 24];
 
+/** What an engine passes over that writes a budget: what it wrote counts, and not what it was to write. */
+const SMALL_MAXIMUM = { maxTokens: FEW_TOKENS, maxCompletionTokens: FEW_TOKENS };
+
+/** An overrun by half: more than the budget by any count of its words, and less than twice as much. */
+const OVER_BY_HALF = 1.5;
+
 /** Overruns a budget by the answer to the longest of these prompts that the router takes. */
 async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
     const promptTokens = Math.floor(key.limit * share);
     try {
-      const over = await overrun(t, key, { text: words(promptTokens), promptTokens });
+      const over = await overrun(t, key, {
+        text: words(promptTokens),
+        promptTokens,
+        ...SMALL_MAXIMUM,
+      });
       return { promptTokens, over };
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;
@@ -182,7 +192,7 @@ export default routerSection('token-limit-rules', (test) => {
     },
     async (t) => {
       const key = await spendKey(t);
-      const { exchange, hits } = await overrun(t, key);
+      const { exchange, hits } = await overrun(t, key, { budgets: OVER_BY_HALF });
       if (isSuccess(exchange) && isClaimedAlone(key.limit)) {
         throw new NotExercised(
           `more than a budget of ${key.limit} tokens is not written out, and a router may count for itself`,
@@ -212,6 +222,9 @@ export default routerSection('token-limit-rules', (test) => {
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: 100 * key.limit });
       const befores = [await smallRequest(t, key), await tooMuch()];
       const { over, promptTokens } = await overrunByLongPrompt(t, key);
+      // Claimed alone, more than a budget may be less by a count of the text.
+      const counts = isClaimedAlone(key.limit) ? vacuous : refusedForBudget(over.exchange);
+      t.judge('router.token-limit-rules.overrun', counts);
       const afters = [await tooMuch(), await smallRequest(t, key)];
       for (const before of befores) {
         for (const after of afters) {

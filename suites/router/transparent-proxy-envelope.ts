@@ -7,7 +7,10 @@ import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.t
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { keptEnvelope, wrapped } from '../../harness/checks/router/proxied-outcome.ts';
-import { envelope, respondText } from '../../harness/backend/behaviours.ts';
+import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import { envelope, respond, respondText } from '../../harness/backend/behaviours.ts';
+import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
+import { spelledWidely } from '../../harness/generate/engine-error.ts';
 import { nearEnvelopes } from '../../harness/generate/proxied-answer.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
 import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
@@ -27,6 +30,14 @@ const others = Object.entries(codeTable)
   .filter(([code]) => !terminal.some(([, one]) => one === code))
   .map(([code, { statuses, sources }]) => [statuses[0], code, sources[0]] as const);
 
+/** Much text, as a trace of an engine is: an envelope with it is of some kilobytes. */
+const MUCH_TEXT = 'scripted '.repeat(600);
+
+/** The envelope as no router of ours would write it: with members that it does not know, and white space about it. */
+function engineEnvelope(status: number, error: Readonly<Record<string, string>>): Behaviour {
+  return respondText(status, spelledWidely(JSON.stringify({ error, trace: [1] })));
+}
+
 /** What the client gets of an engine that answers with the envelope: nothing in it is the router's own word. */
 async function forwarded(
   t: RouterContext,
@@ -34,11 +45,22 @@ async function forwarded(
   status: number,
   error: Readonly<Record<string, string>>,
 ) {
-  return provoke(t, respondText(status, JSON.stringify({ error, trace: [1] }, null, 2)), {
+  return provoke(t, engineEnvelope(status, error), {
     route,
     repeat: false,
     onScript: (script) => t.mayForwardEnvelope(script),
   });
+}
+
+/** Whether an envelope is kept also of the engine that is asked after another failed. */
+async function keptOfRetry(t: RouterContext, model: string): Promise<Judgement> {
+  const error = { code: 'invalid_parameter', message: 'scripted', source: 'backend' } as const;
+  const { exchange, hits } = await provoke(t, [respond(500), engineEnvelope(400, error)], {
+    route: 'messages',
+    model,
+    onScript: (script) => t.mayForwardEnvelope(script),
+  });
+  return hits > 1 ? keptEnvelope(exchange, error) : vacuous;
 }
 
 export default routerSection('transparent-proxy', (test) => {
@@ -65,15 +87,35 @@ export default routerSection('transparent-proxy', (test) => {
         [429, 'rate_limit_exceeded', 'router'],
         ...others.filter((_, at) => at % proxyRouteNames.length === place),
       ] as const) {
-        const error = { code, message: 'scripted '.repeat(80), source, param: 'top_p' };
+        const error = { code, message: MUCH_TEXT, source, param: 'top_p' };
         const { exchange, hits } = await forwarded(t, route, status, error);
         t.judge(
           id,
           whenReached(hits, () => keptEnvelope(exchange, { code, source })),
         );
       }
+      const { pair } = t.models;
+      if (route === 'messages' && pair !== undefined) t.judge(id, await keptOfRetry(t, pair));
     });
   }
+
+  test(
+    'an envelope is kept whatever its engine calls it',
+    { judges: ['router.transparent-proxy.envelope-whatever-its-label'] },
+    async (t) => {
+      const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
+      const headers: [string, string][] = [['Content-Type', 'text/plain']];
+      const answer = respondText(400, JSON.stringify({ error }), { headers });
+      const { exchange, hits } = await provoke(t, answer, {
+        route: 'messages',
+        onScript: (script) => t.mayForwardEnvelope(script),
+      });
+      t.judge(
+        'router.transparent-proxy.envelope-whatever-its-label',
+        whenReached(hits, () => keptEnvelope(exchange, error)),
+      );
+    },
+  );
 
   test(
     'the status of an error whose envelope was kept is recorded',

@@ -59,7 +59,10 @@ export class Agent {
     if (this.#rules.isSuccess(status)) return { outcome: 'answered', message: engine };
     if (!this.#rules.classifies(path)) return { outcome: 'forwarded', message: engine };
     const told = await bodyOf(engine).catch(() => null);
-    return { outcome: 'failed', ...classify(this.#rules, status, told) };
+    return {
+      outcome: 'failed',
+      ...classify(this.#rules, status, told, engine.headers),
+    };
   }
 
   /** The metrics of the engine as it tells them. @throws LinkLost when the agent is gone, or what the connection met */

@@ -11,7 +11,6 @@ import { LinkLost, RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
 import { ask, bodyOf } from './http-call.ts';
-import { jsonIn } from './json.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
 import { sleepUntil } from './sleep-until.ts';
@@ -140,7 +139,8 @@ export class Session {
       return this.#receive(message);
     }
     const body = await bodyOf(message).catch(() => Buffer.alloc(0));
-    throw this.#forwardedFailure(message.statusCode ?? 502, body, jsonIn(body));
+    const json = this.#rules.errorJson(body, message.headers);
+    throw this.#forwardedFailure(message.statusCode ?? 502, body, json);
   }
 
   async #receive(message: IncomingMessage): Promise<Delivery> {

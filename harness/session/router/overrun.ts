@@ -35,21 +35,30 @@ function outputOf(budgets: number, limit: number, inputTokens: number = SHORT_PR
   return { text, usage: { inputTokens, outputTokens } };
 }
 
+export interface Overrunning extends ProvokeOptions {
+  /** Tokens of a prompt that is longer, so that the engine tells the truth to a router that charges what it has counted. */
+  readonly promptTokens?: number;
+  /** How many times the whole budget is written: enough that any count of the text finds more in it than the budget. */
+  readonly budgets?: number;
+}
+
 /**
- * Sends a request that fits the budget of a key and is answered with three times as much as the whole budget. A request
- * without a maximum comes first, as a careless client would send it; where the router assumes one that does not fit, a
- * small maximum that the engine passes over. A prompt that is longer comes with its `promptTokens`, so that the engine tells
- * the truth to a router that charges what an engine has counted. Throws `Inconclusive` when no engine was asked.
+ * Sends a request that fits the budget of a key and is answered with more than the whole budget, three times as much unless
+ * told. A request without a maximum comes first unless told, as a careless client would send it; where the router
+ * assumes one that does not fit, or takes no two members that name one, a small maximum that the engine passes over.
+ * Throws `Inconclusive` when no engine was asked.
  */
 export async function overrun(
   t: RouterContext,
   key: TokenKey,
-  { promptTokens, ...options }: ProvokeOptions & { readonly promptTokens?: number } = {},
+  { promptTokens, budgets = 3, ...asked }: Overrunning = {},
 ): Promise<Provoked> {
-  const answer = complete(outputOf(3, key.limit, promptTokens));
-  const open = await provoke(t, answer, { ...options, as: key.name });
-  if (open.hits > 0) return open;
-  const bounded = await provoke(t, answer, { ...options, as: key.name, maxTokens: 8 });
+  const answer = complete(outputOf(budgets, key.limit, promptTokens));
+  const options = { ...asked, as: key.name };
+  const first = await provoke(t, answer, options);
+  if (first.hits > 0) return first;
+  const { maxCompletionTokens: _, ...others } = options;
+  const bounded = await provoke(t, answer, { ...others, maxTokens: 8 });
   if (bounded.hits > 0) return bounded;
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
 }

@@ -90,7 +90,7 @@ function failsAgents(behaviour: Behaviour): boolean {
 export async function afterError(
   t: Provoker,
   { status, body }: { readonly status: number; readonly body: string },
-  options: Pick<ProvokeOptions, 'stream'> = {},
+  options: Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'> = {},
 ): Promise<Provoked> {
   return provoke(t, respondText(status, body), { ...options, repeat: false });
 }

@@ -6,12 +6,12 @@ import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { untilRight } from '../again.ts';
+import { again, untilRight } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import { leaveInEachWay } from './leaving.ts';
-import { ask, awake, rateOf, serverlessKey } from './serverless.ts';
+import { ask, awake, NOTHING, rateOf, serverlessKey, SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 
@@ -54,7 +54,6 @@ export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
 }
 
 async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
-  await awake(t);
   const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
   const control = await besideHeld(t, heavy, false);
   if (control === undefined || !isRateLimited(control)) return vacuous;
@@ -72,8 +71,23 @@ async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
   );
 }
 
-/** The answer to a request that is sent while others are held, once streams have begun; undefined where they were not held. */
+/** Pauses before as many requests are held once more: what those before them took may come back just after their answers. */
+const HOLD_AGAIN_MS = [20, 100, 400];
+
+/** The answer to a request that is sent while others are held, once streams have begun; undefined where they were never held. */
 async function besideHeld(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  const hold = async () => {
+    await awake(t);
+    return besideHeldOnce(t, heavy, stream);
+  };
+  return again(hold, (answer) => answer !== undefined, HOLD_AGAIN_MS, t.signal);
+}
+
+async function besideHeldOnce(
   t: RouterContext,
   heavy: InferenceOptions,
   stream: boolean,
@@ -81,13 +95,13 @@ async function besideHeld(
   const { onHead, begun } = headsSeen(HELD);
   const fill = {
     count: HELD,
-    behaviours: [heldAtEngine(stream ? { afterEvents: 1 } : 'before-head')],
+    behaviours: [heldAtEngine(stream ? { afterEvents: 1 } : 'before-head', NOTHING)],
     send: async (script: string) => ask(t, { ...heavy, script, stream, unbounded: true, onHead }),
   };
   return whileHeld(t, fill, async ({ early }) => {
     if (early.length > 0) return undefined;
     if (stream) await begun(t.signal);
-    return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([complete()]) });
+    return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([SILENT]) });
   });
 }
 

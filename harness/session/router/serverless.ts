@@ -92,8 +92,9 @@ async function refilled(t: RouterContext): Promise<void> {
   await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
 }
 
-/** An answer that costs no output: a key that has only just got over a debt is not in debt again after it. */
-export const SILENT = complete({ text: '', usage: { inputTokens: 1, outputTokens: 0 } });
+/** Output that costs none: a key that has only just got over a debt is not in debt again after it. */
+export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+export const SILENT = complete(NOTHING);
 
 /** A small request whose engine writes nothing. */
 async function askSilent(t: RouterContext): Promise<Exchange> {

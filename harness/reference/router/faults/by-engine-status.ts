@@ -2,9 +2,18 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { Holding, RequestContext } from '../context.ts';
-import { withBody } from './answering.ts';
+import {
+  answering,
+  every,
+  refusal,
+  type When,
+  withBody,
+  withCode,
+  withError,
+} from './answering.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
+import { notingMaximum } from './named-maximum.ts';
 
 /** Rules that note which status an engine failed with last, for each request. */
 function noting(rules: RouterRules) {
@@ -109,6 +118,22 @@ export const engineStatusFaults = declareFaults<RouterRules>([
   ...leaks,
   ...stops,
   ...goesOn,
+  {
+    name: 'engine-400-not-read-where-a-maximum-is-asked-for',
+    summary: 'Says backend_error of a 400 without a known type where the request named a maximum.',
+    breaks: ['router.backend-classification.other-400'],
+    patch: (plain) => {
+      const { rules: noted, statusFor } = noting(plain);
+      const { rules, namesMaximum } = notingMaximum(noted);
+      const isMeant: When = (_reply, context) =>
+        context.path === '/v1/chat/completions' &&
+        statusFor(context) === 400 &&
+        namesMaximum(context);
+      return answering(every(withCode('invalid_parameter'), isMeant), (reply) =>
+        withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+      )(rules);
+    },
+  },
   {
     name: 'type-yields-to-409',
     summary: 'Classifies a 409 of an engine by its status, whatever type it names.',

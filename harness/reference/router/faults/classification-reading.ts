@@ -1,10 +1,16 @@
 /** Engine errors that are read wrongly before they are classified. */
 
 import { declareFaults } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 const ID = 'router.backend-classification';
+const PROXY = 'router.transparent-proxy';
+
+const envelopesKept = ['messages', 'count-tokens', 'embeddings', 'rerank'].map(
+  (route) => `${PROXY}.${route}-envelope-kept`,
+);
 
 export const readingFaults = declareFaults<RouterRules>([
   {
@@ -54,6 +60,84 @@ export const readingFaults = declareFaults<RouterRules>([
       knownType: (json) =>
         rules.knownType({ type: memberOf(errorObject(json), 'code') }) ?? rules.knownType(json),
     }),
+  },
+  {
+    name: 'codes-of-engines-stand-in-for-types',
+    summary: 'Takes the code in an error of the engine for its type where it names none.',
+    breaks: [`${ID}.status-503`, `${ID}.unknown-type`],
+    patch: (rules) => ({
+      ...rules,
+      knownType: (json) => {
+        const error = errorObject(json);
+        const named = memberOf(json, 'type') ?? memberOf(error, 'type');
+        return rules.knownType(named === undefined ? { type: memberOf(error, 'code') } : json);
+      },
+    }),
+  },
+  {
+    name: 'errors-must-begin-with-a-brace',
+    summary: 'Reads no JSON in an error of the engine that has white space before it.',
+    breaks: [`${ID}.type-over-other-status`, ...envelopesKept],
+    patch: (rules) => ({
+      ...rules,
+      errorJson: (body, headers) => (body[0] === 0x7b ? rules.errorJson(body, headers) : undefined),
+    }),
+  },
+  {
+    name: 'errors-must-be-labelled-json',
+    summary: 'Reads no JSON in an error that the engine labelled as something else.',
+    breaks: [`${ID}.json-whatever-its-label`, `${PROXY}.envelope-whatever-its-label`],
+    patch: (rules) => ({
+      ...rules,
+      errorJson: (body, headers) =>
+        headers['content-type']?.includes('json') === true
+          ? rules.errorJson(body, headers)
+          : undefined,
+    }),
+  },
+  {
+    name: 'errors-beyond-4-kib-not-read',
+    summary: 'Reads no JSON in an error of the engine of more than four kilobytes.',
+    breaks: envelopesKept,
+    patch: (rules) => ({
+      ...rules,
+      errorJson: (body, headers) =>
+        body.length > 4_096 ? undefined : rules.errorJson(body, headers),
+    }),
+  },
+  {
+    name: 'wording-behind-512-bytes-overlooked',
+    summary: 'Looks for the wording in as much of an error as a message may have.',
+    breaks: [`${ID}.wording-any-order-and-case`],
+    patch: (rules) => {
+      // What stands between the two calls for one error is no await.
+      let beginning = '';
+      return {
+        ...rules,
+        errorJson: (body, headers) => {
+          beginning = Buffer.from(body.subarray(0, 512)).toString('utf8');
+          return rules.errorJson(body, headers);
+        },
+        speaksOfContext: () => rules.speaksOfContext(beginning),
+      };
+    },
+  },
+  {
+    name: 'envelope-of-a-retry-is-wrapped',
+    summary: 'Wraps the envelope of an engine that is asked after another failed.',
+    breaks: [`${PROXY}.messages-envelope-kept`],
+    patch: (rules) => {
+      const tried = new WeakSet<RequestContext>();
+      return {
+        ...rules,
+        envelopeIn: (json, context) =>
+          tried.has(context) ? undefined : rules.envelopeIn(json, context),
+        stops: (code, context) => {
+          tried.add(context);
+          return rules.stops(code, context);
+        },
+      };
+    },
   },
   {
     name: 'redirects-are-successes',

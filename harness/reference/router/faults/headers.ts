@@ -2,6 +2,7 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import { headerOf, withHeader } from '../../http/reply.ts';
+import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { answering, every, onPath, withCode } from './answering.ts';
 import type { When } from './answering.ts';
@@ -233,6 +234,33 @@ const retries = declareFaults<RouterRules>([
     breaks: [`${ID}.no-retry-after-elsewhere`],
     metBy: ['router.admission.timeout-at-engine'],
     patch: saying('1', withCode('request_timeout')),
+  },
+  {
+    name: 'retry-after-of-engines-passed-on',
+    summary: 'Passes the Retry-After of an engine on with the error that becomes of its answer.',
+    breaks: [`${ID}.no-retry-after-of-engines`],
+    patch: (rules) => {
+      // What stands between the first two calls for one error is no await.
+      let last: string | undefined;
+      const said = new WeakMap<RequestContext, string>();
+      return {
+        ...rules,
+        errorJson: (body, headers) => {
+          last = headers['retry-after'];
+          return rules.errorJson(body, headers);
+        },
+        stops: (code, context) => {
+          if (last !== undefined) said.set(context, last);
+          last = undefined;
+          return rules.stops(code, context);
+        },
+        answer: (reply, context) => {
+          const answered = rules.answer(reply, context);
+          const value = said.get(context);
+          return value === undefined ? answered : withHeader(answered, RETRY_AFTER, value);
+        },
+      };
+    },
   },
   {
     name: 'retry-after-with-unavailable-engines',

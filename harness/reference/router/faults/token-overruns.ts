@@ -7,6 +7,7 @@ import { RouterFailure } from '../failure.ts';
 import { jsonIn, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { answering } from './answering.ts';
+import { notingMaximum } from './named-maximum.ts';
 import type { When } from './answering.ts';
 
 const ID = 'router.token-limit-rules';
@@ -23,6 +24,29 @@ const overruns = declareFaults<RouterRules>([
     summary: 'Delivers a completion that no longer fits the budget.',
     breaks: [`${ID}.overrun`],
     patch: (rules) => ({ ...rules, settles: () => true }),
+  },
+  {
+    name: 'overrun-noticed-at-twice-the-budget',
+    summary: 'Delivers a completion that overruns the budget by less than as much again.',
+    breaks: [`${ID}.overrun`],
+    patch: (rules) => ({
+      ...rules,
+      settles: (left, output, context) =>
+        rules.settles(left + (context.key?.tokensPerDay ?? 0), output, context),
+    }),
+  },
+  {
+    name: 'overrun-unnoticed-where-a-maximum-was-named',
+    summary: 'Delivers a completion that overruns the budget where the request named a maximum.',
+    breaks: [`${ID}.overrun`],
+    patch: (plain) => {
+      const { rules, namesMaximum } = notingMaximum(plain);
+      return {
+        ...rules,
+        settles: (left, output, context) =>
+          namesMaximum(context) || rules.settles(left, output, context),
+      };
+    },
   },
   {
     name: 'completions-that-fit-are-free',

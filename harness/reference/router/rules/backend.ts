@@ -1,8 +1,9 @@
 /** What an engine said: classified on the native route, wrapped on the others. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RouterChoices } from '../choices.ts';
 import type { RequestContext } from '../context.ts';
-import { errorObject, memberOf } from '../json.ts';
+import { errorObject, jsonIn, memberOf } from '../json.ts';
 
 /** Longest message that is taken from a raw body, in bytes. */
 const RAW_MESSAGE_BYTES = 512;
@@ -23,6 +24,11 @@ export function backendRules(choices: RouterChoices) {
     /** Whether an engine's status is a success. */
     isSuccess(status: number): boolean {
       return status >= 200 && status < 300;
+    },
+
+    /** The JSON of an engine's error, however it is written and labelled; undefined when it is none. */
+    errorJson(body: Uint8Array, _headers: IncomingHttpHeaders): unknown {
+      return jsonIn(body);
     },
 
     /** The first type that is known, at the top level or under `error`. */
