@@ -181,7 +181,9 @@ function notExercised(
     ];
   });
   const where =
-    target.file === undefined ? '' : `, and the lines of ${target.file} that would exercise it`;
+    target.file === undefined || helped.length === 0
+      ? ''
+      : `, and the lines of ${target.file} that would exercise it`;
   return [
     '',
     ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`),
