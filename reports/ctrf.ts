@@ -21,8 +21,8 @@ const statuses: Readonly<Record<Verdict, CtrfStatus>> = {
 };
 
 /** The document as text. Times of single tests are 0: a requirement is judged across many cases. */
-export function reportToCtrf(result: ConformanceReport): string {
-  const report = withMissingShards(result);
+export function reportToCtrf(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
   const tests = report.requirements.map(testOf);
   const count = (status: CtrfStatus) => tests.filter((test) => test.status === status).length;
   const start = Date.parse(report.run.startedAt);

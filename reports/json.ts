@@ -42,6 +42,7 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UnreadableReport(`${name} is not JSON: ${String(error)}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UnreadableReport(`${name} is not JSON: ${why}`, { cause: error });
   }
 }

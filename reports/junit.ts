@@ -11,8 +11,8 @@ const SHOWN_TEXT = 2_000;
  * Stated and broken is a failure, our own mistake an error. What was not judged is skipped, with the reason:
  * JUnit knows no other word. A broken implied requirement passes, with the warning in its output.
  */
-export function reportToJunit(result: ConformanceReport): string {
-  const report = withMissingShards(result);
+export function reportToJunit(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
   const suites = bySection(report);
   const seconds = (report.run.durationMs / 1_000).toFixed(3);
   return `<?xml version="1.0" encoding="UTF-8"?>

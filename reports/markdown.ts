@@ -11,8 +11,8 @@ import { countLines, duration, plural, verdictSentence } from './wording.ts';
 const SHOWN_BROKEN = 40;
 const SHOWN_TEXT = 300;
 
-export function reportToMarkdown(result: ConformanceReport): string {
-  const report = withMissingShards(result);
+export function reportToMarkdown(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
   const { run, tool } = report;
   const lines = [
     ...report.targets.flatMap((target) => targetLines(report, target)),

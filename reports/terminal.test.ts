@@ -157,3 +157,15 @@ describe('on a terminal', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 });
+
+test('lines of the target file are announced only where some follow', () => {
+  const gap = {
+    requirement: STATED,
+    kind: 'not-exercised',
+    reason: 'the account is empty',
+  } as const;
+  expect(summaryOf({ gaps: [gap] })).toContain('NOT EXERCISED at staging\n');
+  expect(summaryOf({ gaps: [{ ...gap, line: 'keys: { second: ${KEY} }' }] })).toContain(
+    'NOT EXERCISED at staging, and the lines of staging.yaml',
+  );
+});

@@ -30,8 +30,8 @@ const SHOWN_TEXT = 600;
 const TOLD_TOGETHER = 12;
 
 /** Several lines, without a line feed at the end. */
-export function terminalSummary(result: ConformanceReport, options: TerminalOptions): string {
-  const report = withMissingShards(result);
+export function terminalSummary(whole: ConformanceReport, options: TerminalOptions): string {
+  const report = withMissingShards(whole);
   const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
   const several = report.targets.length > 1;
   const of = (verdict: Verdict) =>
@@ -181,7 +181,9 @@ function notExercised(
     ];
   });
   const where =
-    target.file === undefined ? '' : `, and the lines of ${target.file} that would exercise it`;
+    target.file === undefined || helped.length === 0
+      ? ''
+      : `, and the lines of ${target.file} that would exercise it`;
   return [
     '',
     ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`),

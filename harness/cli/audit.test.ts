@@ -46,6 +46,14 @@ describe('what cannot be judged is said', () => {
     ['broken.har', '{"log":', {}, /broken\.har is not JSON/u],
     ['empty.har', '{"log":{"entries":[]}}', {}, /no documented path/u],
     ['other.ndjson', line('https://a.example/index.html'), {}, /no documented path/u],
+    [
+      'other.ndjson',
+      line('https://a.example/index.html'),
+      { contract: 'router' },
+      /path of a router deployment\. .*or with --base-url\.$/u,
+    ],
+    ['c.yaml', 'contract: router\n', {}, /c\.yaml is neither HAR nor NDJSON/u],
+    ['c.yaml', '{"contract":"router"}', {}, /c\.yaml is neither HAR nor NDJSON/u],
     ['two.ndjson', two, {}, /several deployments[\s\S]*a\.example[\s\S]*b\.example/u],
     [
       'two.ndjson',

@@ -166,9 +166,18 @@ async function placeFrom(
       (origin === undefined || one.baseUrl === origin),
   );
   const [only, ...others] = fitting;
-  const how = 'Name it with --target TARGET.yaml, or with --contract and --base-url.';
+  const lacking =
+    contract === undefined
+      ? baseUrl === undefined
+        ? '--contract and --base-url'
+        : '--contract'
+      : '--base-url';
+  const how = `Name it with --target TARGET.yaml, or with ${lacking}.`;
   if (only === undefined) {
-    throw usage(`The recordings show no documented path of a compute or router deployment. ${how}`);
+    const where = origin === undefined ? '' : ` at ${origin}`;
+    throw usage(
+      `The recordings show no documented path of a ${contract ?? 'compute or router'} deployment${where}. ${how}`,
+    );
   }
   if (others.length > 0) {
     const told = fitting

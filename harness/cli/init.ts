@@ -80,10 +80,11 @@ function usableKey({ key, keyEnv }: Answers): string {
   }
   if (value === '') refuse(`${keyEnv} is empty. ${asIn}`);
   const complaint = tokenProblem(value);
-  if (complaint === undefined) return value;
-  refuse(
-    `${key === undefined ? `${keyEnv} holds` : 'What was typed is'} no usable key: ${complaint}. Give the bare key.`,
-  );
+  if (complaint !== undefined) {
+    const what = key === undefined ? `${keyEnv} holds` : 'What was typed is';
+    refuse(`${what} no usable key: ${complaint}. Give the bare key.`);
+  }
+  return value;
 }
 
 /** The text of the target file. */

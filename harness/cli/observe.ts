@@ -3,6 +3,7 @@
 import { requireKnownSelection, requireSelected } from './asked.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { serveLive } from './live-server.ts';
+import { knownDeviations } from './known-deviations.ts';
 import { loadPlanned } from './load-planned.ts';
 import { liveTraffic, notJudged, Rates } from './observation.ts';
 import { requireReportFolder } from './report-folder.ts';
@@ -26,6 +27,8 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   const { target } = planned;
   requireSelected(asked, [target]);
   requireReportFolder(options.out);
+  // What cannot be read is said before clients come, and not once they have gone.
+  await knownDeviations(options.deviations);
   const place = placeOf(target);
   const problem = await reachable(place.origin);
   if (problem !== undefined) {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
@@ -59,18 +59,12 @@ test.for(impossible)(
   },
 );
 
-test('a folder that may not be written is refused as well', async (context) => {
+// Whoever is root may write everywhere.
+test.skipIf(process.getuid?.() === 0)('a folder without leave is refused as well', async () => {
   chmodSync(folder.path, 0o500);
-  try {
-    // Whoever runs the tests may be allowed everything.
-    writeFileSync(folder.file('probe'), '');
-    context.skip();
-  } catch {
-    const { code } = await command('run', target, '--out', folder.file('report'));
-    expect([code, asked]).toEqual([2, 0]);
-  } finally {
-    chmodSync(folder.path, 0o700);
-  }
+  const { code } = await command('run', target, '--out', folder.file('report'));
+  chmodSync(folder.path, 0o700);
+  expect([code, asked]).toEqual([2, 0]);
 });
 
 test('trying it leaves nothing behind', async () => {

@@ -15,11 +15,11 @@ import { preflight } from '../session/preflight.ts';
 import { announceEnd } from '../suite/ending.ts';
 import type { PlannedTarget, RunPlan } from '../suite/run-plan.ts';
 import { loadVitest, prepareVitest } from '../suite/start-vitest.ts';
-import { loadDeviations } from '../target/deviations.ts';
 import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { journalPath, requireJournal } from './journal-file.ts';
+import { knownDeviations, warnOfStrangers } from './known-deviations.ts';
 import { loadPlanned } from './load-planned.ts';
 import { requireReportFolder } from './report-folder.ts';
 import type { RunOptions } from './run-options.ts';
@@ -41,8 +41,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     options,
     given.map(({ planned }) => planned.target),
   );
-  const deviations =
-    options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  const deviations = await knownDeviations(options.deviations);
   requireReportFolder(options.out);
   requireJournal(given.map(({ planned }) => planned.target));
   // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
@@ -50,6 +49,11 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   const embedded = given.length === 0 ? await embeddedFor(options) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
+    warnOfStrangers(
+      options.deviations,
+      deviations,
+      targets.map(({ target }) => target.name),
+    );
     const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
     return await runTargets({ targets, fileOf, deviations }, options);
   } finally {
@@ -181,7 +185,10 @@ async function reachableOf(
   for (const { planned, problem } of checked) {
     if (problem !== undefined && !signal.aborted) {
       const { problem: what, hint } = problem;
-      process.stderr.write(visibleText(`${planned.target.name}: ${what}\n  ${hint}\n`));
+      // A target that has no name of its own is called by its host, which the problem names.
+      const { name } = planned.target;
+      const whose = what.startsWith(`${name} `) ? '' : `${name}: `;
+      process.stderr.write(visibleText(`${whose}${what}\n  ${hint}\n`));
     }
   }
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);

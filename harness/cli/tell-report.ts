@@ -18,7 +18,7 @@ export async function tellReport(
   let page: string | undefined;
   let unwritten: unknown;
   try {
-    page = (await writeReport(report, options)).page;
+    page = await writeReport(report, options);
   } catch (error) {
     unwritten = error;
   }

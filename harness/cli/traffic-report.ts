@@ -5,7 +5,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import type { PlannedTarget } from '../suite/run-plan.ts';
-import { loadDeviations } from '../target/deviations.ts';
+import { knownDeviations, warnOfStrangers } from './known-deviations.ts';
 import type { ExitCode } from './exit.ts';
 import type { TrafficReportOptions } from './traffic-options.ts';
 import { reportOf } from './report-of-run.ts';
@@ -39,8 +39,8 @@ async function reportOfTraffic(
   options: TrafficReportOptions,
 ): Promise<ConformanceReport> {
   const { target } = planned;
-  const deviations =
-    options.deviations === undefined ? [] : await loadDeviations(options.deviations);
+  const deviations = await knownDeviations(options.deviations);
+  warnOfStrangers(options.deviations, deviations, [target.name]);
   const report = reportOf({
     plan: {
       runId: randomUUID().slice(0, 8),

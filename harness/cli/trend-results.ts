@@ -42,11 +42,15 @@ export function trend(folder: string, { out }: { readonly out: string }): ExitCo
   return exitCodes.conforms;
 }
 
+/** What else stands in the folder of a report and is no result. */
+const BESIDE_A_RESULT: ReadonlySet<string> = new Set(['ctrf.json', 'attestation.json']);
+
 /** `conformance.json` in any subfolder, and every JSON file of the folder itself. */
 function jsonFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => path.basename(file) === 'conformance.json' || /^[^/\\]+\.json$/u.test(file))
+      .filter((file) => !BESIDE_A_RESULT.has(file))
       .toSorted()
       .map((file) => path.join(folder, file));
   } catch (error) {

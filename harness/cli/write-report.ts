@@ -25,24 +25,15 @@ const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | '
   ctrf: { file: 'ctrf.json', write: reportToCtrf },
 };
 
-export interface Written {
-  /** `conformance.json` as text. */
-  readonly json: string;
-  /** Path of the page, when one was asked for. */
-  readonly page: string | undefined;
-}
-
-/** Throws `CommandFailure` when the folder cannot be written. */
+/** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
 export async function writeReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter'>,
-): Promise<Written> {
-  const json = reportToJson(report);
+): Promise<string | undefined> {
   intoFolder(options.out, () => {
-    place(path.join(options.out, 'conformance.json'), json);
+    place(path.join(options.out, 'conformance.json'), reportToJson(report));
   });
-  const page = writeForms(report, options).find((file) => file.endsWith(forms.html.file));
-  return { json, page };
+  return writeForms(report, options).find((file) => file.endsWith(forms.html.file));
 }
 
 /** Writes the further forms alone, and returns their paths. Throws `CommandFailure`. */

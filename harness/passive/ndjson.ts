@@ -43,6 +43,14 @@ const line = z.object({
   durationMs: z.number().min(0).default(0),
 });
 
+const NO_JSON = 'lines that are not JSON';
+const NO_EXCHANGE = 'lines that are no exchange';
+
+/** Whether a line was skipped since it is of something else than a recording. */
+export function isForeign(skipped: string): boolean {
+  return skipped === NO_JSON || skipped === NO_EXCHANGE;
+}
+
 /** Reads one line; undefined for a blank one. */
 export function readNdjsonLine(content: string): EntryReading | undefined {
   if (content.trim() === '') return undefined;
@@ -50,10 +58,10 @@ export function readNdjsonLine(content: string): EntryReading | undefined {
   try {
     value = JSON.parse(content.replace(/^\uFEFF/u, ''));
   } catch {
-    return { skipped: 'lines that are not JSON' };
+    return { skipped: NO_JSON };
   }
   const parsed = line.safeParse(value);
-  if (!parsed.success) return { skipped: 'lines that are no exchange' };
+  if (!parsed.success) return { skipped: NO_EXCHANGE };
   const { request, response, ending, startedAt, headMs, durationMs } = parsed.data;
   if (response === undefined || response === null)
     return { skipped: 'requests without a response' };

@@ -3,22 +3,32 @@
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isHar, readHar } from './har.ts';
-import { readNdjsonLine } from './ndjson.ts';
+import { isForeign, readNdjsonLine } from './ndjson.ts';
 import { type EntryReading, UnreadableRecording } from './recording.ts';
 
 /** Bytes of a HAR file, which can only be read as a whole. */
 const LARGEST_HAR = 400 * 1024 * 1024;
 const BEGINNING = 64 * 1024;
 
-/** The entries of a HAR file or of NDJSON, in order. Throws `UnreadableRecording`. */
+/** The entries of a HAR file or of NDJSON, in order. Throws `UnreadableRecording`, also for a file that is neither. */
 export async function* readRecording(file: string): AsyncGenerator<EntryReading> {
   if (await looksLikeHar(file)) {
     yield* readHar(await textOf(file), file);
     return;
   }
+  let lines = 0;
+  let foreign = 0;
   for await (const line of linesOf(createReadStream(file, 'utf8'))) {
     const reading = readNdjsonLine(line);
-    if (reading !== undefined) yield reading;
+    if (reading === undefined) continue;
+    lines += 1;
+    if ('skipped' in reading && isForeign(reading.skipped)) foreign += 1;
+    yield reading;
+  }
+  if (lines > 0 && foreign === lines) {
+    throw new UnreadableRecording(
+      `${file} is neither HAR nor NDJSON of exchanges: no line of it is an exchange.`,
+    );
   }
 }
 

@@ -25,8 +25,8 @@ const BROKEN_SPACE = 700_000;
 const LIST_SPACE = 600_000;
 
 /** The whole HTML document. */
-export function reportPage(result: ConformanceReport): string {
-  const report = withMissingShards(result);
+export function reportPage(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
   const exchanges: ExchangeLookup = new Map(
     report.exchanges.map((exchange) => [exchange.id, exchange]),
   );

@@ -43,6 +43,10 @@ const operations = [
   ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
 ] as const;
 
+function credentialText(form: string): string {
+  return form === 'header-missing' ? 'without a key' : `with a false key (${form})`;
+}
+
 const UNKNOWN_KEY = 'nobody-was-ever-given-this-key';
 /** Headers in which other services take keys. */
 const KEY_HEADERS = ['X-API-Key', 'Api-Key'] as const;
@@ -64,7 +68,7 @@ export default computeSection('authentication', (test) => {
           .slice(0, 1);
         for (const { form, headers } of [...falseCredentials(key), ...altered]) {
           const answer = await call(t, { as: null, headers });
-          const judgement = refusedWith(answer, 401, `${slug} with a false key (${form})`);
+          const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
           t.judge(id, judgement);
           t.judge(`compute.authentication.${form}`, judgement);
         }
@@ -95,7 +99,11 @@ export default computeSection('authentication', (test) => {
       for (const query of [{ size: 1, cursor: presetCursor }, { region: 'US' }]) {
         t.judge(
           'compute.authentication.presets',
-          refusedWith(await t.api.presets(query, { as: null }), 401, 'Presets without a key'),
+          refusedWith(
+            await t.api.presets(query, { as: null }),
+            401,
+            'A list of presets without a key',
+          ),
         );
       }
     },
@@ -120,7 +128,7 @@ export default computeSection('authentication', (test) => {
         const answer = await t.api.list({ size: 1 }, { as: null, headers });
         t.judge(
           `compute.authentication.${form}`,
-          refusedWith(answer, 401, `A list with a false key (${form})`),
+          refusedWith(answer, 401, `A list ${credentialText(form)}`),
         );
         const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
         t.record('compute.authentication.challenge', `${form}: ${challenge ?? 'none'}`, answer);

@@ -1,7 +1,15 @@
 /** What the documents tell people to type works: each command is run, each example file is read, each link leads somewhere. */
 
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -95,6 +103,41 @@ describe('commands', () => {
       }
     },
   );
+});
+
+describe('the library', () => {
+  const page = readFileSync(path.join(root, 'docs', 'certify.md'), 'utf8');
+
+  test('what the README says of it is where it points', () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    expect(readme).toMatch(/from 'plumbline'`[^[]*\[from code\]\(docs\/certify\.md#from-code\)/u);
+    expect(page).toContain('## From code');
+  });
+
+  test('the example does what it says', { timeout: 120_000 }, async () => {
+    const reference = await startCompute();
+    const folder = folderWith({ 'example.mjs': blocks(page, 'js').join('') });
+    mkdirSync(path.join(folder, 'node_modules'));
+    symlinkSync(root, path.join(folder, 'node_modules', 'plumbline'));
+    const { code, told } = await run(`'${process.execPath}' example.mjs`, folder, {
+      COMPUTE_URL: reference.baseUrl,
+      COMPUTE_KEY: reference.target().keys.primary,
+    });
+    await reference.close();
+    expect({ code, told }).toEqual({
+      code: 0,
+      told: expect.stringMatching(/^0 of [1-9]\d* broken\n$/u),
+    });
+  });
+
+  test('every name that the examples import is exported', async () => {
+    const library: object = await import('../../harness/cli/library/index.ts');
+    const names = [...page.matchAll(/import \{([^}]+)\} from 'plumbline'/gu)].flatMap(([, list]) =>
+      (list ?? '').split(',').map((name) => name.trim()),
+    );
+    expect(names.length).toBeGreaterThan(2);
+    expect(Object.keys(library)).toEqual(expect.arrayContaining(names));
+  });
 });
 
 /** A whole run adds time and nothing to what this test is about. */

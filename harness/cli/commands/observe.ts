@@ -11,12 +11,15 @@ export function registerObserve(program: Command, setExitCode: SetExitCode): voi
     .command('observe')
     .description('pass the traffic of real clients on to a deployment, and judge it')
     .argument('<TARGET>', 'target file of the deployment')
-    .option('--listen <HOST:PORT>', 'where clients connect', address, loopback(8080))
-    .option(
-      '--page <HOST:PORT>',
-      'where the live page is; any free port unless told',
-      address,
-      loopback(0),
+    .addOption(
+      new Option('--listen <HOST:PORT>', 'where clients connect')
+        .argParser(address)
+        .default(loopback(8080), '127.0.0.1:8080'),
+    )
+    .addOption(
+      new Option('--page <HOST:PORT>', 'where the live page is')
+        .argParser(address)
+        .default(loopback(0), 'any free port of 127.0.0.1'),
     )
     .addOption(
       new Option('--host <RULE>', 'whether Host is changed to that of the target')
