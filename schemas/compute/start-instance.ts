@@ -45,6 +45,14 @@ export const startInstanceRequirements = section('start-instance', {
       'After a start, the current cost in the list is not above what the total grew by since the stop.',
     needs: startable,
   },
+  'keeps-totals': {
+    clause: 'compute#instance/total_runtime_hours',
+    strength: 'stated',
+    statement:
+      'A start does not set the total runtime and the total cost of an instance back: they go on from where they were.',
+    judged: 'Less than half of what two answers showed while the instance was stopped is wrong.',
+    needs: startable,
+  },
   'unknown-id': {
     clause: 'compute#errors/404',
     strength: 'stated',

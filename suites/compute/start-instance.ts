@@ -1,18 +1,30 @@
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf, isSuccess } from '../../harness/checks/compute/records.ts';
-import { costOfNewRun, startedAnew } from '../../harness/checks/compute/new-run.ts';
+import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/new-run.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { vacuous } from '../../harness/checks/judgement.ts';
+import { pause } from '../../harness/exchange/budget.ts';
 import { again as tryAgain } from '../../harness/session/again.ts';
 import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
 import { Life } from '../../harness/session/compute/life.ts';
 import { startPatiently } from '../../harness/session/compute/starting.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+
+/** Milliseconds of a first run: longer than the second one when that is looked at, and seen by a meter of whole seconds. */
+const FIRST_RUN_MS = 1_200;
+
+/** A disposable instance that has stopped, after it ran for a while where it was met running. */
+async function ranForAWhile(t: ComputeContext): Promise<Life> {
+  const life = await Life.any(t);
+  if ((await life.rest()) === 'RUNNING') await pause(FIRST_RUN_MS, t.signal);
+  await life.beStopped();
+  return life;
+}
 
 export default computeSection('start-instance', (test) => {
   test(
@@ -23,6 +35,7 @@ export default computeSection('start-instance', (test) => {
         'compute.start-instance.leaves-stopped',
         'compute.start-instance.keeps-identity',
         'compute.start-instance.keeps-storage',
+        'compute.start-instance.keeps-totals',
         'compute.start-instance.started-anew',
         'compute.start-instance.cost-of-new-run',
         'compute.start-instance.answer',
@@ -32,7 +45,7 @@ export default computeSection('start-instance', (test) => {
       requests: 36,
     },
     async (t) => {
-      const life = await Life.stopped(t);
+      const life = await ranForAWhile(t);
       const before = await life.mustSee('STOPPED');
       const diskBefore = await t.api.stop(life.id);
       const listedBefore = await t.lookInList(life.id);
@@ -96,6 +109,14 @@ export default computeSection('start-instance', (test) => {
           ? vacuous
           : costOfNewRun(listedBefore, listed),
         'the instance was not met in the list, stopped and then running',
+      );
+      judgeOrLack(
+        t,
+        'compute.start-instance.keeps-totals',
+        listed === undefined || listedBefore === undefined
+          ? vacuous
+          : totalsKept({ single: before, listed: listedBefore }, listed),
+        'the first run came to nothing in hours and credits, or the list does not tell the second one from it',
       );
       const again = await t.api.start(life.id);
       life.startedSince();

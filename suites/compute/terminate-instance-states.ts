@@ -69,7 +69,7 @@ export default computeSection('terminate-instance', (test) => {
     async (t) => {
       const { life, answer } = await terminatePatiently(t.api, SOON, async () => {
         const any = await Life.any(t);
-        if ((await any.look()) !== undefined) return any;
+        if ((await any.look(true)) !== undefined) return any;
         throw new NotExercised('a disposable instance was not in sight at once');
       });
       const before = life.looks[0]?.state ?? 'in no documented state';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { costOfNewRun, startKept, startedAnew, terminationKept } from './new-run.ts';
+import { costOfNewRun, startKept, startedAnew, terminationKept, totalsKept } from './new-run.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const running = (change: Readonly<Record<string, unknown>>) => ({
@@ -91,5 +91,41 @@ describe('the cost of a second run', () => {
   test('says nothing beside a record without the cost before', () => {
     const costless = running({ total_cost_incurred: 'much' });
     expect(outcomeOf(costOfNewRun(costless, running({})))).toBe('vacuous');
+  });
+});
+
+describe('the totals after a start', () => {
+  const START = '2026-11-20T10:00:00Z';
+  const at = (hours: unknown, credits: unknown, status = 'STOPPED', started = START) =>
+    running({
+      total_runtime_hours: hours,
+      total_cost_incurred: credits,
+      status,
+      started_at: started,
+    });
+  const again = (hours: unknown, credits: unknown) =>
+    at(hours, credits, 'RUNNING', '2026-11-20T10:00:05Z');
+  test.each([
+    ['held', 0.0004, 0.0012, 0.0005, 0.0015],
+    ['held', 20, 84, 19.9, 83],
+    ['violated', 0.0004, 0.0012, 0.0001, 0.0015],
+    ['violated', 0.0004, 0.0012, 0.0005, 0],
+    ['vacuous', 0, 0, 0, 0],
+    ['vacuous', 'some', 0, 0, 0],
+  ] as const)('%s: %j hours and %j credits, then %d and %d', (outcome, ...figures) => {
+    const [hours, credits, laterHours, laterCredits] = figures;
+    const stopped = { single: at(hours, credits), listed: at(hours, credits) };
+    const later = again(laterHours, laterCredits);
+    expect(outcomeOf(totalsKept(stopped, later))).toBe(outcome);
+  });
+
+  test('say nothing where they had not come to rest before', () => {
+    const later = again(0, 0);
+    const moving = { single: at(0.5, 3), listed: at(0.4, 2) };
+    expect(outcomeOf(totalsKept(moving, later))).toBe('vacuous');
+    const stopping = { single: at(0.4, 2, 'STOPPING'), listed: at(0.4, 2) };
+    expect(outcomeOf(totalsKept(stopping, later))).toBe('vacuous');
+    const rested = { single: at(0.4, 2), listed: at(0.4, 2) };
+    expect(outcomeOf(totalsKept(rested, at(0, 0, 'RUNNING')))).toBe('vacuous');
   });
 });

@@ -2,7 +2,7 @@
 
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** Credits travel as rounded decimals, and two of them are subtracted. */
@@ -99,5 +99,42 @@ export function costOfNewRun(
     { expected: `at most ${Math.max(0, total - before)}`, actual: current },
     exchange,
     stopped.exchange,
+  );
+}
+
+/** What adds up over the whole life of an instance. */
+const totals = ['total_runtime_hours', 'total_cost_incurred'] as const;
+/** A meter may correct a little of what it showed: it does not take back most of it. */
+const MOSTLY = 0.5;
+
+/**
+ * What an instance has cost and run in all goes on from where it was when the instance was started again. Only a total that
+ * the single record and the list showed alike while the instance was stopped had come to rest; a list that still tells the
+ * start before is a copy that may be behind.
+ */
+export function totalsKept(
+  stopped: { readonly single: RunningRecord; readonly listed: RunningRecord },
+  { record, exchange }: RunningRecord,
+): Judgement {
+  const { single, listed } = stopped;
+  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return vacuous;
+  const [first = '', second = ''] = [listed.record, record].map((one) => textOf(one, 'started_at'));
+  if (!isInstant(first) || !isInstant(second) || first === second) return vacuous;
+  return together(
+    ...totals.map((name) => {
+      const [before, alike, after] = [listed.record, single.record, record].map((one) =>
+        numberOf(one, name),
+      );
+      if (before === undefined || after === undefined || before !== alike || before <= 0) {
+        return vacuous;
+      }
+      return expectThat(
+        after >= MOSTLY * before,
+        `A start of an instance set its ${name} back.`,
+        { expected: `at least ${before}`, actual: after },
+        exchange,
+        listed.exchange,
+      );
+    }),
   );
 }

@@ -1,6 +1,6 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
-import { declareFaults } from '../../fault.ts';
+import { type Fault, declareFaults } from '../../fault.ts';
 import type { ComputeRules } from '../context.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
@@ -96,6 +96,18 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
       };
     },
   },
+  ...(['settledRunMs', 'settledCost'] as const).map((total): Fault<ComputeRules> => ({
+    name: total === 'settledCost' ? 'start-forgets-the-total-cost' : 'start-forgets-the-runtime',
+    summary: `A start sets the total ${total === 'settledCost' ? 'cost' : 'runtime'} of an instance to what the new run comes to.`,
+    breaks: [start('keeps-totals')],
+    patch: (rules) => ({
+      ...rules,
+      beginStart: (instance, context) => {
+        instance[total] = 0;
+        rules.beginStart(instance, context);
+      },
+    }),
+  })),
   {
     name: 'start-continues-the-cost-of-the-run-before',
     summary: 'The current cost of a started instance begins with what the run before has cost.',
