@@ -50,6 +50,7 @@ function slugOf({ id }: Requirement): string {
 /** Fields that the variant rules speak of, by the ends of their requirement ids. */
 const variantFields: Readonly<Record<string, InstanceFieldName>> = {
   'list-region-code': 'region',
+  'list-region-no-location': 'region',
   'list-region-offered': 'region',
   'list-size-sku': 'size',
   'list-cost-within-total': 'current_cost',

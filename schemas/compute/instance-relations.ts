@@ -83,6 +83,16 @@ export const instanceRelations = {
     judged: 'A location without a region may show here, so the document does not settle it.',
     universal: true,
   },
+  'list-region-no-location': {
+    clause: 'compute#variants/rule-1/region',
+    strength: 'stated',
+    statement: 'In list pages, the region is no location that the presets show in a region.',
+    needs: [
+      'bindings.presets.items',
+      'bindings.presets.fields.region',
+      'bindings.presets.fields.location',
+    ],
+  },
   'list-region-offered': {
     clause: 'compute#overview/preset-and-region',
     strength: 'stated',

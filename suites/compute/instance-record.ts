@@ -10,6 +10,7 @@ import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { sameStart } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { locationsWithin, runsInRegions } from '../../harness/checks/compute/listed-region.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import {
   type WireRecord,
@@ -69,6 +70,7 @@ function hasBothDates(record: WireRecord): boolean {
 }
 
 const newest = { mostPages: 1 } as const;
+const NO_LOCATION = 'compute.instance-record.list-region-no-location' as const;
 const NO_SKU =
   'the few sizes that the account lists may be those of presets that are offered no more';
 
@@ -149,6 +151,28 @@ export default computeSection('instance-record', (test) => {
           ],
         );
         tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'the region of a listed instance is no location within a region',
+    { judges: [NO_LOCATION], requests: 3 },
+    async (t) => {
+      const presets = await having(wholePresets(t), 1, 'presets');
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const locations = locationsWithin(presets.records, unmapped, t.bindings);
+      if (presets.end !== 'last-page' || locations.size === 0) {
+        throw new NotExercised(
+          'no preset shows a location and a region, or there are more than 800',
+        );
+      }
+      const lists = [await having(wholeInstances(t), 1, 'instances')];
+      if (t.target.keys.second !== undefined) {
+        lists.push(await readInstances(t.api, {}, { ...newest, as: 'second' }));
+      }
+      for (const { records, exchanges } of lists) {
+        t.judge(NO_LOCATION, runsInRegions(records, locations, ...exchanges, ...presets.exchanges));
       }
     },
   );

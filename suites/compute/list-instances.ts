@@ -125,9 +125,16 @@ export default computeSection('list-instances', (test) => {
     'no whole number out of bounds is taken for a size',
     {
       judges: ['compute.list-instances.size-above-maximum', 'compute.list-instances.size-negative'],
-      requests: 20,
+      requests: 22,
     },
     async (t) => {
+      const cursor = nextCursor(await t.api.list({ size: 1 }));
+      if (typeof cursor === 'string') {
+        t.judge(
+          'compute.list-instances.size-above-maximum',
+          refusedWith(await t.api.list({ cursor, size: '201' }), 400, 'A later page of 201'),
+        );
+      }
       for (const [id, sizes] of [
         ['size-above-maximum', sizeAbove(instancePageSize.maximum)],
         ['size-negative', negativeSize],

@@ -7,12 +7,13 @@ import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
-import { tellingPages } from '../../harness/checks/compute/telling-pages.ts';
+import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
 import { servedSize } from '../../harness/generate/page-size.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { WholeList } from '../../harness/session/compute/against.ts';
 import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
+import { judgeFilter } from '../../harness/session/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { walk, withCursor } from '../../harness/session/compute/walk.ts';
@@ -68,6 +69,18 @@ async function judgeNamed(t: ComputeContext, presets: Listing['records']): Promi
     );
     tell(t, verdicts);
   }
+}
+
+/** A region filter beside a sort gives over several pages what it means. */
+async function judgeSorted(t: ComputeContext, region: string, size: number): Promise<void> {
+  await judgeFilter(
+    t,
+    'compute.presets.filter-on-later-pages',
+    { region },
+    (preset) => presetValue(preset, 'region', t.bindings) === region,
+    { sort_field: 'HOURLY_PRICE' },
+    { size, mostPages: LATER_PAGES + PAGES_TO_THE_END },
+  );
 }
 
 /** A walk over all presets gives them in the order in which pages of 200 give them. */
@@ -184,7 +197,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset filter holds on the second page and after',
-    { judges: ['compute.presets.filter-on-later-pages'], requests: 20 },
+    { judges: ['compute.presets.filter-on-later-pages'], requests: 27 },
     async (t) => {
       const whole = wholePresets(t);
       const { records } = await having(whole, 2, 'presets');
@@ -219,6 +232,7 @@ export default computeSection('presets', (test) => {
         ],
       );
       tell(t, verdicts);
+      await judgeSorted(t, region, size);
       await judgeNamed(t, records);
     },
   );

@@ -6,6 +6,7 @@ import {
   searchedTexts,
   telling,
   textApart,
+  textsApart,
   textsElsewhere,
   wildcardsFor,
 } from './search-texts.ts';
@@ -108,9 +109,19 @@ test('words of members that are not searched, unless they speak of hardware that
   expect(textsElsewhere([{ name: 'web-1', termination_reason: 'Out of credits.' }])).toEqual([
     'credits',
   ]);
+  const sizes = ['h100.8x.metal', 'h100.4xlarge'].map((size) => ({ ...one, resources: '', size }));
+  expect(textsElsewhere(sizes)).toEqual(['metal']);
 });
 
 test('wildcards for a name', () => {
   expect(wildcardsFor('H 100')).toEqual(['%', '*', '.*', 'H _00', 'H ?00', 'H .00']);
   expect(wildcardsFor('日本')).toEqual(['%', '*', '.*']);
+});
+
+test('several texts are apart, each once', () => {
+  const texts = ['node-1', 'FR'];
+  expect(textsApart(texts, ['par-1', 'dxb-2', 'dxb-2', 'node', 'mrs', 'iad-3'], 2)).toEqual([
+    'dxb-2',
+    'mrs',
+  ]);
 });

@@ -18,6 +18,10 @@ export function isSearchable(text: string): boolean {
 
 /** What searches and their URLs trip over; the last one is any text at all. */
 const kinds: readonly RegExp[] = [
+  /^\d+$/u,
+  /\\/u,
+  /"/u,
+  /.{100}/su,
   /[\u{10000}-\u{10FFFF}]/u,
   /'/u,
   /%/u,
@@ -55,8 +59,13 @@ export function telling(records: readonly WireRecord[], field: string): readonly
   return [...found];
 }
 
-/** Valid searches on which services fail that hand them to a database or a pattern as they are; they match no word. */
-export const awkwardSearches = [`qzxjvw'";--`, 'qzxjvw([{\\*+?'] as const;
+/** Valid searches on which services fail that hand them to a database or a pattern as they are, or take them for something else. */
+export const awkwardSearches = [
+  `qzxjvw'";--`,
+  'qzxjvw([{\\*+?',
+  'qzxjvw 学習 %_&#',
+  '9041726358',
+] as const;
 
 const LEAST_HIDDEN = 3;
 /** Signs of each end that are searched for: three in a row would resemble the name. */
@@ -130,6 +139,7 @@ const notSearched = ['instance_id', 'status', 'size'] as const;
 const saidInWords = [
   ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],
   ['termination_reason', /./u],
+  ['size', /^\d*x?(?:metal|small|medium|large|standard)$/u],
 ] as const;
 
 /**
@@ -166,9 +176,18 @@ export function unlike(texts: readonly string[], others: readonly string[]): str
  * Nor does it have a word of theirs, however short: a search may take any of its words for enough.
  */
 export function textApart(texts: readonly string[], others: readonly string[]): readonly string[] {
+  return textsApart(texts, others, 1);
+}
+
+/** The first `most` of other texts that are apart in that sense, each once. */
+export function textsApart(
+  texts: readonly string[],
+  others: readonly string[],
+  most: number,
+): readonly string[] {
   const taken = new Set(texts.flatMap((text) => [...triplesOf(text)]));
   const words = new Set(texts.flatMap((text) => wordsOf(text)));
-  const found = others.find((other) => {
+  const found = Array.from(new Set(others)).filter((other) => {
     const triples = [...triplesOf(other)];
     return (
       triples.length > 0 &&
@@ -176,7 +195,7 @@ export function textApart(texts: readonly string[], others: readonly string[]): 
       !wordsOf(other).some((word) => words.has(word))
     );
   });
-  return found === undefined ? [] : [found];
+  return found.slice(0, most);
 }
 
 /** The words of a text, in lower case: letters and digits in a row. */

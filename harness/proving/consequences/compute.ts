@@ -122,6 +122,7 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
     'list-instances.status-terminated',
     'pagination.walk-ends',
   ],
+  'list-region-is-a-location-when-errored': ['instance-record.lists-describe-alike'],
   'list-region-is-another-one': [
     'list-instances.sort-default-direction',
     'list-instances.sort-region',

@@ -4,6 +4,8 @@ import { WholeList } from './against.ts';
 
 interface Numbers {
   readonly value: number;
+  readonly ids: readonly string[];
+  readonly records: readonly [];
   readonly readable: boolean;
   readonly exchanges: readonly [];
 }
@@ -14,7 +16,7 @@ function changing(...values: readonly number[]): WholeList<Numbers> {
   return new WholeList<Numbers>(async () => {
     const value = values[Math.min(read, values.length - 1)] ?? 0;
     read += 1;
-    return { value, readable: value >= 0, exchanges: [] };
+    return { value, ids: [`${value}`], records: [], readable: value >= 0, exchanges: [] };
   });
 }
 
@@ -75,4 +77,17 @@ test('a list that cannot be read is inconclusive', async () => {
 test('of one value of many, a list that never holds still says nothing', async () => {
   const list = changing(...Array.from({ length: 40 }, (_, index) => index));
   expect(await list.againstOne(async () => 100, equal)).toEqual([]);
+});
+
+test('what was about something that is gone for good says nothing, and does not end the case', async () => {
+  const list = changing(1, 2);
+  const aboutTheFirst = ({ before }: { readonly before: Numbers }) => [
+    {
+      requirement: 'compute.list-instances.answers-200' as const,
+      judgement:
+        before.value === 1 ? violated('Gone.', { expected: 1, actual: 'nothing' }) : vacuous,
+    },
+  ];
+  const verdicts = await list.against(async () => 0, aboutTheFirst);
+  expect(verdicts.map(({ judgement }) => judgement)).toEqual([vacuous]);
 });

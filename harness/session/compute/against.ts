@@ -1,5 +1,6 @@
 /** Holds answers against a whole list, on an account that others change meanwhile. */
 
+import { isSameSequence } from '../../checks/compute/bracket.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import { Inconclusive } from '../../suite/signals.ts';
 import type { Listing } from './listing.ts';
@@ -14,7 +15,7 @@ export interface Around<List> {
 const ROUNDS = 6;
 const ROUNDS_THAT_CONVINCE = 2;
 
-export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Listing> {
+export class WholeList<List extends Omit<Listing, 'end'> = Listing> {
   readonly #read: () => Promise<List>;
   #last: List | undefined;
 
@@ -70,12 +71,16 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
     for (let round = 0; round < ROUNDS && wrong.size > 0; round += 1) {
       const before = await this.#again();
       const other = await take();
-      const verdicts = relate({ before, after: await this.#again() }, other);
+      const after = await this.#again();
+      const verdicts = relate({ before, after }, other);
       for (const [requirement, times] of wrong) {
         const anew = of(verdicts, requirement);
         const isWrongAgain = anew.some(isWrong);
-        // Where fewer verdicts say something than at first, the one that was wrong may be among the others.
-        const isRight = !isWrongAgain && telling(anew) >= telling(of(first, requirement));
+        // Where fewer verdicts say something than at first, the one that was wrong may be among the others: unless the list
+        // stood still, and what looked wrong was about something that is gone for good.
+        const saysAll =
+          stoodStill(before, after) || telling(anew) >= telling(of(first, requirement));
+        const isRight = !isWrongAgain && saysAll;
         if (isWrongAgain) wrong.set(requirement, times + 1);
         const convinced = isWrongAgain && times + 1 >= ROUNDS_THAT_CONVINCE;
         if (convinced || isRight) {
@@ -98,6 +103,12 @@ export class WholeList<List extends Pick<Listing, 'readable' | 'exchanges'> = Li
     this.#last = list;
     return list;
   }
+}
+
+/** True when nothing came, went or entered another state between two reads. */
+function stoodStill(before: Omit<Listing, 'end'>, after: Omit<Listing, 'end'>): boolean {
+  const statesIn = ({ records }: Omit<Listing, 'end'>) => records.map(({ status }) => status);
+  return isSameSequence(before.ids, after.ids) && isSameSequence(statesIn(before), statesIn(after));
 }
 
 function isWrong(verdict: UniversalJudgement): boolean {

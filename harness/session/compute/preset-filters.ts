@@ -5,7 +5,7 @@ import type { PresetField } from '../../../schemas/target-bindings.ts';
 import { selectsPresets } from '../../checks/compute/preset-filter.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
-import { type ListQuery, readPresetList } from './listing.ts';
+import { type ListingOptions, type ListQuery, readPresetList } from './listing.ts';
 import type { ComputeContext } from './context.ts';
 import { tell, wholePresets } from './whole-lists.ts';
 
@@ -28,17 +28,21 @@ export function distinct(t: ComputeContext, presets: readonly WireRecord[], fiel
   return [...new Set(texts)];
 }
 
-/** Judges one filter against the full list, or against what `beside` selects; tells whether anything was seen. */
+/**
+ * Judges one filter against the full list, or against what `beside` selects; tells whether anything was seen. The
+ * filtered list is read in pages as `options` say.
+ */
 export async function judgeFilter(
   t: ComputeContext,
   id: ComputeRequirementId,
   filter: ListQuery,
   matches: (preset: WireRecord) => boolean,
   beside: ListQuery = {},
+  options: ListingOptions = {},
 ): Promise<boolean> {
   const query = { ...beside, ...filter };
   const verdicts = await wholePresets(t, beside).against(
-    async () => readPresetList(t.api, t.bindings, query),
+    async () => readPresetList(t.api, t.bindings, query, options),
     (around, part) => [
       {
         requirement: id,

@@ -149,6 +149,19 @@ export const laterPageFaults = declareFaults<ComputeRules>([
     (query) => (query.page > 1 ? { ...query, region: undefined } : query),
   ),
   presetsBy(
+    'region-of-presets-is-forgotten-on-page-two-of-a-sort',
+    'From the second page on a sort of presets drops the region filter.',
+    [preset('filter-on-later-pages')],
+    (query) =>
+      query.page > 1 && query.sortField !== undefined ? { ...query, region: undefined } : query,
+  ),
+  presetsBy(
+    'region-of-a-page-of-one-preset-is-another-one',
+    'A page for one preset of the region FR shows one of the region US.',
+    [preset('region-fr')],
+    (query) => (query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query),
+  ),
+  presetsBy(
     'sort-by-memory-is-by-id-on-page-two',
     'From the second page on presets sorted by memory are sorted by id.',
     [preset('sort-on-later-pages')],

@@ -54,6 +54,20 @@ export const listSearchFaults = declareFaults<ComputeRules>([
     breaks: ['compute.presets.free-text-characters'],
     patch: (rules) => crashingSearch(rules, 'presets', /[([{]/u),
   },
+  {
+    name: 'search-for-a-number-is-refused',
+    summary: 'An instance search for digits alone is refused.',
+    breaks: ['compute.list-instances.free-text-characters'],
+    patch: (rules) => ({
+      ...rules,
+      parseFreeText: (name, text, context) => {
+        if (context.operation === 'list-instances' && /^\d+$/u.test(text)) {
+          throw invalid(`${name} must have a letter.`);
+        }
+        return rules.parseFreeText(name, text, context);
+      },
+    }),
+  },
   cannotFind('an-emoji', /\p{Emoji_Presentation}/u),
   cannotFind('an-apostrophe', /'/u),
   cannotFind('a-percent-sign', /%/u),

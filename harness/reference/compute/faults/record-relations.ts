@@ -195,6 +195,23 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
       ),
   },
   {
+    name: 'list-region-of-the-second-account-is-a-location',
+    summary: 'For the second account the list shows locations in the place of regions.',
+    breaks: [
+      'compute.instance-record.list-region-no-location',
+      'compute.instance-record.list-region-code',
+    ],
+    patch: (rules) => ({
+      ...rules,
+      listRecord: (instance, at, context, query) => {
+        const record = rules.listRecord(instance, at, context, query);
+        return context.key?.role === 'second'
+          ? { ...record, region: instance.preset.location }
+          : record;
+      },
+    }),
+  },
+  {
     name: 'list-region-is-another-one',
     summary: 'The list shows instances in FR as running in the US.',
     breaks: [

@@ -96,6 +96,20 @@ export const sizeFaults = declareFaults<ComputeRules>([
         ),
     }),
   })),
+  ...(['list-instances', 'presets'] as const).map((list): Fault<ComputeRules> => ({
+    name: `${list}-size-above-200-is-cut-beside-a-cursor`,
+    summary: `Beside a cursor a size of ${list} above 200 is taken for 200.`,
+    breaks: [`compute.${list}.size-above-maximum`],
+    patch: (rules) => ({
+      ...rules,
+      parseSize: (asked, context) =>
+        context.operation === list &&
+        Number(asked) > 200 &&
+        rules.readParameter('cursor', context) !== undefined
+          ? 200
+          : rules.parseSize(asked, context),
+    }),
+  })),
   {
     name: 'instances-page-of-200-is-too-large',
     summary: 'A bare page of 200 instances is refused; with anything else it is served.',
