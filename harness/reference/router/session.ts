@@ -145,7 +145,7 @@ export class Session {
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
     try {
-      return await receive(message, this.#rules.waitsForFirstByte(this.#order.context));
+      return await receive(message, this.#rules, this.#order.context);
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';
@@ -185,7 +185,7 @@ export class Session {
     const message = await ask(`${provider}${path}`, this.#order.dispatch);
     const status = message.statusCode ?? 502;
     if (this.#rules.isSuccess(status)) {
-      return receive(message, this.#rules.waitsForFirstByte(this.#order.context));
+      return receive(message, this.#rules, this.#order.context);
     }
     throw new Error(`it answered ${status}: ${this.#rules.truncate(await bodyOf(message))}`);
   }
