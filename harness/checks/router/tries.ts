@@ -58,3 +58,23 @@ export function otherAgent(exchange: Exchange, listeners: readonly string[]): Ju
     exchange,
   );
 }
+
+/**
+ * Whether the hit before the last one of a request that always failed, `most` hits in all, came from an agent: it got an
+ * error now that stops a session at an agent, and says nothing of the kind at a provider. No other number of hits than
+ * before shows that the same ones were asked.
+ */
+export function providerAskedOnce(exchange: Exchange, hits: number, most: number): Judgement {
+  const stopped = hits === most - 1 && codeOf(exchange) === 'invalid_parameter';
+  const wentOn = hits >= most && codeOf(exchange) === 'backend_error';
+  if (!stopped && !wentOn) return vacuous;
+  return expectThat(
+    stopped,
+    'A provider that had failed was asked again.',
+    {
+      expected: `invalid_parameter after ${most - 1} hits`,
+      actual: `${outcomeText(exchange)} after ${hits} hits`,
+    },
+    exchange,
+  );
+}

@@ -171,13 +171,25 @@ export class Session {
     context.stage = 'provider';
     dispatch.signal.throwIfAborted();
     context.agent = 'provider';
-    const delivery = await this.#askProvider(provider).catch((error: unknown) => {
-      dispatch.signal.throwIfAborted();
-      const text = error instanceof Error ? error.message : String(error);
-      throw this.#rules.providerFailure(text, context);
-    });
+    const delivery = await this.#tryProvider(provider, this.#rules.providerTries()).catch(
+      (error: unknown) => {
+        dispatch.signal.throwIfAborted();
+        const text = error instanceof Error ? error.message : String(error);
+        throw this.#rules.providerFailure(text, context);
+      },
+    );
     settle(delivery);
     return delivery;
+  }
+
+  async #tryProvider(provider: string, tries: number): Promise<Delivery> {
+    try {
+      return await this.#askProvider(provider);
+    } catch (error) {
+      this.#order.dispatch.signal.throwIfAborted();
+      if (tries <= 1) throw error;
+      return this.#tryProvider(provider, tries - 1);
+    }
   }
 
   async #askProvider(provider: string): Promise<Delivery> {
