@@ -1,7 +1,7 @@
 /** How often and where one request was tried (router#retry-behaviour/3). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, held, together, vacuous, type Judgement } from '../judgement.ts';
 import { answeredWith } from './answer-text.ts';
 import { reachedEngine } from './engine-hits.ts';
 import { codeOf } from './envelope.ts';
@@ -14,6 +14,21 @@ import { outcomeText } from './final-codes.ts';
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
   if (hits === 0 || wereCutShort(exchange)) return vacuous;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
+}
+
+/** First failures in a row that tell how a router takes them, and the share of them that no mishap explains. */
+const FAILURES = { least: 6, wrong: 1 / 3 } as const;
+
+/**
+ * Whether first failures in a row, at each of which another agent was there to be asked, were followed by another try, by
+ * the judgement of each. One or two may have met with a mishap; a good share of many did not.
+ */
+export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
+  const shown = judgements.filter(({ seen }) => seen > 0);
+  if (shown.length < FAILURES.least) return vacuous;
+  const wrong = shown.filter(({ violations }) => violations.length > 0);
+  if (wrong.length < FAILURES.wrong * shown.length) return held(shown.length);
+  return together(...shown);
 }
 
 /** Milliseconds that engines which answer at once leave any deadline untouched for. */
