@@ -102,6 +102,15 @@ export const endpointRequirements = routerSection('endpoints', {
       'ids, names, usage and further members are the router’s own affair; so are members that are null',
     needs: ['backend', 'models.chat'],
   },
+  'lost-answer-not-whole': {
+    clause: 'router#overview/outcome',
+    strength: 'implied',
+    statement:
+      'The beginning of an answer whose engine was lost in the middle of its body does not pass for a whole answer.',
+    judged:
+      'chat and the messages route; an error, the answer of another agent, and an answer cut short are all right',
+    needs: ['backend', 'models.chat'],
+  },
   'messages-route': {
     clause: 'router#endpoints/messages',
     strength: 'stated',

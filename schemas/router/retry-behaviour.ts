@@ -141,6 +141,14 @@ export const retryRequirements = routerSection('retry-behaviour', {
     statement: 'When the external provider fails too, the client sees backend_error.',
     needs: ['backend', 'models.provider'],
   },
+  'provider-asked-once': {
+    clause: 'router#retry-behaviour/5',
+    strength: 'implied',
+    statement: 'A provider that failed is not asked again for the same request.',
+    judged:
+      'an error that would stop a session ends it where an agent got it; as backend_error, with another hit, the provider was asked again',
+    needs: ['backend', 'models.provider'],
+  },
   'final-outcome': {
     clause: 'router#retry-behaviour/4',
     strength: 'stated',

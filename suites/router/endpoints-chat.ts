@@ -3,10 +3,11 @@
 import { expectThat, vacuous } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { sameChoices } from '../../harness/checks/router/chat-output.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { complete, respond } from '../../harness/backend/behaviours.ts';
+import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
 import type { InferenceOptions } from '../../harness/session/router/api.ts';
 import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
 import { foundNoRoom } from '../../harness/checks/router/passing.ts';
@@ -42,6 +43,9 @@ function longCompletion(model: string) {
   const message = { role: 'assistant', content };
   return { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] };
 }
+
+/** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
+const LOST_AFTER = 26;
 
 /** How often so many requests are sent at once, so that some are answered at the same moment. */
 const ROUNDS = 4;
@@ -134,6 +138,25 @@ export default routerSection('endpoints', (test) => {
         whenReached(hits, () => answeredWith(exchange, LAST_WORDS)),
       );
       t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
+    },
+  );
+
+  test(
+    'the beginning of an answer whose engine is lost is no whole answer',
+    { judges: ['router.endpoints.lost-answer-not-whole'] },
+    async (t) => {
+      const text = JSON.stringify(completion(scriptedModel(t, 'chat')));
+      for (const route of ['chat', 'messages'] as const) {
+        for (const framing of ['length', 'chunked'] as const) {
+          const drop = { at: { afterBytes: LOST_AFTER }, how: 'close' } as const;
+          const lost = respondText(200, text, { framing, drop });
+          const { exchange, hits } = await provoke(t, lost, { route });
+          t.judge(
+            'router.endpoints.lost-answer-not-whole',
+            whenReached(hits, () => lostAnswerNotWhole(exchange, text)),
+          );
+        }
+      }
     },
   );
 

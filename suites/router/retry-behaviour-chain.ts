@@ -9,11 +9,11 @@ import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import { providerAskedOnce, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { untilRight } from '../../harness/session/again.ts';
+import { again, untilRight } from '../../harness/session/again.ts';
 import { servedAfterReturn } from '../../harness/session/router/agent-return.ts';
 import { firstAnswer } from '../../harness/session/router/first-answer.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
@@ -29,6 +29,9 @@ import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/suite/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
+
+/** What an agent ends a session with. */
+const stopping = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
 /** How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer. */
 const providerFailures: readonly Behaviour[] = [
@@ -223,6 +226,7 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.provider-fallback',
         'router.retry-behaviour.provider-fallback-on-proxy',
         'router.retry-behaviour.provider-failure',
+        'router.retry-behaviour.provider-asked-once',
       ],
     },
     async (t) => {
@@ -264,6 +268,18 @@ export default routerSection('retry-behaviour', (test) => {
         await served(unavailable, { route: 'messages' }),
         `no engine was asked for ${model} on the messages route`,
       );
+      const [first = stopping, ...others] = [...agents.slice(1), stopping];
+      const stopped = async () => {
+        const stop = await provoke(t, [first, ...others], { model, repeat: false });
+        return providerAskedOnce(stop.exchange, stop.hits, all.hits);
+      };
+      const isSeen = ({ seen }: Judgement): boolean => seen > 0;
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.provider-asked-once',
+        await again(stopped, isSeen, ANEW_MS, t.signal),
+        `not as many agents of ${model} were asked as a moment before`,
+      );
       // What agents classify comes from the provider as one code, whatever it says.
       const ends = [];
       for (const [at, failure] of providerFailures.entries()) {
@@ -282,8 +298,8 @@ export default routerSection('retry-behaviour', (test) => {
         const beside = at % 2 === 1 && ends[at - 1]?.asked === true && ends[at + 1]?.asked === true;
         const tried = { least: agents.length + 1, most: Infinity };
         const failing = async () => {
-          const again = await provoke(t, unavailable, { model, stream: true });
-          return triesWithin(again.exchange, again.hits, tried);
+          const one = await provoke(t, unavailable, { model, stream: true });
+          return triesWithin(one.exchange, one.hits, tried);
         };
         const first = beside ? triesWithin(exchange, hits, tried) : vacuous;
         t.judge(

@@ -7,14 +7,19 @@ import { reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
-import { otherAgent, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
+import {
+  mostTriedAgain,
+  otherAgent,
+  secondAnswer,
+  triesWithin,
+} from '../../harness/checks/router/tries.ts';
 import { again } from '../../harness/session/again.ts';
 import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
 import { spendKey } from '../../harness/session/router/budget-keys.ts';
 import { inTheEnd } from '../../harness/session/router/patience.ts';
 import { provoke, type ProvokeOptions } from '../../harness/session/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { agentsTellApart } from '../../harness/session/router/agents.ts';
+import { agentsTellApart, severalServeNow } from '../../harness/session/router/agents.ts';
 import { requireFixture } from '../../harness/session/router/fixture.ts';
 import { overrun } from '../../harness/session/router/overrun.ts';
 import { requireTries } from '../../harness/session/router/tries.ts';
@@ -49,6 +54,9 @@ const badParameter: readonly Behaviour[] = [
 
 /** Pauses in which an agent comes back that was left out, so that the provider alone was asked. */
 const RESTED_MS = [200, 600, 1_200, 2_500, 5_000];
+
+/** First failures in a row: what a router does after every second one shows. */
+const FAILURES_IN_A_ROW = 8;
 
 /** Text by which the answer of a second try is known. */
 const SECOND = 'Answered on the second try.';
@@ -220,6 +228,33 @@ export default routerSection('retry-behaviour', (test) => {
       for (const failure of furtherFailures) {
         t.judge('router.retry-behaviour.retry-after-backend-error', await triesAgain(t, failure));
       }
+    },
+  );
+
+  test(
+    'each of many first failures is followed by another try where another agent serves',
+    {
+      judges: ['router.retry-behaviour.retry-after-unavailable'],
+      // Nobody else makes an agent fail meanwhile, which may serve other models as well.
+      alone: true,
+      requests: 6 * FAILURES_IN_A_ROW,
+    },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      requireTries(t, 2);
+      const judgements: Judgement[] = [];
+      for (let left = FAILURES_IN_A_ROW; left > 0; left -= 1) {
+        if (!(await severalServeNow(t, model))) continue;
+        const behaviours = [unavailable, complete({ text: [SECOND] })] as const;
+        const { exchange, hits } = await provoke(t, behaviours, { model });
+        judgements.push(secondAnswer(exchange, hits, SECOND));
+      }
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.retry-after-unavailable',
+        mostTriedAgain(judgements),
+        `the agents of ${model} are seldom seen to serve beside each other after one of them failed`,
+      );
     },
   );
 

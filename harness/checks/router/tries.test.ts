@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { answeredWith, discarded } from './answer-text.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
-import { otherAgent, secondAnswer, triesWithin } from './tries.ts';
+import {
+  mostTriedAgain,
+  otherAgent,
+  providerAskedOnce,
+  secondAnswer,
+  triesWithin,
+} from './tries.ts';
 
 const second = sampleExchange({ body: { text: 'the second' } });
 const failed = sampleError(503, 'backend_unavailable');
@@ -48,4 +54,26 @@ test('discarded output is not in an error', () => {
   expect(discarded(failed, 'the output').violations).toEqual([]);
   expect(discarded(sampleError(429, 'the output'), 'the output').violations).toHaveLength(1);
   expect(discarded(second, 'the second').seen).toBe(0);
+});
+
+test('what stops a session at an agent and goes on is the second try of a provider', () => {
+  const stopped = sampleError(400, 'invalid_parameter');
+  const wentOn = sampleError(502, 'backend_error');
+  expect(providerAskedOnce(stopped, 2, 3)).toMatchObject({ seen: 1, violations: [] });
+  expect(providerAskedOnce(wentOn, 3, 3).violations).toHaveLength(1);
+  // Fewer agents than before were asked, or others.
+  expect(providerAskedOnce(wentOn, 2, 3).seen).toBe(0);
+  expect(providerAskedOnce(failed, 0, 3).seen).toBe(0);
+  expect(providerAskedOnce(stopped, 1, 3).seen).toBe(0);
+});
+
+test('a good share of first failures that nobody else is asked after is no mishap', () => {
+  const right = secondAnswer(second, 2, 'the second');
+  const wrong = secondAnswer(failed, 1, 'the second');
+  const nothing = secondAnswer(failed, 0, 'the second');
+  const everySecond = [right, wrong, right, wrong, right, wrong, right, wrong];
+  expect(mostTriedAgain(everySecond).violations.length).toBeGreaterThan(0);
+  const mishap = mostTriedAgain([right, right, wrong, right, right, wrong, right, right]);
+  expect(mishap).toMatchObject({ seen: 8, violations: [] });
+  expect(mostTriedAgain([wrong, wrong, wrong, nothing, nothing, nothing]).seen).toBe(0);
 });

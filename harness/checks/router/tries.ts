@@ -1,7 +1,7 @@
 /** How often and where one request was tried (router#retry-behaviour/3). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, held, together, vacuous, type Judgement } from '../judgement.ts';
 import { answeredWith } from './answer-text.ts';
 import { reachedEngine } from './engine-hits.ts';
 import { codeOf } from './envelope.ts';
@@ -14,6 +14,21 @@ import { outcomeText } from './final-codes.ts';
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
   if (hits === 0 || wereCutShort(exchange)) return vacuous;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
+}
+
+/** First failures in a row that tell how a router takes them, and the share of them that no mishap explains. */
+const FAILURES = { least: 6, wrong: 1 / 3 } as const;
+
+/**
+ * Whether first failures in a row, at each of which another agent was there to be asked, were followed by another try, by
+ * the judgement of each. One or two may have met with a mishap; a good share of many did not.
+ */
+export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
+  const shown = judgements.filter(({ seen }) => seen > 0);
+  if (shown.length < FAILURES.least) return vacuous;
+  const wrong = shown.filter(({ violations }) => violations.length > 0);
+  if (wrong.length < FAILURES.wrong * shown.length) return held(shown.length);
+  return together(...shown);
 }
 
 /** Milliseconds that engines which answer at once leave any deadline untouched for. */
@@ -55,6 +70,26 @@ export function otherAgent(exchange: Exchange, listeners: readonly string[]): Ju
     first !== second,
     'The second try went to the agent that had just failed.',
     { expected: 'two agents', actual: listeners },
+    exchange,
+  );
+}
+
+/**
+ * Whether the hit before the last one of a request that always failed, `most` hits in all, came from an agent: it got an
+ * error now that stops a session at an agent, and says nothing of the kind at a provider. No other number of hits than
+ * before shows that the same ones were asked.
+ */
+export function providerAskedOnce(exchange: Exchange, hits: number, most: number): Judgement {
+  const stopped = hits === most - 1 && codeOf(exchange) === 'invalid_parameter';
+  const wentOn = hits >= most && codeOf(exchange) === 'backend_error';
+  if (!stopped && !wentOn) return vacuous;
+  return expectThat(
+    stopped,
+    'A provider that had failed was asked again.',
+    {
+      expected: `invalid_parameter after ${most - 1} hits`,
+      actual: `${outcomeText(exchange)} after ${hits} hits`,
+    },
     exchange,
   );
 }

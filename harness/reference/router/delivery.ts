@@ -2,7 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { HeaderLine } from '../http/reply.ts';
+import type { RequestContext } from './context.ts';
 import { bodyOf } from './http-call.ts';
+import type { RouterRules } from './rules/rules.ts';
 
 export interface WholeDelivery {
   readonly kind: 'whole';
@@ -27,14 +29,17 @@ export type Delivery = WholeDelivery | StreamDelivery;
  */
 export async function receive(
   message: IncomingMessage,
-  waitsForFirstByte: boolean,
+  rules: Pick<RouterRules, 'waitsForFirstByte' | 'keepsHalfBodies'>,
+  context: RequestContext,
 ): Promise<Delivery> {
   const status = message.statusCode ?? 200;
   const headers = describing(message);
   if (!/^text\/event-stream\b/i.test(message.headers['content-type'] ?? '')) {
-    return { kind: 'whole', status, headers, body: await bodyOf(message) };
+    const body = await bodyOf(message, rules.keepsHalfBodies(context));
+    return { kind: 'whole', status, headers, body };
   }
-  if (!waitsForFirstByte) return { kind: 'stream', status, headers, pieces: message };
+  if (!rules.waitsForFirstByte(context))
+    return { kind: 'stream', status, headers, pieces: message };
   const iterator: AsyncIterator<Buffer> = message[Symbol.asyncIterator]();
   const first = await iterator.next();
   return { kind: 'stream', status, headers, pieces: continued(first, iterator) };

@@ -36,9 +36,13 @@ export async function ask(url: string, call: Call): Promise<IncomingMessage> {
   });
 }
 
-/** The whole body of a message. @throws when the connection is lost before its end */
-export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+/** The whole body of a message. @throws when the connection is lost before its end, unless half of it will do */
+export async function bodyOf(message: IncomingMessage, halfWillDo = false): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of message) pieces.push(Buffer.from(piece));
+  try {
+    for await (const piece of message) pieces.push(Buffer.from(piece));
+  } catch (error) {
+    if (!halfWillDo) throw error;
+  }
   return Buffer.concat(pieces);
 }

@@ -145,7 +145,7 @@ export class Session {
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
     try {
-      return await receive(message, this.#rules.waitsForFirstByte(this.#order.context));
+      return await receive(message, this.#rules, this.#order.context);
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';
@@ -171,13 +171,25 @@ export class Session {
     context.stage = 'provider';
     dispatch.signal.throwIfAborted();
     context.agent = 'provider';
-    const delivery = await this.#askProvider(provider).catch((error: unknown) => {
-      dispatch.signal.throwIfAborted();
-      const text = error instanceof Error ? error.message : String(error);
-      throw this.#rules.providerFailure(text, context);
-    });
+    const delivery = await this.#tryProvider(provider, this.#rules.providerTries()).catch(
+      (error: unknown) => {
+        dispatch.signal.throwIfAborted();
+        const text = error instanceof Error ? error.message : String(error);
+        throw this.#rules.providerFailure(text, context);
+      },
+    );
     settle(delivery);
     return delivery;
+  }
+
+  async #tryProvider(provider: string, tries: number): Promise<Delivery> {
+    try {
+      return await this.#askProvider(provider);
+    } catch (error) {
+      this.#order.dispatch.signal.throwIfAborted();
+      if (tries <= 1) throw error;
+      return this.#tryProvider(provider, tries - 1);
+    }
   }
 
   async #askProvider(provider: string): Promise<Delivery> {
@@ -185,7 +197,7 @@ export class Session {
     const message = await ask(`${provider}${path}`, this.#order.dispatch);
     const status = message.statusCode ?? 502;
     if (this.#rules.isSuccess(status)) {
-      return receive(message, this.#rules.waitsForFirstByte(this.#order.context));
+      return receive(message, this.#rules, this.#order.context);
     }
     throw new Error(`it answered ${status}: ${this.#rules.truncate(await bodyOf(message))}`);
   }

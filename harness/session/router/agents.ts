@@ -23,15 +23,31 @@ export async function agentsTellApart(t: RouterContext, model: string): Promise<
   );
 }
 
+/** Requests at once by which two agents that serve both show, most of the time. */
+const FEW_AT_ONCE = 4;
+
+/**
+ * Whether more than one agent of the model serves at this moment, as far as simultaneous requests tell. No request of these
+ * fails, so that no agent is left out for one.
+ */
+export async function severalServeNow(t: RouterContext, model: string): Promise<boolean> {
+  return (await listenersAtOnce(t, model, FEW_AT_ONCE)) > 1;
+}
+
+/** How many listeners so many simultaneous requests come in at, as far as the router works on so many. */
+async function listenersAtOnce(t: RouterContext, model: string, most: number): Promise<number> {
+  const count = Math.min(most, t.sharedPlaces.mostHeld);
+  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
+  const hits = await whileHeld(t, { count, send }, async (holding) =>
+    t.backend.hits(holding.script),
+  );
+  return new Set(hits.map(({ listener }) => listener)).size;
+}
+
 async function severalListeners(t: RouterContext, model: string): Promise<boolean> {
   const failing = respond(503, { error: { message: 'Scripted overload.' } });
   const { script } = await provoke(t, [failing, complete()], { model });
   const tries = await t.backend.hits(script);
   if (new Set(tries.map(({ listener }) => listener)).size > 1) return true;
-  const count = Math.min(AT_ONCE, t.sharedPlaces.mostHeld);
-  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
-  const hits = await whileHeld(t, { count, send }, async (holding) =>
-    t.backend.hits(holding.script),
-  );
-  return new Set(hits.map(({ listener }) => listener)).size > 1;
+  return (await listenersAtOnce(t, model, AT_ONCE)) > 1;
 }

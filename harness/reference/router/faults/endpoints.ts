@@ -241,6 +241,17 @@ export const endpointFaults = declareFaults<RouterRules>([
   },
   ...(
     [
+      ['chat-completions', 'chat completion', '/v1/chat/completions'],
+      ['messages', 'message', '/v1/messages'],
+    ] as const
+  ).map(([name, what, path]): Fault<RouterRules> => ({
+    name: `half-${name}-passed-on`,
+    summary: `Passes on what came of a ${what} whose engine was lost as if that were all.`,
+    breaks: ['router.endpoints.lost-answer-not-whole'],
+    patch: (rules) => ({ ...rules, keepsHalfBodies: (context) => context.path === path }),
+  })),
+  ...(
+    [
       ['max_tokens', 'max-tokens-accepted'],
       ['max_completion_tokens', 'max-completion-tokens-accepted'],
       ['reasoning_effort', 'parameters-accepted'],

@@ -53,6 +53,12 @@ export const providerFaults = declareFaults<RouterRules>([
     }),
   })),
   {
+    name: 'provider-asked-twice',
+    summary: 'Asks a provider that failed a second time.',
+    breaks: [`${ID}.provider-asked-once`],
+    patch: (rules) => ({ ...rules, providerTries: () => 2 }),
+  },
+  {
     name: 'provider-401-is-unauthorized',
     summary: 'Says unauthorized of a provider that does not know the key of the router.',
     breaks: [`${ID}.provider-failure`],

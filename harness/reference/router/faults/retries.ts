@@ -161,6 +161,27 @@ export const retryFaults = declareFaults<RouterRules>([
     },
   },
   {
+    name: 'every-second-failure-not-tried-elsewhere',
+    summary: 'Ends every second session whose first try failed as unavailable with that failure.',
+    breaks: [`${ID}.retry-after-unavailable`],
+    patch: (rules) => {
+      let failures = 0;
+      const counted = new WeakSet<RequestContext>();
+      return {
+        ...rules,
+        stops: (code, context) => {
+          const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
+          if (rules.stops(code, context) || !isFirst || counted.has(context)) {
+            return rules.stops(code, context);
+          }
+          counted.add(context);
+          failures += 1;
+          return failures % 2 === 0;
+        },
+      };
+    },
+  },
+  {
     name: 'backend-error-not-tried-elsewhere',
     summary: 'Ends a session with the first backend_error of a chat completion.',
     breaks: [`${ID}.retry-after-backend-error`],

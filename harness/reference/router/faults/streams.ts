@@ -43,6 +43,8 @@ const envelope = JSON.stringify({
   error: { code: 'backend_unavailable', message: 'the engine was lost', source: 'backend' },
 });
 const DONE = 'data: [DONE]\n\n';
+const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+const FINISH = `data: ${JSON.stringify(finish)}\n\n`;
 
 export const streamFaults = declareFaults<RouterRules>([
   {
@@ -219,6 +221,12 @@ export const streamFaults = declareFaults<RouterRules>([
       `${ID}.failure-keeps-delivered`,
     ],
     patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
+  },
+  {
+    name: 'forged-finish',
+    summary: 'Says that the choice ended as it should where a stream broke off between two events.',
+    breaks: [`${ID}.failure-keeps-delivered`],
+    patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? FINISH : undefined)),
   },
   {
     name: 'forged-end-inside-event',

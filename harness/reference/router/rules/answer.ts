@@ -99,6 +99,11 @@ export function answerRules(choices: RouterChoices) {
       return true;
     },
 
+    /** Whether what came of a body counts as an answer when its engine is lost: it never does (overview/outcome). */
+    keepsHalfBodies(_context: RequestContext): boolean {
+      return false;
+    },
+
     /** Whether a stream that broke off is begun anew at another agent: it never is. */
     resumesStream(_context: RequestContext): boolean {
       return false;

@@ -96,6 +96,11 @@ export function retryRules(choices: RouterChoices) {
       return true;
     },
 
+    /** How often a provider is asked for one request (retry-behaviour/5). */
+    providerTries(): number {
+      return 1;
+    },
+
     /** How a failed provider shows (retry-behaviour/5). */
     providerFailure(text: string, _context: RequestContext): RouterFailure {
       return new RouterFailure('backend_error', `the provider failed: ${text}`, {
