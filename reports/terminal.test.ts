@@ -71,6 +71,14 @@ test('what was not exercised is grouped by the line that would help', () => {
   expect(text).toContain('2 requirements with\n    keys: { second: ${K} }');
 });
 
+test('why a line is needed is told where the line does not say it', () => {
+  const reason = 'a quota of 60 requests a minute does not tell how fast it fills';
+  const line = 'keys: { requestsPerMinute: { key: ${K}, limit: 120 } }';
+  const gaps = [{ requirement: OTHER, kind: 'not-exercised' as const, reason, line }];
+  const text = summaryOf({ gaps, seen: { [STATED]: 1 } });
+  expect(text.replaceAll(/\s+/gu, ' ')).toContain(`${OTHER}: ${reason}; with ${line}`);
+});
+
 test('our own errors are told as ours', () => {
   const errors = [{ message: 'TypeError: x', stack: undefined }];
   expect(summaryOf({ errors })).toContain('ERRORS OF OURS');

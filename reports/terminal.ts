@@ -166,17 +166,21 @@ function notExercised(
     ({ requirements }) => requirements.length > 0,
   );
   if (groups.length === 0) return [];
-  const helped = groups.filter(({ line }) => line !== undefined);
+  const helped = groups.filter((one) => one.line !== undefined && whyBeyondLine(one) === undefined);
   const told =
     helped.length > TOLD_TOGETHER ? groups.filter((one) => !helped.includes(one)) : groups;
-  const lines = told.flatMap(({ line, reasons, requirements }) => {
+  const lines = told.flatMap((group) => {
+    const { line, reasons, requirements } = group;
     const [first] = requirements;
     const subject =
       requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
     if (line === undefined)
       return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}`);
+    const why = whyBeyondLine(group);
     return [
-      ...style.text(`${subject} with`),
+      ...style.text(
+        `${subject}${why === undefined ? '' : `: ${visibleLine(why, SHOWN_TEXT)};`} with`,
+      ),
       ...line.split('\n').map((each) => `    ${style.tone('command', each)}`),
     ];
   });
@@ -190,6 +194,11 @@ function notExercised(
     ...(told === groups ? [] : eachLine(helped, style)),
     ...lines,
   ];
+}
+
+/** Why it takes a line, where that is more than that the line is not there; undefined where the line says it all. */
+function whyBeyondLine({ reasons }: MissingGroup): string | undefined {
+  return reasons.find((reason) => !reason.startsWith('needs '));
 }
 
 function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readonly string[] {

@@ -144,7 +144,7 @@ export const routerNeeds = {
   },
   'keys.requestsPerMinute': {
     purpose: 'a key with a small request quota, to be spent',
-    line: 'keys: { requestsPerMinute: { key: ${ROUTER_KEY_RPM}, limit: 60 } }',
+    line: 'keys: { requestsPerMinute: { key: ${ROUTER_KEY_RPM}, limit: 120 } }',
   },
   'keys.tokensPerDay': {
     purpose: 'keys with a small daily token budget, each spent once',

@@ -26,6 +26,8 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 
 - A key or model that is listed for a role may be used up in it: being listed is the leave. Use keys of their own,
   which nothing else depends on.
+- \`requestsPerMinute\` wants 90 to 600 requests a minute, most of which its bucket gives at once: what a smaller one gets
+  back in a few seconds does not tell how fast it fills, and a larger one takes too many to empty.
 - \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
 - \`pair\` has one step of two agents, one on each address, and at least two tries: with more steps a request that always
   fails is tried more often than \`limits.maxTries\` says.
@@ -39,7 +41,8 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 - Filling the whole router (\`queue_full\`, waiting for a processor) also wants \`consent: { saturate: true }\`, and
   the figures \`limits.queueSize\`, \`limits.maxConcurrent\` and \`limits.requestTimeoutMs\`. Meanwhile nobody else is
   served for some seconds: use a router of its own. One that works on fewer than nine requests at once leaves some
-  more out: up to eight are held while others are sent.
+  more out: up to eight are held while others are sent. The deadline, \`limits.requestTimeoutMs\`, must be longer than
+  5,500 ms for \`queue_full\`, which comes once the channel was full for five seconds; 7,000 leave the run short.
 - \`capped\` allows as many images as it says by its tokens, too: 2,000 for each are enough for any way of counting.
 - \`serverless\` shows its occupancy share whatever weighs in it where the input rate is eight times the share.
 - A router that leaves agents out after failures is waited for, up to 12 s at a time and 150 s in all: many requests fail

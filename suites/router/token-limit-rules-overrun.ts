@@ -114,6 +114,16 @@ async function fellByUse(
   return untilRight(look, TOLD_AFTER_MS, t.signal);
 }
 
+/** Whether less remains by a small request than by an answer that took a large part of a budget, and left as much. */
+async function fellSince(t: RouterContext, key: TokenKey, taken: Exchange): Promise<Judgement> {
+  const look = async () => {
+    const small = await smallRequest(t, key);
+    // A refusal may tell the truth where no success does.
+    return isSuccess(small) ? remainingTokensFell(taken, small) : vacuous;
+  };
+  return untilRight(look, TOLD_AFTER_MS, t.signal);
+}
+
 /** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
 function refusedUpFront(beyond: Beyond | undefined): Judgement {
   if (beyond === undefined) return vacuous;
@@ -266,6 +276,10 @@ export default routerSection('token-limit-rules', (test) => {
       const stream = { stream: true, asked: 0.45, pausesMs: SOON_ACCOUNTED_MS };
       // Where a completion is not accounted for, more is left than the stream takes.
       const knows = whole !== undefined && isOverBudget(whole.exchange);
+      t.judge(
+        'router.response-headers.remaining-tokens-counts-down',
+        knows ? await fellSince(t, key, whole.taken) : vacuous,
+      );
       const streamed = knows ? await beyondWhatIsLeft(t, key, stream) : undefined;
       t.judge('router.token-limit-rules.stream-output-accounted', refusedUpFront(streamed));
       const taken = [whole, streamed].flatMap((beyond) => beyond?.taken ?? []);

@@ -30,6 +30,9 @@ test('of requests far beyond a budget some are refused', () => {
   expect(someCrowdedOut([limited], 23).violations).toHaveLength(1);
   expect(someCrowdedOut([noCapacity], 23).seen).toBe(0);
   expect(someCrowdedOut([noCapacity], 23, noCapacity).violations).toHaveLength(1);
+  const tooLong = sampleError(400, 'input_too_long');
+  expect(someCrowdedOut([tooLong], 23).seen).toBe(0);
+  expect(someCrowdedOut([tooLong], 23, tooLong).violations).toHaveLength(1);
   expect(someCrowdedOut([crowded], 0).seen).toBe(0);
 });
 

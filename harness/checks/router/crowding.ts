@@ -6,6 +6,7 @@ import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { isRateLimited } from './request-bucket.ts';
 import { isSuccess } from './success.ts';
+import { isOverCap } from './token-budget.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
@@ -31,7 +32,8 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
 /**
  * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
  * answered. Where none is held, each alone may be too large. Their key is over no rate. A refusal for other room is wrong
- * where small requests find it: `misnamed` is such a one. Any other refusal shows nothing.
+ * where small requests find it, and one as too long where others of its size are held: `misnamed` is such a one. Any
+ * other refusal shows nothing.
  */
 export function someCrowdedOut(
   early: readonly Exchange[],
@@ -51,7 +53,9 @@ export function someCrowdedOut(
   }
   if (misnamed !== undefined) {
     return violated(
-      'Requests beyond the budget of their model were refused for room that small ones find.',
+      isOverCap(misnamed)
+        ? 'Requests beyond the budget of their model were refused as too long beside others of their size.'
+        : 'Requests beyond the budget of their model were refused for room that small ones find.',
       { expected: CODE, actual: outcomeText(misnamed) },
       misnamed,
     );

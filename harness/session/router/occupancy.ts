@@ -4,6 +4,7 @@ import { complete, held } from '../../backend/behaviours.ts';
 import { isCrowded } from '../../checks/router/crowding.ts';
 import { foundNoRoom } from '../../checks/router/passing.ts';
 import { isSuccess } from '../../checks/router/success.ts';
+import { isOverCap } from '../../checks/router/token-budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixture.ts';
@@ -22,7 +23,10 @@ export interface Beside {
   readonly atEngine: number;
   /** Others that weigh no less, sent once one was refused for the budget: none of them fits either. */
   readonly beside: readonly Provoked[];
-  /** One that was refused for want of another kind of room, although small ones are served beside it each time. */
+  /**
+   * One that is refused for want of another kind of room, although small ones are served beside it each time, or as too
+   * long, although the engine holds others of its very size.
+   */
   readonly misnamed: Exchange | undefined;
 }
 
@@ -107,8 +111,7 @@ async function besideHeld(
   const isHeld = before.held > 0;
   const full = isHeld && early.some(isCrowded);
   const sent = full ? await sendMore() : [];
-  const otherwise = isHeld && !full && early.some(foundNoRoom);
-  const misnamed = otherwise ? await refusedForSize(t, id, options) : undefined;
+  const misnamed = isHeld && !full ? await misnamedBeside(t, early, id, options) : undefined;
   // Whoever left meanwhile, its deadline having passed, made room.
   const after = await t.backend.counts(script);
   const unchanged = after.held === before.held && after.hits === before.hits;
@@ -118,6 +121,27 @@ async function besideHeld(
     beside: unchanged ? sent : [],
     misnamed: unchanged ? misnamed : undefined,
   };
+}
+
+/** A refusal by another code than that of the budget, which the same request in another turn shows to be wrong. */
+async function misnamedBeside(
+  t: RouterContext,
+  early: readonly Exchange[],
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  if (early.some(isOverCap)) return refusedAsTooLong(t, model, options);
+  return early.some(foundNoRoom) ? refusedForSize(t, model, options) : undefined;
+}
+
+/** One that is refused as too long each time, beside others of its very size that the engine holds. */
+async function refusedAsTooLong(
+  t: RouterContext,
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  const { exchange } = await provoke(t, complete(), { ...options, model });
+  return isOverCap(exchange) ? exchange : undefined;
 }
 
 /** How often a large request and a small one are sent in turn: others may take and leave slots meanwhile. */

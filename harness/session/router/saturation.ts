@@ -18,6 +18,9 @@ const LAGS = 3;
 /** Share of all requests of a run that may go into the pending channel. */
 const SHARE_OF_BUDGET = 0.5;
 
+/** The shortest deadline that leaves room for a channel to be full for its five seconds. */
+const LEAST_DEADLINE_MS = QUEUE_FULL_SECONDS * 1_000 + 500;
+
 /** Why a full channel cannot be seen, and the line of the target file that helps; undefined where it can. */
 export function whyNoFullChannel(
   target: Pick<RouterTarget, 'limits' | 'budget'>,
@@ -26,9 +29,10 @@ export function whyNoFullChannel(
   if (queueSize === undefined) {
     return { reason: 'needs the size of the pending queue', line: 'limits: { queueSize: 100 }' };
   }
-  if (deadline !== undefined && deadline < QUEUE_FULL_SECONDS * 1_000 + 500) {
+  if (deadline !== undefined && deadline < LEAST_DEADLINE_MS) {
     return {
-      reason: `a deadline of ${deadline} ms passes before the channel can be full for ${QUEUE_FULL_SECONDS} seconds`,
+      reason: `a deadline of ${deadline} ms passes before the channel can be full for ${QUEUE_FULL_SECONDS} seconds: it takes a router whose deadline is ${LEAST_DEADLINE_MS} ms at least`,
+      line: 'limits: { requestTimeoutMs: 7000 }',
     };
   }
   if (queueSize <= SHARE_OF_BUDGET * target.budget.requests) return undefined;

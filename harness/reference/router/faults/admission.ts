@@ -71,6 +71,17 @@ export const admissionFaults = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'occupancy-refused-as-too-long',
+    summary: 'Says input_too_long where it refuses for the occupancy of a model.',
+    breaks: [`${ID}.occupancy-over`],
+    patch: answering(
+      (reply, context) =>
+        onModel('scripted-occupancy')(context) &&
+        withCode('concurrency_limit_exceeded')(reply, context),
+      (reply) => refusal(reply, 400, 'input_too_long'),
+    ),
+  },
+  {
     name: 'inflight-unlimited',
     summary: 'Limits requests in flight nowhere.',
     breaks: [`${ID}.inflight-over`, `${ID}.inflight-over-reaches-no-engine`],

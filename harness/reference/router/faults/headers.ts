@@ -145,6 +145,18 @@ const quotas = declareFaults<RouterRules>([
     ),
   },
   {
+    name: 'remaining-tokens-change-in-refusals-alone',
+    summary:
+      'Says with every success that the whole budget remains, and takes more for a request than it writes.',
+    breaks: [`${ID}.remaining-tokens-counts-down`],
+    patch: (rules) => ({
+      ...answering(every(has(TOKENS), hasStatus(200)), (reply) =>
+        withHeader(reply, TOKENS, '2000'),
+      )(rules),
+      estimateInput: (body, context) => rules.estimateInput(body, context) + 100,
+    }),
+  },
+  {
     name: 'unlimited-key-told-a-large-number',
     summary: 'Tells a key without quotas that a great many requests remain.',
     breaks: [`${ID}.unlimited-omitted`],
