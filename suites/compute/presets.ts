@@ -5,11 +5,11 @@ import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { amongPresetFilters } from '../../harness/generate/beside.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
+import { refusedOnLaterPages } from '../../harness/session/compute/later-size.ts';
 import { computeSection } from '../../harness/session/compute/session.ts';
 import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
 import { having, wholePresets } from '../../harness/session/compute/whole-lists.ts';
@@ -113,16 +113,16 @@ export default computeSection('presets', (test) => {
         'compute.presets.size-above-maximum',
         'compute.presets.size-negative',
       ],
-      requests: 17,
+      requests: 18,
     },
     async (t) => {
-      const cursor = nextCursor(await t.api.presets({ size: 1 }));
-      if (typeof cursor === 'string') {
-        t.judge(
-          'compute.presets.size-above-maximum',
-          refusedWith(await t.api.presets({ cursor, size: '201' }), 400, 'A later page of 201'),
-        );
-      }
+      t.judge(
+        'compute.presets.size-above-maximum',
+        await refusedOnLaterPages(
+          async (query) => t.api.presets(query),
+          presetPageSize.maximum + 1,
+        ),
+      );
       const weight = { weight: 0.25 };
       const within = servedSize(presetPageSize);
       const what = (size: number | string) => `A preset list of size ${size}`;
