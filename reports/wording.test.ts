@@ -81,3 +81,27 @@ test('what is broken, and waived, is not kept', () => {
   );
   expect(badge(report, target)).toContain('1 of 2 held, 1 waived');
 });
+
+test('what could not be told is told with the verdict', () => {
+  const kept = 'compute.list.kept';
+  const doubted = ['compute.list.one', 'compute.list.two'];
+  const sentenceWith = (gaps: readonly string[]) => {
+    const report = sampleReport({
+      catalogue: [kept, ...gaps].map((id) => sampleRequirement(id)),
+      outcomes: [
+        sampleOutcome({
+          judges: [kept, ...gaps],
+          seen: { [kept]: 1 },
+          gaps: gaps.map((requirement) => ({ requirement, kind: 'inconclusive', reason: 'busy' })),
+        }),
+      ],
+    });
+    return report.targets.map((target) => verdictSentence(report, target).split(' contract ')[1]);
+  };
+  expect(sentenceWith(doubted.slice(0, 1))).toEqual([
+    'as far as it was exercised; 1 stated requirement is inconclusive.',
+  ]);
+  expect(sentenceWith(doubted)).toEqual([
+    'as far as it was exercised; 2 stated requirements are inconclusive.',
+  ]);
+});

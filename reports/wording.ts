@@ -15,10 +15,10 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
 const sentences: Readonly<Record<Conclusion, (target: TargetResult, scope: string) => string>> = {
   conforms: ({ name, contract, summary: { stated } }, scope) =>
     stated.waived > 0
-      ? `${name} breaks the ${contract} contract only where that is waived,${asFarAs(scope)}.`
+      ? `${name} breaks the ${contract} contract only where that is waived,${asFarAs(scope)}${doubts(stated)}.`
       : stated.passed === stated.total && scope === ''
         ? `${name} keeps the ${contract} contract.`
-        : `${name} keeps the ${contract} contract${asFarAs(scope)}.`,
+        : `${name} keeps the ${contract} contract${asFarAs(scope)}${doubts(stated)}.`,
   violates: ({ name, contract }) => `${name} breaks the ${contract} contract.`,
   'nothing-exercised': ({ name, contract }) =>
     `Nothing of the ${contract} contract was seen at ${name}, so nothing can be said.`,
@@ -28,6 +28,13 @@ const sentences: Readonly<Record<Conclusion, (target: TargetResult, scope: strin
 
 function asFarAs(scope: string): string {
   return ` as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}`;
+}
+
+/** What was tried and could not be told is no gap of the target file: many of them may hide a breach. */
+function doubts({ inconclusive }: Counts): string {
+  if (inconclusive === 0) return '';
+  const one = inconclusive === 1;
+  return `; ${plural(inconclusive, 'stated requirement')} ${one ? 'is' : 'are'} inconclusive`;
 }
 
 /** What kept the run from being a whole one, in a word or two; `''` for a whole run. */
