@@ -185,7 +185,7 @@ function notExercised(
     ];
   });
   const where =
-    target.file === undefined || helped.length === 0
+    target.file === undefined || groups.every(({ line }) => line === undefined)
       ? ''
       : `, and the lines of ${target.file} that would exercise it`;
   return [
