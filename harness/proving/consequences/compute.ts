@@ -18,6 +18,7 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
     'list-instances.filters-combine',
     'pagination.filter-on-later-pages',
   ],
+  'boot-under-way-revives-what-was-terminated': ['states.terminated-stays'],
   'calls-in-flight-together-collide': [
     'stop-instance.body-empty-object',
     'stop-instance.reason-note-accepted',
@@ -253,6 +254,7 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
     'terminate-instance.terminated-conflict',
   ],
   'start-revives-what-is-being-destroyed': ['states.concurrent-calls'],
+  'start-under-way-revives-what-was-terminated': ['states.terminated-stays'],
   'status-errored-hides-the-oldest': ['pagination.filter-on-later-pages'],
   'status-errored-leaks-one-instance': ['pagination.filter-on-later-pages'],
   'status-is-dropped-beside-a-begin': ['pagination.filter-on-later-pages'],
@@ -296,6 +298,11 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
   'stop-short-note-is-refused': ['stop-instance.terminated-conflict'],
   'stop-size-is-a-number': ['instance-record.action-agrees-with-list'],
   'stop-storage-used-gb-is-text': ['instance-record.action-agrees-with-list'],
+  'stop-under-way-revives-what-was-terminated': [
+    'states.concurrent-calls',
+    'states.terminate-while-stopping-settles',
+    'states.terminated-stays',
+  ],
   'stop-without-body-is-refused': [
     'states.concurrent-calls',
     'stop-instance.running-accepted',
@@ -318,6 +325,11 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
   'terminated-can-be-stopped': ['states.concurrent-calls'],
   'terminated-can-be-terminated': ['states.concurrent-calls'],
   'terminated-flickers': ['list-instances.status-terminated', 'states.terminated-survives-start'],
+  'terminated-instances-come-back-after-a-while': [
+    'list-instances.filters-combine',
+    'list-instances.status-terminated',
+    'pagination.filter-on-later-pages',
+  ],
   'terminated-stop-is-404': ['states.concurrent-calls'],
   'terminated-terminate-is-404': [
     'states.concurrent-calls',
@@ -340,4 +352,5 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
   'unknown-terminate-says-forbidden': ['scoping.foreign-terminate'],
   'walk-of-exact-pages-ends-in-a-bad-cursor': ['pagination.filter-on-later-pages'],
   'walk-starts-over': ['pagination.walk-200', 'pagination.walk-default'],
+  'what-was-stopped-cannot-be-stopped-again': ['states.concurrent-calls'],
 };
