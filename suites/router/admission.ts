@@ -4,12 +4,14 @@ import { vacuous } from '../../harness/checks/judgement.ts';
 import {
   endedFarBeyond,
   endedInTime,
+  endedLate,
   endedWhileWaiting,
   gaveUpBefore,
   mayHaveWaitedForSlot,
   nobodyAskedAtDeadline,
   notAskedTooLate,
   notBeforeDeadline,
+  notLateAlike,
   outlasted,
   timedOut,
   triesCounted,
@@ -24,6 +26,7 @@ import {
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { held, respond } from '../../harness/backend/behaviours.ts';
+import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { untilRight } from '../../harness/session/again.ts';
 import type { InferenceRoute } from '../../harness/session/router/api.ts';
@@ -126,6 +129,9 @@ async function failedOnce(t: RouterContext, model: string, deadlineMs: number) {
   });
 }
 
+/** Pauses before requests after a late one, so that each begins at another moment of whatever the router does in turns. */
+const SHIFTS_MS = [370, 930];
+
 /**
  * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
  * would make room in it.
@@ -163,7 +169,16 @@ export default routerSection('admission', (test) => {
       const askedAnew = [plain, ...others].flatMap((one, at) =>
         late.has(one) ? asked.slice(at, at + 1) : [],
       );
-      if (askedAnew.length === 0) return;
+      if (askedAnew.length === 0) {
+        if (!silent.includes(plain) || !endedLate(plain, deadline)) return;
+        const inTurn = [plain];
+        for (const shiftMs of SHIFTS_MS) {
+          await t.quietly(async () => pause(shiftMs, t.signal));
+          inTurn.push((await unanswered(t, model)).exchange);
+        }
+        t.judge('router.admission.timeout-at-engine', notLateAlike(inTurn, deadline));
+        return;
+      }
       // A machine with too much to do may have been the cause: then it has less to do now.
       const anew = await unanswered(t, model, askedAnew);
       for (const exchange of [anew.exchange, ...anew.others]) {

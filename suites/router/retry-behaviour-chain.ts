@@ -268,9 +268,9 @@ export default routerSection('retry-behaviour', (test) => {
         await served(unavailable, { route: 'messages' }),
         `no engine was asked for ${model} on the messages route`,
       );
-      const [first = stopping, ...others] = [...agents.slice(1), stopping];
+      const [before, ...others] = [...agents.slice(1), stopping];
       const stopped = async () => {
-        const stop = await provoke(t, [first, ...others], { model, repeat: false });
+        const stop = await provoke(t, [before, ...others], { model, repeat: false });
         return providerAskedOnce(stop.exchange, stop.hits, all.hits);
       };
       const isSeen = ({ seen }: Judgement): boolean => seen > 0;

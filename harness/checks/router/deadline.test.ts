@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import {
   endedFarBeyond,
   endedInTime,
+  endedLate,
   endedWhileWaiting,
   mayHaveWaitedForSlot,
   notAskedTooLate,
   nobodyAskedAtDeadline,
   notBeforeDeadline,
+  notLateAlike,
   outlasted,
   timedOut,
   triesCounted,
@@ -68,6 +70,15 @@ test('a deadline does not end a request long after it', () => {
   expect(endedInTime(late(6_100), 6_000)).toMatchObject({ seen: 1, violations: [] });
   expect(endedInTime(late(12_000), 6_000).violations).toHaveLength(1);
   expect(endedInTime(endless, 6_000).violations).toHaveLength(1);
+});
+
+test('a deadline that is longer makes each request late by as much', () => {
+  expect(endedLate(late(8_000), 6_000)).toBe(false);
+  expect(endedLate(late(9_600), 6_000)).toBe(true);
+  const alike = [late(9_600), late(9_650), late(9_580)];
+  expect(notLateAlike(alike, 6_000).violations).toHaveLength(1);
+  expect(notLateAlike([...alike, late(6_050)], 6_000)).toMatchObject({ seen: 1, violations: [] });
+  expect(notLateAlike([late(9_600), late(10_400), late(9_000)], 6_000).seen).toBe(0);
 });
 
 test('a request outlasts its deadline or was answered before', () => {

@@ -65,6 +65,32 @@ export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
+/** Times a deadline, and milliseconds more, after which its end is late, be the machine busy. */
+const LATE = { times: 1.25, ms: 1_000 } as const;
+/** Milliseconds by which ends differ that a longer deadline brought: what a busy machine does to them differs by more. */
+const ALIKE_MS = 250;
+
+/** Whether a request ended so late that its deadline may be another one. */
+export function endedLate(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs > LATE.times * deadlineMs + LATE.ms;
+}
+
+/**
+ * Whether requests that were sent one after another did not all end late by the same time. A machine with too much to do, and
+ * a router that looks for passed deadlines now and then, are late by another time whenever a request begins at another
+ * moment.
+ */
+export function notLateAlike(exchanges: readonly Exchange[], deadlineMs: number): Judgement {
+  if (exchanges.some((exchange) => !endedLate(exchange, deadlineMs))) return held();
+  const ends = exchanges.map(({ durationMs }) => Math.round(durationMs));
+  if (exchanges.length < 2 || Math.max(...ends) - Math.min(...ends) > ALIKE_MS) return vacuous;
+  return violated(
+    'Requests end long after their deadline, and each as late as the other.',
+    { expected: `an end after ${deadlineMs} ms`, actual: `after ${ends.join(', ')} ms` },
+    ...exchanges,
+  );
+}
+
 /** Whether a request still waited when its deadline passed. One that was answered before need not have waited for it. */
 export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs >= deadlineMs - TOLERANCE_MS;

@@ -42,6 +42,7 @@ export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
   ],
   'count-tokens-gone-for-unknown-models': ['transparent-proxy.count-tokens-envelope-kept'],
   'deadline-is-backend-error': ['admission.timeout-before-provider'],
+  'deadline-is-longer-by-three-fifths': ['admission.timeout-at-processors'],
   'deadline-is-twice-as-long': ['admission.timeout-at-processors'],
   'embeddings-500-passed-through': ['transparent-proxy.embeddings-envelope-kept'],
   'embeddings-gone-for-unknown-models': ['transparent-proxy.embeddings-envelope-kept'],

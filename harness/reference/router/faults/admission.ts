@@ -310,6 +310,15 @@ export const admissionFaults = declareFaults<RouterRules>([
     }),
   },
   {
+    name: 'deadline-is-longer-by-three-fifths',
+    summary: 'Lets the deadline pass by three fifths of its time before it holds.',
+    breaks: [`${ID}.timeout-at-engine`],
+    patch: (rules) => ({
+      ...rules,
+      deadlineMs: (limits, context) => rules.deadlineMs(limits, context) * 1.6,
+    }),
+  },
+  {
     name: 'deadline-is-twice-as-long',
     summary: 'Lets the deadline pass at twice its time.',
     breaks: [`${ID}.timeout-at-engine`],
