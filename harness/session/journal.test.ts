@@ -51,6 +51,18 @@ test('lines that cannot be read are told with their number, and keep the file', 
   expect(fresh().unreadable()).toEqual([]);
 });
 
+test('a line that was torn as it was written says nothing that was done, and keeps no file', () => {
+  for (const torn of ['{"kind":"asked","name":"to', '{"kind":"gone","name":"one"', '{"ki']) {
+    const journal = fresh();
+    ask(journal, 'one');
+    appendFileSync(journal.path, torn);
+    expect(journal.unreadable()).toEqual([]);
+    journal.write({ kind: 'gone', name: 'one' });
+    journal.tidy();
+    expect(existsSync(journal.path)).toBe(false);
+  }
+});
+
 test('only a journal without leftovers is removed', () => {
   const journal = fresh();
   ask(journal, 'one');

@@ -68,13 +68,18 @@ export class Journal {
     return [...open.values()];
   }
 
-  /** Lines that say nothing, with their number in the file: what they spoke of may be left over. */
+  /**
+   * Lines that say nothing, with their number in the file: what they spoke of may be left over. One that was torn as it was
+   * written is passed over: what it was to say had not been done yet.
+   */
   unreadable(): readonly { readonly number: number; readonly text: string }[] {
     if (!existsSync(this.path)) return [];
     return readFileSync(this.path, 'utf8')
       .split('\n')
       .flatMap((text, at) =>
-        text.trim() === '' || parsed(text) !== undefined ? [] : [{ number: at + 1, text }],
+        text.trim() === '' || parsed(text) !== undefined || isTorn(text)
+          ? []
+          : [{ number: at + 1, text }],
       );
   }
 
@@ -100,6 +105,20 @@ function parsed(text: string): JournalLine | undefined {
     return isLine(line) ? line : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** How every line begins. */
+const BEGINNING = '{"kind":"';
+
+/** True for the beginning of a line of ours. */
+function isTorn(text: string): boolean {
+  if (!text.startsWith(BEGINNING) && !BEGINNING.startsWith(text)) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
   }
 }
 
