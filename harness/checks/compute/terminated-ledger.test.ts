@@ -36,3 +36,14 @@ test('what is no state, and what has no id, shows nothing', () => {
   const ledger = new TerminatedLedger();
   expect(outcomeOf(ledger.shown(exchangeOf(), [{ status: 'TERMINATED' }]))).toBe('vacuous');
 });
+
+test('a later page may be one of a walk that shows everything as it was when it began', () => {
+  const ledger = new TerminatedLedger();
+  const shown = (status: string, query: string, startedAt: number) =>
+    outcomeOf(
+      ledger.shown({ ...exchangeOf({ query }), startedAt }, [{ instance_id: 'i', status }]),
+    );
+  expect(shown('TERMINATED', 'size=2', 0)).toBe('vacuous');
+  expect(shown('RUNNING', 'size=2&cursor=abc', 10 * LAG_MS)).toBe('vacuous');
+  expect(shown('RUNNING', 'size=2', 10 * LAG_MS)).toBe('violated');
+});

@@ -19,9 +19,11 @@ export class TerminatedLedger {
 
   /**
    * Judges the records that a list or a single read showed, and remembers those that are TERMINATED. Whoever reads a copy
-   * may be behind for a while, and shows the state before. Vacuous until a terminated instance is shown again after that.
+   * may be behind for a while, and shows the state before; a later page may be one of a walk that shows everything as it was
+   * when it began. Vacuous until a terminated instance is shown again after that.
    */
   shown(exchange: Exchange, records: readonly WireRecord[]): Judgement {
+    const isLaterPage = new URLSearchParams(exchange.request.query).has('cursor');
     let seen = 0;
     let revived: { readonly id: string; readonly state: string; readonly ended: Ended } | undefined;
     for (const record of records) {
@@ -30,7 +32,7 @@ export class TerminatedLedger {
       if (id === undefined || !isInstanceState(state)) continue;
       const ended = this.#ended.get(id);
       if (ended !== undefined) {
-        if (exchange.startedAt <= ended.at + LAG_MS) continue;
+        if (isLaterPage || exchange.startedAt <= ended.at + LAG_MS) continue;
         seen += 1;
         if (state !== 'TERMINATED' && state !== 'TERMINATING') revived ??= { id, state, ended };
       } else if (state === 'TERMINATED') {
