@@ -5,7 +5,7 @@ import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from '.
 
 test('every requirement is a test with the status that its verdict has there', () => {
   const ids = ['broken', 'held', 'missing', 'unclear'].map((slug) => `compute.list.${slug}`);
-  const [broken = '', held = '', , unclear = ''] = ids;
+  const [broken = '', held = '', , inconclusive = ''] = ids;
   const text = reportToCtrf(
     sampleReport({
       catalogue: ids.map((id) => sampleRequirement(id)),
@@ -13,7 +13,7 @@ test('every requirement is a test with the status that its verdict has there', (
         sampleOutcome({
           findings: [sampleFinding(broken)],
           seen: { [held]: 2 },
-          gaps: [{ requirement: unclear, kind: 'inconclusive', reason: 'busy' }],
+          gaps: [{ requirement: inconclusive, kind: 'inconclusive', reason: 'busy' }],
         }),
       ],
     }),
@@ -39,7 +39,7 @@ test('every requirement is a test with the status that its verdict has there', (
         },
         { name: held, status: 'passed' },
         { name: ids[2], status: 'skipped', rawStatus: 'not-exercised' },
-        { name: unclear, status: 'other', message: 'busy' },
+        { name: inconclusive, status: 'other', message: 'busy' },
       ],
     },
   });

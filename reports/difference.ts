@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /** Beyond this many words on a side only the common beginning and end are found: the table grows as their product. */
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 
 /** Compares word by word; the parts of each side, put together, are that side. */
 export function differenceOf(expected: string, actual: string): Difference {
@@ -22,7 +22,7 @@ export function differenceOf(expected: string, actual: string): Difference {
   const leftMiddle = left.slice(start, left.length - end);
   const rightMiddle = right.slice(start, right.length - end);
   const kept =
-    leftMiddle.length <= MOST_WORDS && rightMiddle.length <= MOST_WORDS
+    leftMiddle.length <= MAX_WORDS && rightMiddle.length <= MAX_WORDS
       ? commonWords(leftMiddle, rightMiddle)
       : { left: new Set<number>(), right: new Set<number>() };
   const isEnd = (index: number, words: readonly string[]) =>

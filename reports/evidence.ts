@@ -13,7 +13,7 @@ export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'co
   readonly count: number;
 }
 
-export interface Evidence {
+export interface CaseRecorder {
   readonly seen: number;
   readonly violations: number;
   /** Distinct violations, the first ones in the order of their texts. */
@@ -50,7 +50,7 @@ interface Collection {
 export function gatherEvidence(
   outcomes: readonly CaseOutcome[],
   planned: readonly OutcomeGap[],
-): ReadonlyMap<string, Evidence> {
+): ReadonlyMap<string, CaseRecorder> {
   const collections = new Map<string, Collection>();
   const of = (requirement: string): Collection => {
     const known = collections.get(requirement) ?? emptyCollection();
@@ -128,7 +128,7 @@ function addJudge(to: Collection, outcome: CaseOutcome): void {
   for (const { message } of outcome.errors) to.errors.add(message);
 }
 
-function evidenceOf(collection: Collection): Evidence {
+function evidenceOf(collection: Collection): CaseRecorder {
   return {
     seen: collection.seen,
     violations: collection.violations,

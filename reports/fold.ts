@@ -13,7 +13,7 @@ import type { Clause, Contract, Requirement } from '../schemas/requirement.ts';
 import { catalogueDigest } from './catalogue-digest.ts';
 import { citedExchanges } from './cited.ts';
 import { deviationOf, withDeviation } from './deviations.ts';
-import { gatherEvidence, type Evidence, type PlannedGap } from './evidence.ts';
+import { gatherEvidence, type CaseRecorder, type PlannedGap } from './evidence.ts';
 import { withUniqueExchanges } from './exchange-names.ts';
 import { byKey } from './order.ts';
 import { profilesOf, type Profile } from './profiles.ts';
@@ -145,7 +145,7 @@ function resultOf(
   input: FoldInput,
   target: FoldedTarget,
   requirement: Requirement,
-  evidence: Evidence,
+  evidence: CaseRecorder,
 ): RequirementResult {
   const judged = verdictOf(
     { strength: requirement.strength, presumedGaps: () => gapsFromNeeds(requirement) },
@@ -184,7 +184,7 @@ function resultOf(
 }
 
 /** What is open has its recordings as observations, where no check counted any. */
-function observationsOf(requirement: Requirement, evidence: Evidence): number {
+function observationsOf(requirement: Requirement, evidence: CaseRecorder): number {
   return requirement.strength === 'open'
     ? Math.max(
         evidence.seen,

@@ -5,7 +5,7 @@ import { reportToJunit } from './junit.ts';
 import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
 
 const ids = ['broken', 'erred', 'held', 'missing', 'unclear'].map((slug) => `compute.list.${slug}`);
-const [broken = '', erred = '', held = '', missing = '', unclear = ''] = ids;
+const [broken = '', erred = '', held = '', missing = '', inconclusive = ''] = ids;
 const warned = 'compute.list.warned';
 
 const report = sampleReport({
@@ -21,7 +21,7 @@ const report = sampleReport({
     sampleOutcome({ judges: [erred], errors: [{ message: 'TypeError', stack: undefined }] }),
     sampleOutcome({
       gaps: [
-        { requirement: unclear, kind: 'inconclusive', reason: 'busy' },
+        { requirement: inconclusive, kind: 'inconclusive', reason: 'busy' },
         { requirement: missing, kind: 'not-exercised', reason: 'needs a key' },
       ],
     }),
@@ -40,7 +40,9 @@ test('each verdict has its form', () => {
   expect(xml).toMatch(
     new RegExp(`name="${missing}"><skipped message="not-exercised: needs a key"/>`, 'u'),
   );
-  expect(xml).toMatch(new RegExp(`name="${unclear}"><skipped message="inconclusive: busy"/>`, 'u'));
+  expect(xml).toMatch(
+    new RegExp(`name="${inconclusive}"><skipped message="inconclusive: busy"/>`, 'u'),
+  );
   expect(xml).toMatch(new RegExp(`name="${warned}"><system-out>warning: `, 'u'));
 });
 

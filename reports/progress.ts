@@ -28,7 +28,7 @@ const REDRAW_MS = 80;
 const FIRST_CASES = 5;
 
 export class Progress {
-  readonly #sink: TextSink;
+  readonly #onExchange: TextSink;
   readonly #live: boolean;
   readonly #width: number;
   readonly #now: () => number;
@@ -38,8 +38,8 @@ export class Progress {
   #expected = 0;
   #drawnAt = Number.NEGATIVE_INFINITY;
 
-  constructor(sink: TextSink, options: ProgressOptions) {
-    this.#sink = sink;
+  constructor(onExchange: TextSink, options: ProgressOptions) {
+    this.#onExchange = onExchange;
     this.#live = options.live;
     this.#width = options.width ?? 80;
     this.#now = options.now ?? (() => performance.now());
@@ -68,14 +68,14 @@ export class Progress {
   section(name: string): void {
     const tally = this.#sections.get(name);
     if (this.#live || tally === undefined) return;
-    this.#sink.write(
+    this.#onExchange.write(
       `${visibleLine(name)}: ${plural(tally.cases, 'case')}, ${plural(tally.requests, 'request')}, ${plural(tally.findings, 'finding')}\n`,
     );
   }
 
   /** Leaves the terminal as it was. */
   finish(): void {
-    if (this.#live) this.#sink.write(ERASE_LINE);
+    if (this.#live) this.#onExchange.write(ERASE_LINE);
   }
 
   #draw(): void {
@@ -83,7 +83,9 @@ export class Progress {
     const now = this.#now();
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
-    this.#sink.write(ERASE_LINE + this.#line(now - this.#startedAt).slice(0, this.#width - 1));
+    this.#onExchange.write(
+      ERASE_LINE + this.#line(now - this.#startedAt).slice(0, this.#width - 1),
+    );
   }
 
   #line(elapsed: number): string {

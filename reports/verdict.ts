@@ -3,7 +3,7 @@
 import { computeNeeds, routerNeeds, type Need } from '../schemas/needs.ts';
 import type { Requirement, Strength } from '../schemas/requirement.ts';
 import type { Gap, Verdict } from '../schemas/report.ts';
-import type { Evidence } from './evidence.ts';
+import type { CaseRecorder } from './evidence.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -20,11 +20,11 @@ export interface Subject {
 }
 
 /** The part of the evidence that decides. */
-export interface Weighed extends Omit<Evidence, 'findings'> {
+export interface Weighed extends Omit<CaseRecorder, 'findings'> {
   readonly findings: readonly { readonly message: string }[];
 }
 
-export const noEvidence: Evidence = {
+export const noEvidence: CaseRecorder = {
   seen: 0,
   violations: 0,
   findings: [],

@@ -110,7 +110,7 @@ export interface CaseOutcome {
   readonly target: string;
   /** Requirements that the case set out to judge. */
   readonly judges: readonly string[];
-  /** Non-vacuous observations by requirement id, universal checks included. */
+  /** Non-not observed observations by requirement id, universal checks included. */
   readonly seen: Readonly<Record<string, number>>;
   readonly findings: readonly OutcomeFinding[];
   readonly gaps: readonly OutcomeGap[];

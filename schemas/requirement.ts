@@ -29,7 +29,7 @@ export interface RequirementEntry<
   /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
   readonly hasCases?: boolean;
   /** Why no fault of the reference can prove it alone; absent when one does. */
-  readonly noFault?: string;
+  readonly unprovable?: string;
 }
 
 /** One judged statement of a contract. */

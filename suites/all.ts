@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { asOneGroup, type Section } from '../harness/suite/case.ts';
+import { asOneGroup, type Section } from '../harness/runner/case.ts';
 
 async function sectionsIn(contract: string): Promise<readonly Section<never>[]> {
   const folder = new URL(`./${contract}/`, import.meta.url);

@@ -1,15 +1,19 @@
 /** Runs before the suites are imported: opens a session for each target, and registers sections as they come. */
 
 import { afterAll, describe, inject, test } from 'vitest';
-import { openSession, type Session } from '../harness/session/open.ts';
+import { openSession, type Session } from '../harness/drivers/open.ts';
 import { requirementsOf } from '../schemas/catalogues.ts';
 import type { Contract } from '../schemas/requirement.ts';
-import { onSections, type Section } from '../harness/suite/case.ts';
-import { HeadStart, needsHeadStart } from '../harness/suite/head-start.ts';
-import { dealtTo } from '../harness/suite/shards.ts';
-import { listenForEnd } from '../harness/suite/ending.ts';
-import { plannedSelection } from '../harness/suite/selection.ts';
-import { closeAtEnd, registerSections, type SectionRun } from '../harness/suite/vitest-sections.ts';
+import { onSections, type Section } from '../harness/runner/case.ts';
+import { HeadStart, needsHeadStart } from '../harness/runner/head-start.ts';
+import { dealtTo } from '../harness/runner/shards.ts';
+import { listenForEnd } from '../harness/runner/ending.ts';
+import { plannedSelection } from '../harness/runner/selection.ts';
+import {
+  closeAtEnd,
+  registerSections,
+  type SectionRun,
+} from '../harness/runner/vitest-sections.ts';
 
 const vitest = { afterAll, describe, test };
 const plan = inject('plumbline');

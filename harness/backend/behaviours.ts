@@ -50,7 +50,7 @@ export function events(
 }
 
 /** An ordinary answer that waits, before its head unless told, until the script is released. */
-export function held(at: Place = 'before-head', options: Omit<Complete, 'kind'> = {}): Behaviour {
+export function stall(at: Place = 'before-head', options: Omit<Complete, 'kind'> = {}): Behaviour {
   return { kind: 'complete', ...options, hold: at };
 }
 

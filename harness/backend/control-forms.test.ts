@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Pool } from 'undici';
 
-import { complete, held, respond } from './behaviours.ts';
+import { complete, stall, respond } from './behaviours.ts';
 import { InvalidScript } from './behaviour.ts';
 import type { BackendControl } from './control.ts';
 import { UnknownScript, WaitTimedOut } from './control.ts';
@@ -108,7 +108,7 @@ describe.each([
   });
 
   test('holds requests until released, one by one and then for good', async () => {
-    const id = await get().script([held()]);
+    const id = await get().script([stall()]);
     const all = Promise.all([chat(id), chat(id), chat(id)]);
     expect(await get().waitFor(id, { held: 3 })).toMatchObject({ held: 3, open: 3, ended: 0 });
     await get().release(id, 1);
@@ -119,7 +119,7 @@ describe.each([
   });
 
   test('sees a client leave a held request', async () => {
-    const id = await get().script([held()]);
+    const id = await get().script([stall()]);
     const abort = new AbortController();
     const left = chat(id, abort.signal);
     await get().waitFor(id, { held: 1 });
@@ -130,7 +130,7 @@ describe.each([
   });
 
   test('forgets a script, lets its held requests go, and ends its waits', async () => {
-    const id = await get().script([held()]);
+    const id = await get().script([stall()]);
     const answer = chat(id);
     await get().waitFor(id, { held: 1 });
     const waiting = get().waitForHits(id, 2);

@@ -22,7 +22,7 @@ const readableBytes = 64 * 1024 * 1024;
 
 const BYTES_PER_TOKEN = 4;
 /** Tokens that are written out; the count tells of more. */
-const MOST_TOKENS = 100_000;
+const MAX_TOKENS = 100_000;
 
 export class EngineListener {
   readonly #registry: ScriptRegistry;
@@ -166,7 +166,7 @@ async function tokenize(request: IncomingMessage, response: ServerResponse): Pro
   const { bytes, whole } = await receiveBody(request, readableBytes);
   if (!whole) return;
   const count = Math.ceil(bytes.length / BYTES_PER_TOKEN);
-  const tokens = Array.from({ length: Math.min(count, MOST_TOKENS) }, (_, at) => at);
+  const tokens = Array.from({ length: Math.min(count, MAX_TOKENS) }, (_, at) => at);
   send(jsonReply(200, { count, tokens }), response);
 }
 

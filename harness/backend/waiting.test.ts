@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { complete, events, hang, held, respond } from './behaviours.ts';
+import { complete, events, hang, stall, respond } from './behaviours.ts';
 import { deliveryOf, planDelivery } from './delivery.ts';
 import { replyTo } from './engine/reply.ts';
 import { readRequest } from './engine/request.ts';
@@ -27,7 +27,7 @@ async function ask(id: string): Promise<RawAnswer> {
 
 describe('waits', () => {
   test('at any place until it is released', async () => {
-    const id = await backend.script([held({ insideEvent: 1, afterBytes: 1 }, { stream: true })]);
+    const id = await backend.script([stall({ insideEvent: 1, afterBytes: 1 }, { stream: true })]);
     const answer = ask(id);
     await backend.waitFor(id, { held: 1 });
     await backend.release(id);
@@ -103,7 +103,7 @@ test('a client that goes in the middle of its request is a hit that used no beha
 });
 
 test('a client that goes in the middle of a stream is seen', async () => {
-  const id = await backend.script([held({ afterEvents: 1 }, { stream: true })]);
+  const id = await backend.script([stall({ afterEvents: 1 }, { stream: true })]);
   const abort = new AbortController();
   const response = await fetch(new URL('/v1/chat/completions', backend.listeners[0]), {
     method: 'POST',

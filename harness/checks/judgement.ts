@@ -13,7 +13,7 @@ export interface Violation {
 
 /**
  * The outcome of one pure check.
- * `seen` counts the non-vacuous observations: what could have been wrong, whether it was or not.
+ * `seen` counts the non-not observed observations: what could have been wrong, whether it was or not.
  */
 export interface Judgement {
   readonly seen: number;
@@ -21,10 +21,10 @@ export interface Judgement {
 }
 
 /** Nothing that this check speaks of was there. */
-export const vacuous: Judgement = { seen: 0, violations: [] };
+export const notObserved: Judgement = { seen: 0, violations: [] };
 
 /** Seen `seen` times and right each time. */
-export function held(seen = 1): Judgement {
+export function pass(seen = 1): Judgement {
   return { seen, violations: [] };
 }
 
@@ -57,7 +57,7 @@ export function expectThat(
   sides: { readonly expected: unknown; readonly actual: unknown },
   ...exchanges: readonly Exchange[]
 ): Judgement {
-  return condition ? held() : violated(message, sides, ...exchanges);
+  return condition ? pass() : violated(message, sides, ...exchanges);
 }
 
 const PRESENTED_LENGTH = 2_000;

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../exchange/exchange.ts';
 import { headerValue } from '../exchange/headers.ts';
-import { type Judgement, held, vacuous, violated } from './judgement.ts';
+import { type Judgement, pass, notObserved, violated } from './judgement.ts';
 
 /** Headers in which a deployment could take a credential, beside the documented one. */
 const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;
@@ -20,9 +20,9 @@ export function isBare({ request }: Exchange): boolean {
 /** Held by a 401, broken by a success; every other refusal may have come first. */
 export function refusedBare(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
-  if (!isBare(exchange)) return vacuous;
-  if (status === 401) return held();
-  if (status < 200 || status >= 300) return vacuous;
+  if (!isBare(exchange)) return notObserved;
+  if (status === 401) return pass();
+  if (status < 200 || status >= 300) return notObserved;
   return violated(
     'A request without a credential was served.',
     {

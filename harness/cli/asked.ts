@@ -4,8 +4,8 @@ import { allRequirements } from '../../schemas/catalogues.ts';
 import { allProfiles } from '../../schemas/profiles.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-import type { RunPlan } from '../suite/run-plan.ts';
-import { plannedSelection } from '../suite/selection.ts';
+import type { RunPlan } from '../runner/run-plan.ts';
+import { plannedSelection } from '../runner/selection.ts';
 import { closest } from '../target/suggestion.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 

@@ -12,7 +12,7 @@ import {
 import { readRecording } from '../passive/read-recording.ts';
 import { placeOf } from '../passive/traffic-record.ts';
 import { TrafficJudge } from '../passive/traffic-judge.ts';
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { readBaseUrl } from '../target/base-url.ts';
 import { requireKnownSelection, requireSelected } from './asked.ts';
 import type { AuditOptions } from './traffic-options.ts';
@@ -166,13 +166,13 @@ async function placeFrom(
       (origin === undefined || one.baseUrl === origin),
   );
   const [only, ...others] = fitting;
-  const lacking =
+  const notExercised =
     contract === undefined
       ? baseUrl === undefined
         ? '--contract and --base-url'
         : '--contract'
       : '--base-url';
-  const how = `Name it with --target TARGET.yaml, or with ${lacking}.`;
+  const how = `Name it with --target TARGET.yaml, or with ${notExercised}.`;
   if (only === undefined) {
     const where = origin === undefined ? '' : ` at ${origin}`;
     throw usage(

@@ -1,8 +1,8 @@
 /** Tries target files, one after the other, and tells what fits and what to mend. */
 
 import { TerminalStyle } from '../../reports/terminal-style.ts';
-import { checkUp } from '../session/checkup/checkup.ts';
-import type { CheckLine } from '../session/checkup/line.ts';
+import { checkUp } from '../drivers/checkup/checkup.ts';
+import type { CheckLine } from '../drivers/checkup/line.ts';
 import { TargetFileError } from '../target/problem.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';

@@ -2,7 +2,7 @@
 
 import type { Contract } from '../../schemas/requirement.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
 export interface Embedded {

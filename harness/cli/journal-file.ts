@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Target } from '../../schemas/target.ts';
-import { Journal } from '../session/journal.ts';
+import { Journal } from '../drivers/journal.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { unwritable } from './report-folder.ts';
 

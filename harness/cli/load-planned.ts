@@ -1,6 +1,6 @@
 /** Reads a target file into what a run takes: the target, and its secrets apart. */
 
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { loadTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
 

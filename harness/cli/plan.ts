@@ -5,7 +5,7 @@ import type { NeedName } from '../../schemas/needs.ts';
 import { isNeedName } from '../../schemas/needs.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-import type { Section, SuiteCase } from '../suite/case.ts';
+import type { Section, SuiteCase } from '../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../target/offers.ts';
 
 /** Requests of a case that does not say how many it sends. */

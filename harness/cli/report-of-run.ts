@@ -6,8 +6,8 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { allProfiles } from '../../schemas/profiles.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { fold } from '../../reports/fold.ts';
-import type { RunPlan } from '../suite/run-plan.ts';
-import { plannedSelection } from '../suite/selection.ts';
+import type { RunPlan } from '../runner/run-plan.ts';
+import { plannedSelection } from '../runner/selection.ts';
 import { selectionText } from './asked.ts';
 import { toolName, version } from './version.ts';
 

@@ -84,7 +84,7 @@ async function explained(requirement: Requirement): Promise<string> {
     `  needs      ${needs.length === 0 ? 'one key' : needs.join('\n             ')}`,
     `  proved by  ${
       faults.length === 0
-        ? (requirement.noFault ?? 'no fault yet')
+        ? (requirement.unprovable ?? 'no fault yet')
         : faults.map(({ name, summary }) => `${name}: ${summary}`).join('\n             ')
     }`,
     '',

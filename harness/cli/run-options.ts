@@ -1,6 +1,6 @@
 /** What `plumbline run` is told. */
 
-import type { RunPlan } from '../suite/run-plan.ts';
+import type { RunPlan } from '../runner/run-plan.ts';
 
 export interface RunOptions {
   readonly only: readonly string[];

@@ -1,6 +1,6 @@
 /** The suites, found by path: the command never imports them. */
 
-import type { Section } from '../suite/case.ts';
+import type { Section } from '../runner/case.ts';
 
 /** Every section of both contracts. */
 export async function loadSections(): Promise<readonly Section<never>[]> {

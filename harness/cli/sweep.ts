@@ -1,9 +1,9 @@
 /** Sweeps what the journal of this folder knows, and says what was done. */
 
 import { visibleLine } from '../../reports/visible-text.ts';
-import { isOver, type Swept, sweepTarget } from '../session/compute/sweep.ts';
-import type { Journal, Leftover } from '../session/journal.ts';
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import { isOver, type Swept, sweepTarget } from '../drivers/compute/sweep.ts';
+import type { Journal, Leftover } from '../drivers/journal.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import { onInterrupt } from './interrupt.ts';
 import { openJournal } from './journal-file.ts';

@@ -2,7 +2,7 @@
 
 import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import type { Section } from '../suite/case.ts';
+import type { Section } from '../runner/case.ts';
 
 /** What judges a requirement: cases by name, and the universal checks. */
 export interface Tracing {

@@ -1,6 +1,6 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
-import { SharedPlaces } from './shared-places.ts';
+import { SharedSemaphore } from './shared-semaphore.ts';
 
 export interface BudgetLimits {
   readonly requests: number;
@@ -27,7 +27,7 @@ export class BudgetSpent extends Error {
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
-  readonly #places: SharedPlaces;
+  readonly #places: SharedSemaphore;
   #sent = 0;
   #lastTrouble = '';
   #spentReason = '';
@@ -36,7 +36,7 @@ export class Budget {
   /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
   constructor(
     limits: BudgetLimits,
-    places = new SharedPlaces({ short: limits.concurrency }),
+    places = new SharedSemaphore({ short: limits.concurrency }),
     now = performance.now(),
   ) {
     this.#limits = limits;

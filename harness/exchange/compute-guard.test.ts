@@ -35,32 +35,34 @@ describe('an instance that is not ours', () => {
 
 describe('an instance that is ours', () => {
   test('may be changed as far as it was declared', () => {
-    const door = guard();
-    door.allow(ours, 'stop');
-    expect(() => door.check('POST', `/instances/${ours}/stop`)).not.toThrow();
-    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow(
+    const httpClient = guard();
+    httpClient.allow(ours, 'stop');
+    expect(() => httpClient.check('POST', `/instances/${ours}/stop`)).not.toThrow();
+    expect(() => httpClient.check('POST', `/instances/${ours}/terminate`)).toThrow(
       'not ours to terminate',
     );
   });
 
   test('may not be changed without consent', () => {
-    const door = guard({ stop: false, terminate: false });
-    door.allow(ours, 'stop', 'terminate', 'start');
-    expect(() => door.check('POST', `/instances/${ours}/stop`)).toThrow('consent.stop');
-    expect(() => door.check('POST', `/instances/${ours}/start`)).toThrow('consent.stop');
-    expect(() => door.check('POST', `/instances/${ours}/terminate`)).toThrow('consent.terminate');
-    expect(() => door.check('POST', `/instances/${ours}/stop`)).toThrow(ConsentMissing);
-    expect(() => door.check('POST', '/_provision')).toThrow('consent.terminate');
+    const httpClient = guard({ stop: false, terminate: false });
+    httpClient.allow(ours, 'stop', 'terminate', 'start');
+    expect(() => httpClient.check('POST', `/instances/${ours}/stop`)).toThrow('consent.stop');
+    expect(() => httpClient.check('POST', `/instances/${ours}/start`)).toThrow('consent.stop');
+    expect(() => httpClient.check('POST', `/instances/${ours}/terminate`)).toThrow(
+      'consent.terminate',
+    );
+    expect(() => httpClient.check('POST', `/instances/${ours}/stop`)).toThrow(ConsentMissing);
+    expect(() => httpClient.check('POST', '/_provision')).toThrow('consent.terminate');
   });
 });
 
 describe('an id that exists nowhere', () => {
   test('may be probed with every operation, whole or mangled', () => {
-    const door = guard({ stop: false, terminate: false });
-    const id = door.nowhere();
-    expect(() => door.check('POST', `/instances/${id}/terminate`)).not.toThrow();
-    expect(() => door.check('POST', `/instances/${id.toUpperCase()}/stop`)).not.toThrow();
-    expect(() => door.check('POST', `/instances/${id.slice(0, 20)}/stop`)).not.toThrow();
-    expect(() => door.check('POST', '/instances/not-an-id/stop')).not.toThrow();
+    const httpClient = guard({ stop: false, terminate: false });
+    const id = httpClient.unknownInstanceId();
+    expect(() => httpClient.check('POST', `/instances/${id}/terminate`)).not.toThrow();
+    expect(() => httpClient.check('POST', `/instances/${id.toUpperCase()}/stop`)).not.toThrow();
+    expect(() => httpClient.check('POST', `/instances/${id.slice(0, 20)}/stop`)).not.toThrow();
+    expect(() => httpClient.check('POST', '/instances/not-an-id/stop')).not.toThrow();
   });
 });

@@ -46,7 +46,7 @@ export class ComputeGuard {
   readonly #rules: GuardRules;
   readonly #patterns: readonly Pattern[];
   readonly #rights = new Map<string, Set<Right>>();
-  readonly #nowhere = new Set<string>();
+  readonly #unknownInstanceId = new Set<string>();
 
   constructor(rules: GuardRules) {
     this.#rules = rules;
@@ -65,9 +65,9 @@ export class ComputeGuard {
   }
 
   /** An id that exists nowhere: any operation may be probed with it. */
-  nowhere(): string {
+  unknownInstanceId(): string {
     const id = randomUUID();
-    this.#nowhere.add(digits(id));
+    this.#unknownInstanceId.add(digits(id));
     return id;
   }
 
@@ -111,9 +111,10 @@ export class ComputeGuard {
   /** True for ids that we invented, whole or mangled, and for what is too short to be anybody's. */
   #existsNowhere(key: string): boolean {
     if (key.length < TELLING_DIGITS) return true;
-    if (this.#nowhere.has(key)) return true;
+    if (this.#unknownInstanceId.has(key)) return true;
     const start = key.slice(0, TELLING_DIGITS);
-    for (const id of this.#nowhere) if (id.startsWith(start) && !this.#rights.has(key)) return true;
+    for (const id of this.#unknownInstanceId)
+      if (id.startsWith(start) && !this.#rights.has(key)) return true;
     return false;
   }
 }

@@ -26,7 +26,7 @@ const FOREIGN = '~';
 /** A shorter key without one of its characters could be that of somebody else. */
 const LONG_ENOUGH = 16;
 /** The letters of a number in base 16 say the same in either case, also behind a prefix: so many digits are no chance. */
-const LEAST_DIGITS = 16;
+const MIN_DIGITS = 16;
 const HEXADECIMAL = /[0-9a-f-]+/giu;
 /** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
 const PADDING = '=';
@@ -72,7 +72,7 @@ function isDigit(key: string, index: number): boolean {
     ({ 0: digits, index: from }) =>
       from <= index &&
       index < from + digits.length &&
-      (digits.length >= LEAST_DIGITS || digits.length === key.length),
+      (digits.length >= MIN_DIGITS || digits.length === key.length),
   );
 }
 

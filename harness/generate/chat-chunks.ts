@@ -38,7 +38,7 @@ export function cutsIn(length: number, shares: readonly number[]): readonly numb
   return [...new Set(places)].toSorted((one, other) => one - other);
 }
 
-const MOST_CUTS = 12;
+const MAX_CUTS = 12;
 
 /** The places inside characters, inside CRLF line endings and inside empty lines, some of them when there are many. */
 export function awkwardCuts(bytes: Uint8Array): readonly number[] {
@@ -46,7 +46,7 @@ export function awkwardCuts(bytes: Uint8Array): readonly number[] {
     const byte = bytes[at] ?? 0;
     return (byte & 0xc0) === 0x80 || (byte === 0x0a && [0x0d, 0x0a].includes(bytes[at - 1] ?? 0));
   });
-  const step = Math.max(1, Math.ceil(inside.length / MOST_CUTS));
+  const step = Math.max(1, Math.ceil(inside.length / MAX_CUTS));
   return inside.filter((_, index) => index % step === 0);
 }
 

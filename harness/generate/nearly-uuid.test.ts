@@ -10,7 +10,7 @@ test('every id may leave as an id that exists nowhere, and names no sibling path
     provision: undefined,
     consent: { stop: false, terminate: false },
   });
-  const invented = guard.nowhere();
+  const invented = guard.unknownInstanceId();
   assert(
     property(nearlyUuids(invented), (id) => {
       expect(id).not.toBe(invented);

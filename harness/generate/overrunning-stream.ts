@@ -3,7 +3,7 @@
 import { chatChunk, chatEvents } from './chat-chunks.ts';
 
 /** Words that are really written; beyond them the usage alone claims them. */
-const MOST_WORDS = 20_000;
+const MAX_WORDS = 20_000;
 const PIECES = 20;
 /** The word of which the text consists. */
 export const OVERRUN_WORD = 'overrun';
@@ -14,7 +14,7 @@ export function streamBeyond(limit: number): {
   readonly bytes: Uint8Array;
 } {
   const outputTokens = 3 * limit;
-  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MOST_WORDS) / PIECES));
+  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
   const usage = {
     prompt_tokens: 10,
     completion_tokens: outputTokens,

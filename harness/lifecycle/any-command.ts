@@ -29,8 +29,8 @@ export function lifecycleCommands({
   const atOnce = array(action, { minLength: 2, maxLength: 4 }).map((several) =>
     command(`at once(${several.join(' ')})`, async (instance) => instance.call(...several)),
   );
-  const strangers = oneof(constant('get' as const), action).map((one) =>
+  const unknownTargets = oneof(constant('get' as const), action).map((one) =>
     command(`foreign ${one}`, async (instance) => instance.foreign(one)),
   );
-  return [looks, settle, settle, calls, calls, atOnce, ...(foreign ? [strangers] : [])];
+  return [looks, settle, settle, calls, calls, atOnce, ...(foreign ? [unknownTargets] : [])];
 }

@@ -1,7 +1,7 @@
 /** The commands of the model-based test. The model lives in the tracked instance, beside what it tracks. */
 
 import { type Arbitrary, type AsyncCommand, asyncModelRun, commands } from 'fast-check';
-import type { ArbitraryOfCommands } from '../suite/case.ts';
+import type { ArbitraryOfCommands } from '../runner/case.ts';
 import type { Action } from './transitions.ts';
 import type { TrackedInstance } from './tracked-instance.ts';
 

@@ -5,11 +5,11 @@ import type { InstanceState } from '../../schemas/compute/states.ts';
 import { refusedWith } from '../checks/compute/answers.ts';
 import { isInstanceState } from '../checks/compute/lifecycle-order.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
-import { type Judgement, held, violated } from '../checks/judgement.ts';
+import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Sighting } from '../session/compute/instances.ts';
-import type { ComputeContext } from '../session/compute/session.ts';
+import type { Sighting } from '../drivers/compute/instances.ts';
+import type { ComputeContext } from '../drivers/compute/session.ts';
 import { blameForAnswer, blameForLook, creditForAnswer } from './blame.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Answered, PossibleStates } from './possible-states.ts';
@@ -132,7 +132,7 @@ export class TrackedInstance {
     if (known === undefined) return;
     // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
     const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
-    if (shownBy !== undefined) this.#judge(shownBy, held());
+    if (shownBy !== undefined) this.#judge(shownBy, pass());
     if (calls.length === 1 && only.action === 'stop' && openForStop.has(known)) {
       this.#t.record(
         'compute.stop-instance.elsewhere',
@@ -157,7 +157,7 @@ export class TrackedInstance {
 
   #take(state: InstanceState, exchange: Exchange): InstanceState {
     if (this.#last !== undefined) {
-      this.#judge('compute.states.order-kept', held());
+      this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
     }
     this.#states = this.#states.looked(state);

@@ -15,7 +15,7 @@ export type Action = 'stop' | 'start' | 'terminate';
  */
 export type Place = InstanceState | 'STOPPED_STARTING' | 'ERRED_ALIVE' | 'ERRED_DYING';
 
-const nowhere: readonly Place[] = [];
+const unknownInstanceId: readonly Place[] = [];
 const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
 const live = instanceStates.filter((state) => !dying.includes(state));
 
@@ -42,7 +42,7 @@ export function shown(place: Place): InstanceState {
 export function after(action: Action, place: Place, outcome: Outcome): readonly Place[] {
   const done = effect[action](place);
   if (outcome === 'lost') return [place, ...done];
-  if (!isPossible[action](place, outcome)) return nowhere;
+  if (!isPossible[action](place, outcome)) return unknownInstanceId;
   if (outcome === 'failed') return [place, ...done];
   if (outcome === 'conflict' || outcome === 'refused' || outcome === 'forbidden') return [place];
   // Where no outcome is stated, being accepted need not mean that anything happens.
@@ -76,9 +76,9 @@ const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
     if (place === 'RUNNING') return ['STOPPING'];
     if (place === 'STOPPED') return ['STOPPED'];
     if (place === 'ERRORED') return instanceStates;
-    return isDying(place) ? nowhere : ['STOPPING', 'STOPPED'];
+    return isDying(place) ? unknownInstanceId : ['STOPPING', 'STOPPED'];
   },
-  terminate: (place) => (place === 'TERMINATED' ? nowhere : ['TERMINATING']),
+  terminate: (place) => (place === 'TERMINATED' ? unknownInstanceId : ['TERMINATING']),
   start: (place) => (isDying(place) ? [place] : ['STOPPED_STARTING', ...live, 'ERRED_ALIVE']),
 };
 

@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf, type Subject } from '../proving/subject.ts';
 import { watched } from '../proving/watched-session.ts';
-import { openSession } from '../session/open.ts';
-import type { Section } from '../suite/case.ts';
-import { fitting } from '../suite/fitting.ts';
-import { runSections } from '../suite/run-all.ts';
+import { openSession } from '../drivers/open.ts';
+import type { Section } from '../runner/case.ts';
+import { fitting } from '../runner/fitting.ts';
+import { runSections } from '../runner/run-all.ts';
 
 export interface MutantThreadData {
   readonly contract: Contract;
@@ -61,7 +61,7 @@ interface Switchboard {
 }
 
 /** A loop that goes on and on ends here, with an error in the reference. */
-const MOST_HITS = 20_000_000;
+const MAX_HITS = 20_000_000;
 const SEED = 1;
 
 const data: MutantThreadData = workerData;
@@ -107,7 +107,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
   Object.assign(board, {
     currentTestId: isRecording ? starting : undefined,
     hitCount: 0,
-    hitLimit: MOST_HITS,
+    hitLimit: MAX_HITS,
   });
   const reachedIn = (test: string): readonly string[] =>
     Object.keys(board.mutantCoverage?.perTest[test] ?? {});

@@ -3,7 +3,7 @@
 import type { ReceivedChunk } from '../exchange/exchange.ts';
 
 /** Pieces that are told apart; what comes after them is kept as part of the last one. */
-const MOST_PIECES = 2_000;
+const MAX_PIECES = 2_000;
 
 export class CappedBody {
   readonly #limit: number;
@@ -44,7 +44,7 @@ export class CappedBody {
     for (const [index, { atMs, bytes }] of this.#pieces.entries()) {
       body.set(bytes, at);
       at += bytes.length;
-      if (index >= MOST_PIECES && index < this.#pieces.length - 1) continue;
+      if (index >= MAX_PIECES && index < this.#pieces.length - 1) continue;
       chunks.push({ atMs, bytes: body.subarray(last, at) });
       last = at;
     }

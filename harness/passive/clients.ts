@@ -7,7 +7,7 @@ import { endOf, type Follower, Recent, type Tell } from './follower.ts';
 import { shortened } from './kept-exchanges.ts';
 
 /** Clients that are told apart. */
-const MOST_CLIENTS = 500;
+const MAX_CLIENTS = 500;
 const LONGEST_NAME = 60;
 
 /** How often one client was asked to wait, and what it did. */
@@ -28,7 +28,7 @@ interface Client {
 }
 
 export class ClientFollower implements Follower {
-  readonly #clients = new Recent<string, Client>(MOST_CLIENTS);
+  readonly #clients = new Recent<string, Client>(MAX_CLIENTS);
   readonly #noted: string | undefined;
 
   /** `noted` is the open requirement under which the waits are recorded. */

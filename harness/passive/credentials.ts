@@ -7,7 +7,7 @@ import { keySecret } from '../target/keyring.ts';
 import { Secret } from '../target/secret.ts';
 
 /** Keys that are told apart and taken out of everything that is written. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 /** Shorter cookies are settings more often than secrets; they are still taken out of their own header. */
 const SHORTEST_COOKIE = 16;
 
@@ -26,7 +26,7 @@ export class Credentials {
   readonly #most: number;
 
   /** Secrets of the target file by their names there; `most` is how many keys are told apart in all. */
-  constructor(secrets: Readonly<Record<string, string>>, most = MOST_KEYS) {
+  constructor(secrets: Readonly<Record<string, string>>, most = MAX_KEYS) {
     this.#most = most;
     for (const [name, value] of Object.entries(secrets)) {
       if (this.#known.has(value)) continue;

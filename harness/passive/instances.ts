@@ -14,7 +14,7 @@ import { endOf, type Follower, Recent, type Tell } from './follower.ts';
 import { shortened } from './kept-exchanges.ts';
 
 /** Instances that are followed; what was not seen for longest is forgotten. */
-const MOST_INSTANCES = 5_000;
+const MAX_INSTANCES = 5_000;
 /** Bytes of an earlier answer that a finding shows. */
 const SHOWN_BYTES = 4 * 1024;
 
@@ -36,7 +36,7 @@ interface Sight {
 export class InstanceFollower implements Follower {
   readonly #bindings: ComputeBindings;
   readonly #exclusive: boolean;
-  readonly #followed = new Recent<string, Followed>(MOST_INSTANCES);
+  readonly #followed = new Recent<string, Followed>(MAX_INSTANCES);
 
   /** `exclusive` says that nobody acts on the instances but through what is seen: a start that is not seen is none. */
   constructor(bindings: ComputeBindings, exclusive: boolean) {

@@ -45,8 +45,8 @@ export function judgeHere(options: JudgeOptions): Judging {
 }
 
 /** Exchanges that may wait for the thread, and their size. */
-const MOST_WAITING = 5_000;
-const MOST_WAITING_KIB = 128 * 1024;
+const MAX_WAITING = 5_000;
+const MAX_WAITING_KIB = 128 * 1024;
 
 /** Judges in a thread. It runs compiled code alone: Node cannot load TypeScript in every version. */
 export function judgeInThread(options: JudgeOptions): Judging {
@@ -81,7 +81,7 @@ export function judgeInThread(options: JudgeOptions): Judging {
     take: (exchange) => {
       const ahead = (posted - Atomics.load(counters, 0)) | 0;
       const aheadKib = (postedKib - Atomics.load(counters, 1)) | 0;
-      if (broken !== undefined || ahead >= MOST_WAITING || aheadKib >= MOST_WAITING_KIB) {
+      if (broken !== undefined || ahead >= MAX_WAITING || aheadKib >= MAX_WAITING_KIB) {
         dropped += 1;
         hasGap = true;
         return;

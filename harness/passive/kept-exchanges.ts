@@ -11,7 +11,7 @@ import type { Credentials } from './credentials.ts';
 /** Bytes of a body that are held. More than a report keeps, so that no key is cut in half before it is taken out. */
 const BODY_BYTES = 48 * 1024;
 /** Bytes that are held in all; further exchanges are cited without their bodies. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Kept {
   readonly exchange: Exchange;
@@ -28,7 +28,7 @@ export class KeptExchanges {
   /** Holds an exchange, and gives the name to cite it by. */
   keep(exchange: Exchange, operation: string | undefined): string {
     if (this.#kept.has(exchange.id)) return exchange.id;
-    const small = shortened(exchange, this.#bytes < MOST_BYTES ? BODY_BYTES : 0);
+    const small = shortened(exchange, this.#bytes < MAX_BYTES ? BODY_BYTES : 0);
     this.#bytes += small.request.body.length + (small.response?.body.length ?? 0);
     this.#kept.set(exchange.id, {
       exchange: small,

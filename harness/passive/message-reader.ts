@@ -32,7 +32,7 @@ export interface MessageEvents {
 }
 
 /** Bytes that may pass without a head, a piece of a body or an end: more is no HTTP that anybody sends. */
-const MOST_IDLE_BYTES = 1024 * 1024;
+const MAX_IDLE_BYTES = 1024 * 1024;
 
 export class MessageReader {
   readonly #parser: InstanceType<typeof HTTPParser>;
@@ -83,7 +83,7 @@ export class MessageReader {
       if (read === 0) return undefined;
       rest = rest.subarray(read);
     }
-    return this.#idleBytes > MOST_IDLE_BYTES ? new Error('no end of a line in sight') : undefined;
+    return this.#idleBytes > MAX_IDLE_BYTES ? new Error('no end of a line in sight') : undefined;
   }
 
   /** The sender has closed its side. True when that is a proper place to do so. */

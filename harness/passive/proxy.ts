@@ -55,7 +55,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const counts = { underWay: 0, reached: 0, unreachable: 0, notHttp: 0, upgraded: 0 };
   let named = 0;
   let settled: (() => void) | undefined;
-  const sink = {
+  const onExchange = {
     exchange: options.onExchange,
     underWay: (change: 1 | -1) => {
       counts.underWay += change;
@@ -71,7 +71,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const upstream = dial(target);
-    const record = new TrafficRecord(place, sink, limits);
+    const record = new TrafficRecord(place, onExchange, limits);
     let isConnected = false;
     upstream.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       isConnected = true;

@@ -16,7 +16,7 @@ const bareRequirements = {
 } as const;
 
 /** Bytes of a refusal that is held for comparison. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 export class RefusalFollower implements Follower {
   /** The first refusal of each kind, by route. */
@@ -36,7 +36,7 @@ export class RefusalFollower implements Follower {
     }
     const other = this.#first.get(`${route} ${kind === 'missing' ? 'false' : 'missing'}`);
     const own = `${route} ${kind}`;
-    if (!this.#first.has(own) && exchange.response.body.length <= MOST_BYTES) {
+    if (!this.#first.has(own) && exchange.response.body.length <= MAX_BYTES) {
       this.#first.set(own, exchange);
     }
     if (other === undefined) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
-import { held, violated } from '../checks/judgement.ts';
+import { pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Credentials } from './credentials.ts';
 import { Tally } from './tally.ts';
@@ -43,7 +43,7 @@ describe('findings', () => {
 
   test('that are none leave one sample', () => {
     const seen = tally();
-    for (let at = 0; at < 10; at += 1) seen.judge(ID, held(), exchangeOf());
+    for (let at = 0; at < 10; at += 1) seen.judge(ID, pass(), exchangeOf());
     const { findings, seen: counts, samples, exchanges } = outcome(seen);
     expect(findings).toEqual([]);
     expect(counts).toEqual({ [ID]: 10 });
@@ -97,7 +97,7 @@ describe('what is written', () => {
 
   test('tells the size of a body that is not held whole', () => {
     const seen = tally();
-    seen.judge(ID, held(), exchangeOf({ body: 'y'.repeat(100_000) }));
+    seen.judge(ID, pass(), exchangeOf({ body: 'y'.repeat(100_000) }));
     const [exchange] = outcome(seen).exchanges;
     expect(exchange?.response?.body).toMatchObject({ bytes: 100_000, cut: true });
   });

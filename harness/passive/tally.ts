@@ -14,12 +14,12 @@ import { KeptExchanges } from './kept-exchanges.ts';
 import { Sample } from './sample.ts';
 
 /** Violations of one requirement that are told apart and shown: in all, and of those that say the same of others. */
-const MOST_DISTINCT = 15;
-const MOST_ALIKE = 3;
+const MAX_DISTINCT = 15;
+const MAX_ALIKE = 3;
 /** Rows of counts: codes are the server's, and may be anything. */
-const MOST_ROWS = 500;
-const MOST_NOTES = 25;
-const MOST_ERRORS = 20;
+const MAX_ROWS = 500;
+const MAX_NOTES = 25;
+const MAX_ERRORS = 20;
 
 interface Found {
   readonly violation: Violation;
@@ -73,7 +73,7 @@ export class Tally {
     const short = code.slice(0, 100);
     const key = `${operation} ${status} ${short}`;
     const known = this.#rows.get(key);
-    const full = known === undefined && this.#rows.size >= MOST_ROWS;
+    const full = known === undefined && this.#rows.size >= MAX_ROWS;
     const place = full ? `${operation} ${status} ` : key;
     const row = this.#rows.get(place) ?? {
       operation,
@@ -100,7 +100,7 @@ export class Tally {
     const notes = this.#notes.get(requirement) ?? new Map<string, OutcomeRecording>();
     this.#notes.set(requirement, notes);
     this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + 1);
-    if (notes.has(note) || notes.size >= MOST_NOTES) return;
+    if (notes.has(note) || notes.size >= MAX_NOTES) return;
     notes.set(note, { requirement, note, exchange: this.#keep(exchange) });
   }
 
@@ -111,7 +111,7 @@ export class Tally {
 
   /** A mistake of ours. */
   error(error: unknown): void {
-    if (this.#errors.length >= MOST_ERRORS) return;
+    if (this.#errors.length >= MAX_ERRORS) return;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#errors.push({ message, stack });
   }
@@ -191,7 +191,7 @@ export class Tally {
     const key = [violation.message, violation.expected, violation.actual].join('\n');
     const alike = [...found.values()].filter((one) => one.violation.message === violation.message);
     const [first] = alike.length === 0 ? found.values() : alike;
-    const isFull = alike.length >= MOST_ALIKE || found.size >= MOST_DISTINCT;
+    const isFull = alike.length >= MAX_ALIKE || found.size >= MAX_DISTINCT;
     // What is one too many to be told apart is counted with the first of its kind.
     const known = found.get(key) ?? (isFull ? first : undefined);
     if (known !== undefined) {

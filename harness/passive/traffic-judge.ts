@@ -14,7 +14,7 @@ import { routerUniversal } from '../checks/router/universal.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';
 import type { Follower } from './follower.ts';
@@ -44,7 +44,7 @@ export interface JudgedView {
 }
 
 /** Ids of the latest answers that are remembered, to see that none comes twice. */
-const MOST_IDS = 100_000;
+const MAX_IDS = 100_000;
 
 interface ContractJudge {
   readonly operation: (exchange: Exchange) => string | undefined;
@@ -162,7 +162,7 @@ export class TrafficJudge {
 
 function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions): ContractJudge {
   const bindings = target.bindings ?? {};
-  const knowledge = { bindings, requestIds: new RequestIdLedger(MOST_IDS) };
+  const knowledge = { bindings, requestIds: new RequestIdLedger(MAX_IDS) };
   const operation = (exchange: Exchange): string | undefined =>
     operationOf(exchange, bindings)?.operation;
   return {
@@ -191,7 +191,7 @@ function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions
 }
 
 function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge {
-  const requestIds = new RequestIdLedger(MOST_IDS);
+  const requestIds = new RequestIdLedger(MAX_IDS);
   const universal = routerUniversal({
     target,
     mayBeForwarded: isPerhapsForwarded,

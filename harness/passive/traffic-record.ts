@@ -61,7 +61,7 @@ export interface TrafficLimits {
 
 export class TrafficRecord {
   readonly #place: Place;
-  readonly #sink: RecordSink;
+  readonly #onExchange: RecordSink;
   readonly #limits: TrafficLimits;
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
@@ -71,9 +71,9 @@ export class TrafficRecord {
   #readable = true;
   #boundaries: { readonly kind: 'head' | 'end'; readonly offset: number }[] = [];
 
-  constructor(place: Place, sink: RecordSink, limits: TrafficLimits) {
+  constructor(place: Place, onExchange: RecordSink, limits: TrafficLimits) {
     this.#place = place;
-    this.#sink = sink;
+    this.#onExchange = onExchange;
     this.#limits = limits;
     this.#requests = new MessageReader('REQUEST', {
       head: (head, offset) => {
@@ -144,7 +144,7 @@ export class TrafficRecord {
     };
     this.#sending = one;
     this.#underWay.push(one);
-    this.#sink.underWay(1);
+    this.#onExchange.underWay(1);
   }
 
   #answer(head: MessageHead): AfterHead {
@@ -177,14 +177,14 @@ export class TrafficRecord {
 
   #finish(one: UnderWay, ending: Ending, cause: string | undefined): void {
     if (this.#sending === one) this.#sending = undefined;
-    this.#sink.underWay(-1);
-    this.#sink.exchange(this.#exchangeOf(one, ending, cause));
+    this.#onExchange.underWay(-1);
+    this.#onExchange.exchange(this.#exchangeOf(one, ending, cause));
   }
 
   #giveUp(reason: 'not-http' | 'upgraded'): void {
     this.#readable = false;
-    this.#sink.unreadable(reason, this.#underWay.length);
-    for (const _ of this.#underWay.splice(0)) this.#sink.underWay(-1);
+    this.#onExchange.unreadable(reason, this.#underWay.length);
+    for (const _ of this.#underWay.splice(0)) this.#onExchange.underWay(-1);
   }
 
   #exchangeOf(one: UnderWay, ending: Ending, cause: string | undefined): Exchange {
@@ -192,7 +192,7 @@ export class TrafficRecord {
     const asked = locate(this.#place, one.target);
     const cut = ending === 'complete' && one.responseBody.isCut;
     return {
-      id: this.#sink.name(),
+      id: this.#onExchange.name(),
       contract,
       target,
       request: {

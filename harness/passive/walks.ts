@@ -11,9 +11,9 @@ import { endOf, type Follower, Recent, type Tell } from './follower.ts';
 import { shortened } from './kept-exchanges.ts';
 
 /** Cursors that are remembered, each with the one that led to it. */
-const MOST_CURSORS = 5_000;
+const MAX_CURSORS = 5_000;
 /** Pages that wait for the page behind them. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** Bytes of an earlier page that a finding shows. */
 const SHOWN_BYTES = 2 * 1024;
 /** Pages of one walk that are looked back over. */
@@ -33,9 +33,9 @@ const endRequirements = {
 } as const;
 
 export class WalkFollower implements Follower {
-  readonly #steps = new Recent<string, Step>(MOST_CURSORS);
+  readonly #steps = new Recent<string, Step>(MAX_CURSORS);
   /** Pages with room to spare and a cursor all the same: the page behind them tells. */
-  readonly #short = new Recent<string, Exchange>(MOST_WAITING);
+  readonly #short = new Recent<string, Exchange>(MAX_WAITING);
 
   /** Cursors that may still be followed. */
   get size(): number {

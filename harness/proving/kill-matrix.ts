@@ -51,8 +51,8 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
     ...faults.map((proof) => {
       const { kind, missed } = verdictOf(proof);
       const caught = proof.found.filter((id) => proof.breaks.includes(id)).map((id) => `\`${id}\``);
-      const lacking = missed.map((id) => `not by \`${id}\``);
-      return `| ${proof.name} | ${cell(proof.summary)} | ${kind} | ${[...caught, ...lacking].join('<br>')} |`;
+      const notExercised = missed.map((id) => `not by \`${id}\``);
+      return `| ${proof.name} | ${cell(proof.summary)} | ${kind} | ${[...caught, ...notExercised].join('<br>')} |`;
     }),
     '',
     `## ${titles[contract]}: conforming deployments`,
@@ -69,7 +69,7 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
     '',
     ...(without.length === 0
       ? ['None.']
-      : without.map(({ id, noFault }) => `- \`${id}\`: ${noFault ?? 'no fault yet'}`)),
+      : without.map(({ id, unprovable }) => `- \`${id}\`: ${unprovable ?? 'no fault yet'}`)),
     '',
   ];
 }

@@ -5,10 +5,10 @@ import { rmSync } from 'node:fs';
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import { openSession } from '../session/open.ts';
-import type { Section, SuiteCase } from '../suite/case.ts';
-import { fitting } from '../suite/fitting.ts';
-import { runSections } from '../suite/run-all.ts';
+import { openSession } from '../drivers/open.ts';
+import type { Section, SuiteCase } from '../runner/case.ts';
+import { fitting } from '../runner/fitting.ts';
+import { runSections } from '../runner/run-all.ts';
 import type { Subject } from './subject.ts';
 import { watched } from './watched-session.ts';
 
@@ -79,8 +79,8 @@ type Wanted = (section: Section<never>, one: SuiteCase<never>) => boolean;
 
 /** Cases that come by the fault, or judge what it declares; for what no case judges, the section that it stands in. */
 function likelyCases(subject: Subject): Wanted {
-  if (subject.metBy.length > 0) {
-    return (_section, one) => one.judges.some((id) => subject.metBy.includes(id));
+  if (subject.exercisedBy.length > 0) {
+    return (_section, one) => one.judges.some((id) => subject.exercisedBy.includes(id));
   }
   const declared = requirementsOf(subject.contract).filter(({ id }) => subject.breaks.includes(id));
   const universalSections = new Set(

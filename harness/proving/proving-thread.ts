@@ -1,7 +1,7 @@
 /** A thread that proves the subjects that it is named, several at a time. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Section } from '../suite/case.ts';
+import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
 import { type Subject, companiesOf, faultsTogether, subjectsOf } from './subject.ts';

@@ -4,7 +4,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
-import type { PlannedTarget } from '../suite/run-plan.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
 import { consequencesOf } from './consequences/consequences.ts';
 import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
@@ -26,7 +26,7 @@ export interface Subject {
   /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
   readonly consequences: readonly string[];
   /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
-  readonly metBy: readonly string[];
+  readonly exercisedBy: readonly string[];
   /** Names of the variants or faults that keep company here; empty for everybody else. */
   readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
@@ -101,7 +101,7 @@ interface FaultOf<Rules> {
   readonly name: string;
   readonly summary: string;
   readonly breaks: readonly string[];
-  readonly metBy?: readonly string[];
+  readonly exercisedBy?: readonly string[];
   readonly patch: (rules: Rules) => Rules;
   readonly clock?: () => () => number;
   readonly instances?: number;
@@ -133,7 +133,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [],
     consequences: [],
-    metBy: [],
+    exercisedBy: [],
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
   });
@@ -144,7 +144,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
     consequences: members.flatMap(({ name }) => consequencesOf(contract, name)),
-    metBy: [...new Set(members.flatMap(({ metBy }) => metBy ?? []))],
+    exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
     start: () => {
       const now = members.find(({ clock }) => clock !== undefined)?.clock?.();
@@ -168,7 +168,7 @@ function subjects<Rules, Options extends CombinableOptions>(
       summary: 'The reference deployment as it is.',
       breaks: [],
       consequences: [],
-      metBy: [],
+      exercisedBy: [],
       members: [],
       start: () => start({}),
     },

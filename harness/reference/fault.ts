@@ -16,7 +16,7 @@ export interface Fault<R> {
    * Requirements whose cases come by what is wrong, where those that are broken have no such cases: they are judged
    * on every answer. A proof looks there first.
    */
-  readonly metBy?: readonly string[];
+  readonly exercisedBy?: readonly string[];
   readonly patch: (rules: R) => R;
   /** The clock of the deployment, in milliseconds since the epoch, where it matters; made anew for every start. */
   readonly clock?: () => () => number;

@@ -17,7 +17,7 @@ export async function loadDeviations(file: string): Promise<readonly Deviation[]
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const problem = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
     const hint = 'Name a file of known deviations with --deviations.';
-    throw new TargetFileError(file, { ...nowhere, key: '', problem, hint });
+    throw new TargetFileError(file, { ...unknownInstanceId, key: '', problem, hint });
   }
   return parseDeviations(text, file);
 }
@@ -43,7 +43,7 @@ export function parseDeviations(
 type Path = readonly (string | number)[];
 type Told = Pick<TargetProblem, 'problem' | 'hint'>;
 
-const nowhere = { line: undefined, column: undefined, excerpt: undefined };
+const unknownInstanceId = { line: undefined, column: undefined, excerpt: undefined };
 const form =
   'Write a list; each entry has requirement, reason and expires, and may have link and target.';
 
@@ -88,7 +88,7 @@ class DeviationSource {
       const offset = this.#offsetOf(whole.slice(0, length), part);
       if (offset !== undefined) return this.#at(offset, placeName(path), told);
     }
-    return { ...nowhere, key: placeName(path), ...told };
+    return { ...unknownInstanceId, key: placeName(path), ...told };
   }
 
   #offsetOf(path: Path, part: 'key' | 'value'): number | undefined {

@@ -12,8 +12,8 @@ interface Cell {
 }
 
 /** A hostile server can answer with endless different codes. */
-const MOST_ROWS = 60;
-const MOST_COLUMNS = 40;
+const MAX_ROWS = 60;
+const MAX_COLUMNS = 40;
 const SHADES = 4;
 
 /** Compute: operation by status and code. Router: status and code by route, then by the section that provoked it. */
@@ -56,10 +56,10 @@ function matrix(caption: string, cells: readonly Cell[]): Markup {
     const key = `${row}\n${column}`;
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
-  const rows = [...new Set(cells.map(({ row }) => row))].toSorted(byText).slice(0, MOST_ROWS);
+  const rows = [...new Set(cells.map(({ row }) => row))].toSorted(byText).slice(0, MAX_ROWS);
   const columns = [...new Set(cells.map(({ column }) => column))]
     .toSorted(byText)
-    .slice(0, MOST_COLUMNS);
+    .slice(0, MAX_COLUMNS);
   const most = Math.max(1, ...counts.values());
   const cell = (row: string, column: string) => {
     const count = counts.get(`${row}\n${column}`);

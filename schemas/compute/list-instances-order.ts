@@ -127,7 +127,7 @@ export const listInstancesOrder = {
     clause: 'compute#list-instances/sort_direction',
     strength: 'stated',
     statement: 'Ascending instances are descending ones in reverse, but for ties.',
-    noFault: 'Directions that disagree break the order of some sort field as well.',
+    unprovable: 'Directions that disagree break the order of some sort field as well.',
   },
   'sort-default-direction': {
     clause: 'compute#list-instances/sort_direction',

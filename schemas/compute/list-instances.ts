@@ -41,7 +41,7 @@ export const listInstancesRequirements = section('list-instances', {
     clause: 'compute#list-instances/optional',
     strength: 'stated',
     statement: 'The instance list is answered without any parameter at all.',
-    noFault: 'A list that refuses to be read bare breaks every case that reads it.',
+    unprovable: 'A list that refuses to be read bare breaks every case that reads it.',
   },
   'data-array': {
     clause: 'compute#list-instances/response',
@@ -129,7 +129,7 @@ export const listInstancesRequirements = section('list-instances', {
     clause: 'compute#list-instances/status',
     strength: 'stated',
     statement: 'No instance stands under two status filters at one time.',
-    noFault: 'An instance under a second status breaks that filter as well.',
+    unprovable: 'An instance under a second status breaks that filter as well.',
   },
   'status-unknown': {
     clause: 'compute#errors/400',
@@ -156,7 +156,7 @@ export const listInstancesRequirements = section('list-instances', {
     clause: 'compute#list-instances/region',
     strength: 'stated',
     statement: 'No instance stands under two region codes.',
-    noFault: 'An instance under a second region breaks that filter as well.',
+    unprovable: 'An instance under a second region breaks that filter as well.',
   },
   'region-unknown-empty': {
     clause: 'compute#list-instances/region',
@@ -177,7 +177,7 @@ export const listInstancesRequirements = section('list-instances', {
     clause: 'compute#list-instances/gpu_type',
     strength: 'stated',
     statement: 'No instance stands under two GPU models.',
-    noFault: 'An instance under a second model breaks that filter as well.',
+    unprovable: 'An instance under a second model breaks that filter as well.',
   },
   'gpu-type-unknown': {
     clause: 'compute#list-instances/gpu_type',

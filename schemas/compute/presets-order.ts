@@ -61,7 +61,7 @@ export const presetsOrder = {
     strength: 'stated',
     statement: 'Ascending presets are descending ones in reverse, but for ties.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
-    noFault: 'Directions that disagree break the order of some sort field as well.',
+    unprovable: 'Directions that disagree break the order of some sort field as well.',
   },
   'sort-default-direction': {
     clause: 'compute#presets/sort_direction',

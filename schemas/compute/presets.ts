@@ -37,7 +37,7 @@ export const presetsRequirements = section('presets', {
     clause: 'compute#presets/optional',
     strength: 'stated',
     statement: 'The presets are answered without any parameter at all.',
-    noFault: 'A list that refuses to be read bare breaks every case that reads it.',
+    unprovable: 'A list that refuses to be read bare breaks every case that reads it.',
   },
   'items-array': {
     clause: 'compute#presets',

@@ -44,7 +44,7 @@ export const limitRequirements = routerSection('limits', {
     statement: 'Where the size limit is zero, a body over the default limit is not 413.',
     judged: 'only where the target file says that the limit is 0',
     needs: ['limits.maxRequestBytes'],
-    noFault: 'needs a deployment without the limit; a variant of the reference has it',
+    unprovable: 'needs a deployment without the limit; a variant of the reference has it',
   },
   'oversize-order': {
     clause: 'router#limits/body-size',

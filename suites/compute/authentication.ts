@@ -10,34 +10,40 @@ import {
   alteration,
   tellingAlterations,
 } from '../../harness/generate/altered-key.ts';
-import type { CallOptions } from '../../harness/session/compute/api.ts';
+import type { CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
-} from '../../harness/session/compute/credentials.ts';
-import { likeNowhere } from '../../harness/session/compute/like-nowhere.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+} from '../../harness/drivers/compute/credentials.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import {
   having,
   requireSecret,
   wholeInstances,
-} from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
 const operations = [
   ['list-instances', async (t: ComputeContext, call: CallOptions) => t.api.list({}, call)],
-  ['get-instance', async (t: ComputeContext, call: CallOptions) => t.api.get(t.nowhere(), call)],
-  ['stop-instance', async (t: ComputeContext, call: CallOptions) => t.api.stop(t.nowhere(), call)],
+  [
+    'get-instance',
+    async (t: ComputeContext, call: CallOptions) => t.api.get(t.unknownInstanceId(), call),
+  ],
+  [
+    'stop-instance',
+    async (t: ComputeContext, call: CallOptions) => t.api.stop(t.unknownInstanceId(), call),
+  ],
   [
     'terminate-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.terminate(t.nowhere(), call),
+    async (t: ComputeContext, call: CallOptions) => t.api.terminate(t.unknownInstanceId(), call),
   ],
   [
     'start-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.start(t.nowhere(), call),
+    async (t: ComputeContext, call: CallOptions) => t.api.start(t.unknownInstanceId(), call),
   ],
   ['regions', async (t: ComputeContext, call: CallOptions) => t.api.regions(call)],
   ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
@@ -175,7 +181,7 @@ export default computeSection('authentication', (test) => {
       const as = 'forbidden';
       const answers: readonly Exchange[] = [
         await t.api.list({}, { as }),
-        await t.api.get(t.nowhere(), { as }),
+        await t.api.get(t.unknownInstanceId(), { as }),
         await t.api.regions({ as }),
         await t.api.presets({}, { as }),
       ];
@@ -209,10 +215,10 @@ export default computeSection('authentication', (test) => {
       const id = String(records[0]?.['instance_id']);
       t.judge(
         'compute.authentication.tells-nothing',
-        await likeNowhere(
+        await likeUnknownInstance(
           await t.api.get(id, { as: null }),
           async () => t.api.get(id, { as: null }),
-          async () => t.api.get(t.nowhere(), { as: null }),
+          async () => t.api.get(t.unknownInstanceId(), { as: null }),
         ),
       );
     },

@@ -6,8 +6,8 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { codeOf } from '../../harness/checks/compute/envelope.ts';
 import { failsByChanceAlone } from '../../harness/checks/compute/passing-failure.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Rounds of ordinary reads: enough that what fails one time in twenty is met more often than chance has it. */
 const READ_ROUNDS = 24;
@@ -36,7 +36,7 @@ export default computeSection('errors', (test) => {
         await t.api.list({ size: 201 });
         await t.api.presets({ size: 201 });
         await t.api.list({}, { as: null });
-        await t.api.get(t.nowhere());
+        await t.api.get(t.unknownInstanceId());
       }
     },
   );
@@ -50,12 +50,12 @@ export default computeSection('errors', (test) => {
         await t.api.list({}, { as }),
         await t.api.regions({ as }),
         await t.api.presets({}, { as }),
-        await t.api.get(t.nowhere(), { as }),
+        await t.api.get(t.unknownInstanceId(), { as }),
       ];
       const isKeptOut = (answer: Exchange) => answer.response?.status === 403;
       if (answers.some(isKeptOut)) return;
       // A key that may read all and change nothing.
-      if (isKeptOut(await t.api.stop(t.nowhere(), { as }))) return;
+      if (isKeptOut(await t.api.stop(t.unknownInstanceId(), { as }))) return;
       throw new NotExercised('the policy of the forbidden key answers nothing with 403');
     },
   );
@@ -108,7 +108,7 @@ export default computeSection('errors', (test) => {
           lists: await Promise.all(
             regionCodes.map(async (region) => t.api.list({ region, size: 1 }, once)),
           ),
-          others: [await t.api.regions(once), await t.api.get(t.nowhere(), once)],
+          others: [await t.api.regions(once), await t.api.get(t.unknownInstanceId(), once)],
         })),
       );
       const operations = [
@@ -144,7 +144,11 @@ export default computeSection('errors', (test) => {
       const { response } = unknown;
       t.record('compute.errors.unknown-route', told(response?.status, bodyText(unknown)), unknown);
       const wrong = [
-        await t.api.send({ method: 'GET', path: `/instances/${t.nowhere()}/stop`, as: 'primary' }),
+        await t.api.send({
+          method: 'GET',
+          path: `/instances/${t.unknownInstanceId()}/stop`,
+          as: 'primary',
+        }),
         await t.api.send({ method: 'OPTIONS', path: '/regions', as: 'primary' }),
       ];
       for (const answer of wrong) {
@@ -168,10 +172,13 @@ export default computeSection('errors', (test) => {
     async (t) => {
       for (const [what, answer] of [
         ['no key and a bad size', await t.api.list({ size: 0 }, { as: null })],
-        ['no key and an id that exists nowhere', await t.api.get(t.nowhere(), { as: null })],
+        [
+          'no key and an id that exists nowhere',
+          await t.api.get(t.unknownInstanceId(), { as: null }),
+        ],
         [
           'a bad body and an id that exists nowhere',
-          await t.api.stop(t.nowhere(), { json: { reason_note: 7 } }),
+          await t.api.stop(t.unknownInstanceId(), { json: { reason_note: 7 } }),
         ],
       ] as const) {
         t.record('compute.errors.precedence', `${what}: ${answer.response?.status}`, answer);

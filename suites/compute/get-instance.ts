@@ -6,8 +6,8 @@ import {
   variantOf,
 } from '../../harness/checks/compute/single-record.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
-import { agreesInTheEnd, readSingle, someLive } from '../../harness/session/compute/single.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { agreesInTheEnd, readSingle, someLive } from '../../harness/drivers/compute/single.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 export default computeSection('get-instance', (test) => {
   test(
@@ -56,13 +56,13 @@ export default computeSection('get-instance', (test) => {
       }
       // What the single record holds is open.
       if (named === 0) {
-        t.lacking(
+        t.notExercised(
           'compute.get-instance.names-instance',
           'no single record that was read has an id',
         );
       }
       if (compared === 0) {
-        t.lacking(
+        t.notExercised(
           'compute.get-instance.agrees-with-list',
           `no single record that was read has one of ${describedAlike.join(', ')}`,
         );
@@ -105,7 +105,7 @@ export default computeSection('get-instance', (test) => {
     'an id that exists nowhere is not found',
     { judges: ['compute.get-instance.unknown-id'] },
     async (t) => {
-      const answer = await t.api.get(t.nowhere());
+      const answer = await t.api.get(t.unknownInstanceId());
       t.judge('compute.get-instance.unknown-id', refusedWith(answer, 404, 'Reading an unknown id'));
     },
   );
@@ -116,7 +116,7 @@ export default computeSection('get-instance', (test) => {
     async (t) => {
       await t.property(
         'an id that is nearly a UUID',
-        nearlyUuids(t.nowhere()),
+        nearlyUuids(t.unknownInstanceId()),
         async (id, judge) => {
           const answer = await t.api.get(id);
           judge(

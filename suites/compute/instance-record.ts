@@ -41,18 +41,18 @@ import {
   showsNoUse,
   storageIn,
 } from '../../harness/checks/compute/storage-figure.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { againstList } from '../../harness/session/compute/against-list.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { againstList } from '../../harness/drivers/compute/against-list.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 import {
   having,
   tell,
   wholeInstances,
   wholePresets,
-} from '../../harness/session/compute/whole-lists.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/whole-lists.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Fields that have to be there: whether a nullable one may be absent is not said. */
 const slugs = instanceFieldNames
@@ -121,9 +121,9 @@ export default computeSection('instance-record', (test) => {
       { judges: [id], requests: 1 },
       async (t) => {
         const { records } = await readInstances(t.api, { status }, newest);
-        if (records.length === 0) t.lacking(id, `no instance of the account is ${status}`);
+        if (records.length === 0) t.notExercised(id, `no instance of the account is ${status}`);
         else if (slug === 'terminated-after-start' && !records.some(hasBothDates)) {
-          t.lacking(id, 'no terminated instance shows both dates');
+          t.notExercised(id, 'no terminated instance shows both dates');
         }
       },
     );
@@ -232,8 +232,8 @@ export default computeSection('instance-record', (test) => {
       t.judge('compute.instance-record.action-storage-steady', sameDisk(first, second));
       if (listed === undefined) {
         const reason = 'the list does not show the stopped instance, searched for by its name';
-        t.lacking('compute.instance-record.list-storage-within-disk', reason);
-        t.lacking('compute.instance-record.action-cost-not-reset', reason);
+        t.notExercised('compute.instance-record.list-storage-within-disk', reason);
+        t.notExercised('compute.instance-record.action-cost-not-reset', reason);
         return;
       }
       t.judge('compute.instance-record.list-storage-within-disk', withinDisk(listed, second));
@@ -296,7 +296,7 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         'compute.instance-record.action-storage-not-use',
-        disks.length === 0 ? vacuous : showsNoUse(sights, new Set(disks)),
+        disks.length === 0 ? notObserved : showsNoUse(sights, new Set(disks)),
         'the storage of presets is no number, or both figures of instances are the same by chance',
       );
     },
@@ -325,7 +325,7 @@ export default computeSection('instance-record', (test) => {
         noInstancesAt(location, instances, anyInstances),
       );
       if (instancesOf(anyInstances)?.length === 0) {
-        t.lacking(
+        t.notExercised(
           'compute.instance-record.location-filters-no-instances',
           'the account lists no instances',
         );
@@ -335,9 +335,12 @@ export default computeSection('instance-record', (test) => {
       const noPresets = onlyPresetsAt(location, presets, anyPresets, t.bindings);
       t.judge('compute.instance-record.location-filters-no-presets', noPresets);
       if (presetsOf(anyPresets, t.bindings)?.length === 0) {
-        t.lacking('compute.instance-record.location-filters-no-presets', 'there are no presets');
+        t.notExercised(
+          'compute.instance-record.location-filters-no-presets',
+          'there are no presets',
+        );
       } else if (noPresets.seen === 0) {
-        t.lacking(
+        t.notExercised(
           'compute.instance-record.location-filters-no-presets',
           'only bindings tell where the presets of a page and their locations are',
           'bindings: { presets: { items: data, fields: { location: location } } }',
@@ -383,7 +386,7 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const { records } = await having(wholeInstances(t, {}, newest), 1, 'instances');
       if (records.some((record) => typeof record['started_at'] === 'string')) return;
-      t.lacking('compute.instance-record.dates-are-instants', 'no instance has a date');
+      t.notExercised('compute.instance-record.dates-are-instants', 'no instance has a date');
     },
   );
 

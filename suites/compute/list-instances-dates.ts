@@ -7,7 +7,7 @@ import {
   missesOnWholeSecond,
 } from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
-import { held, vacuous } from '../../harness/checks/judgement.ts';
+import { pass, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { notAnswered, selectsNone } from '../../harness/checks/compute/selection.ts';
@@ -15,9 +15,9 @@ import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds, instantInBoth } from '../../harness/checks/compute/window-pair.ts';
 import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/instant.ts';
-import { untilRight } from '../../harness/session/again.ts';
-import { chronology, sight } from '../../harness/session/compute/chronology.ts';
-import type { WholeList } from '../../harness/session/compute/against.ts';
+import { untilRight } from '../../harness/drivers/again.ts';
+import { chronology, sight } from '../../harness/drivers/compute/chronology.ts';
+import type { WholeList } from '../../harness/drivers/compute/against.ts';
 import {
   type FineMeeting,
   atOffset,
@@ -26,15 +26,15 @@ import {
   instant,
   meetsWithin,
   readWindow,
-} from '../../harness/session/compute/dating.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+} from '../../harness/drivers/compute/dating.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
 
 /** Windows by which the instances of a page are told apart. */
-const MOST_WINDOWS = 120;
+const MAX_WINDOWS = 120;
 
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
@@ -64,7 +64,7 @@ async function judgeWindows(
           [begin, end].every(({ exchanges }) => exchanges.every(isSuccess))
             ? (notAnswered(both, `of both bounds, ${instant(early)} and ${instant(late)},`) ??
               bothBounds(settledOrder(around), begin, end, both))
-            : vacuous,
+            : notObserved,
       },
     ],
   );
@@ -129,11 +129,11 @@ export default computeSection('list-instances', (test) => {
         'compute.list-instances.newest-first',
         'compute.list-instances.newest-first-later-pages',
       ],
-      requests: MOST_WINDOWS + 10,
+      requests: MAX_WINDOWS + 10,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
-      const sights = await chronology(t.api, ids, MOST_WINDOWS);
+      const sights = await chronology(t.api, ids, MAX_WINDOWS);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
       // Read after the windows: what was gone before the last of them would make them contradict each other.
@@ -187,12 +187,12 @@ export default computeSection('list-instances', (test) => {
         ['compute.list-instances.date-begin-inclusive', begin],
         ['compute.list-instances.date-end-inclusive', end],
       ] as const) {
-        if (fine?.told === 'met') t.judge(id, held());
+        if (fine?.told === 'met') t.judge(id, pass());
         else if (fine?.told === 'missed') {
           t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
         } else if (judgement.seen > 0) t.judge(id, judgement);
         else
-          t.unclear(
+          t.inconclusive(
             id,
             'the instant was not met: the service may keep finer times than its filters',
           );
@@ -275,8 +275,8 @@ async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary
   for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
     if (requirement === 'compute.list-instances.newest-first') continue;
     if (begin.ids.includes(id)) {
-      t.judge(requirement, judgement.violations.length > 0 ? judgement : held());
-    } else t.lacking(requirement, 'the instance went away while it was dated');
+      t.judge(requirement, judgement.violations.length > 0 ? judgement : pass());
+    } else t.notExercised(requirement, 'the instance went away while it was dated');
   }
 }
 

@@ -16,15 +16,15 @@ import {
   instanceQuery,
 } from '../../harness/generate/instance-query.ts';
 import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
-import type { WholeList } from '../../harness/session/compute/against.ts';
-import { among } from '../../harness/session/compute/among.ts';
-import { findSpan, instant } from '../../harness/session/compute/dating.ts';
-import { readFiltered } from '../../harness/session/compute/filtered.ts';
-import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
+import type { WholeList } from '../../harness/drivers/compute/against.ts';
+import { among } from '../../harness/drivers/compute/among.ts';
+import { findSpan, instant } from '../../harness/drivers/compute/dating.ts';
+import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */
@@ -94,8 +94,8 @@ async function judgeSorted(
 function combined(query: ListQuery, selection: Omit<Selection, 'filter' | 'sorted'>): Judgement {
   const { sort_field: field, sort_direction: direction } = query;
   const { end, exchanges } = selection.part;
-  if (field === 'CURRENT_COST' && exchanges.length > 1) return vacuous;
-  if (field === undefined && direction !== undefined && end === 'no-page') return vacuous;
+  if (field === 'CURRENT_COST' && exchanges.length > 1) return notObserved;
+  if (field === undefined && direction !== undefined && end === 'no-page') return notObserved;
   return selects({ ...selection, filter: JSON.stringify(query), sorted: field !== undefined });
 }
 
@@ -127,7 +127,7 @@ export default computeSection('list-instances', (test) => {
     'filters beside a date window or a search give what they give of it',
     { judges: ['compute.list-instances.filters-combine'], requests: 62 },
     async (t) => {
-      const shown = await surveyable(t);
+      const shown = await boundedSubset(t);
       const { ids, records } = await having(wholeInstances(t, shown), 2, 'instances');
       const { from, to } = await findSpan(t.api, ids);
       const middle = instant(Math.floor((from + to) / 2));
@@ -193,7 +193,7 @@ export default computeSection('list-instances', (test) => {
     'filters together give what each gives alone, however the list is sorted',
     { judges: ['compute.list-instances.filters-combine'], requests: 52 },
     async (t) => {
-      const shown = await surveyable(t);
+      const shown = await boundedSubset(t);
       const whole = wholeInstances(t, shown);
       const { records } = await having(whole, 1, 'instances');
       const present = new Set(records.map((record) => textOf(record, 'status')));
@@ -227,7 +227,7 @@ export default computeSection('list-instances', (test) => {
             {
               requirement: 'compute.list-instances.newest-first-filtered' as const,
               judgement:
-                query.sort_field === undefined ? inListOrder(around, part, isTied) : vacuous,
+                query.sort_field === undefined ? inListOrder(around, part, isTied) : notObserved,
             },
           ],
         );

@@ -3,11 +3,11 @@
 import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
-import { again } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** States that pass are met only without waiting for the requests of other cases. */
 const SOON = { unbounded: true };

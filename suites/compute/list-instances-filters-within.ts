@@ -4,17 +4,17 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { listedBetween } from '../../harness/checks/compute/listed-between.ts';
-import { again } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
 import {
   type Listing,
   type ListQuery,
   readInstances,
   WHOLE_PAGES,
-} from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 /** GPU models that are tried. */
 const TRIED_MODELS = 4;
@@ -38,7 +38,7 @@ export default computeSection('list-instances', (test) => {
     async (t) => {
       const { records, end } = await having(wholeInstances(t), 1, 'instances');
       // Of an account that is too large to be seen whole, its newest part is.
-      const shown = end === 'last-page' ? {} : await surveyable(t);
+      const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
       const queries: readonly (readonly [ComputeRequirementId, ListQuery])[] = [
         ...statuses.map(
@@ -83,7 +83,7 @@ export default computeSection('list-instances', (test) => {
       for (const { requirement, judgement } of told) t.judge(requirement, judgement);
       for (const [requirement] of queries) {
         if (told.some((one) => one.requirement === requirement)) continue;
-        t.lacking(requirement, 'no instance stood in the list while it was read');
+        t.notExercised(requirement, 'no instance stood in the list while it was read');
       }
     },
   );

@@ -8,13 +8,13 @@ import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
-import { WholeList } from '../../harness/session/compute/against.ts';
-import { readFiltered } from '../../harness/session/compute/filtered.ts';
-import { type ListQuery, readInstances } from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { WholeList } from '../../harness/drivers/compute/against.ts';
+import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 type Status = (typeof statuses)[number];
@@ -48,7 +48,7 @@ async function judgeDisjoint(
   );
   tell(t, verdicts);
   if (verdicts.every(({ judgement }) => judgement.seen === 0)) {
-    t.lacking(id, 'the account has no instances under two of the values');
+    t.notExercised(id, 'the account has no instances under two of the values');
   }
 }
 
@@ -79,7 +79,7 @@ export default computeSection('list-instances', (test) => {
         tell(t, verdicts);
         if (verdicts.some(({ requirement, judgement }) => requirement === id && judgement.seen > 0))
           return;
-        t.lacking(id, `no instance of the account was ${statusFilters[status]}`);
+        t.notExercised(id, `no instance of the account was ${statusFilters[status]}`);
       },
     );
   }
@@ -116,7 +116,7 @@ export default computeSection('list-instances', (test) => {
         );
         tell(t, verdicts);
         if (verdicts.length > 0 && verdicts.every(({ judgement }) => judgement.seen === 0)) {
-          t.lacking(
+          t.notExercised(
             `compute.list-instances.status-${status}`,
             `no instance of the account was ${statusFilters[status]}`,
           );
@@ -234,7 +234,7 @@ export default computeSection('list-instances', (test) => {
         for (const { requirement, judgement } of verdicts)
           if (requirement === NEWEST_FIRST) ordered += judgement.seen;
       }
-      if (ordered === 0) t.lacking(NEWEST_FIRST, 'no two instances are on one GPU model');
+      if (ordered === 0) t.notExercised(NEWEST_FIRST, 'no two instances are on one GPU model');
       await judgeDisjoint(
         t,
         'compute.list-instances.gpu-type-disjoint',
@@ -269,7 +269,7 @@ export default computeSection('list-instances', (test) => {
         [`compute.list-instances.status-${status}`, 'status', status, statusFilters[status]],
       ] as const) {
         if (value === undefined) {
-          t.lacking(requirement, `no instance of keys.second shows a ${field} to filter by`);
+          t.notExercised(requirement, `no instance of keys.second shows a ${field} to filter by`);
           continue;
         }
         const query = { [field]: value };

@@ -3,13 +3,13 @@
 import { movedAhead, overtaken } from '../../harness/checks/compute/kept-place.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
-import { held } from '../../harness/checks/judgement.ts';
-import { createdApart } from '../../harness/session/compute/dating.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { startPatiently } from '../../harness/session/compute/starting.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { pass } from '../../harness/checks/judgement.ts';
+import { createdApart } from '../../harness/drivers/compute/dating.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { startPatiently } from '../../harness/drivers/compute/starting.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** The newest page alone: what was just made is on it. */
 const newest = { mostPages: 1 } as const;
@@ -35,10 +35,10 @@ export default computeSection('list-instances', (test) => {
             movedAhead(life.id, other, since, ...shown),
           );
         } else if (other === undefined && place > 0) {
-          t.judge('compute.list-instances.newest-first-lasts', held());
+          t.judge('compute.list-instances.newest-first-lasts', pass());
         } else throw new NotExercised('no newer instance stands before the disposable one');
       };
-      await life.beStopped();
+      await life.stopAndWait();
       await judgePlace('when it was stopped');
       if (isSuccess(await t.api.stop(life.id))) await judgePlace('when it was stopped once more');
       if (t.bindings.start === undefined) return;

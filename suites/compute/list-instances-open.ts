@@ -2,9 +2,9 @@
 
 import { itemsOf } from '../../harness/checks/compute/records.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { having, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 /** Queries without a stated outcome, by the requirement that records it. */
 const open = [

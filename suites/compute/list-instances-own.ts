@@ -3,10 +3,10 @@
 import { isListed } from '../../harness/checks/compute/listed.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Milliseconds before each look: a list may be read from a copy that lags behind, and pages shift while others act. */
 const WAITS = [0, 500, 2_000, 5_000] as const;

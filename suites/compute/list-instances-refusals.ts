@@ -5,7 +5,7 @@ import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { amongInstanceFilters } from '../../harness/generate/beside.ts';
 import { oddQuery } from '../../harness/generate/odd-query.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 /** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
 const oddValues = ['%00', '%25', '%27%22%5C', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'] as const;

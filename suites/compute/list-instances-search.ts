@@ -4,7 +4,7 @@ import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, findsOne, selectsNone } from '../../harness/checks/compute/selection.ts';
-import { textIn } from '../../harness/session/compute/preset-filters.ts';
+import { textIn } from '../../harness/drivers/compute/preset-filters.ts';
 import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
@@ -23,15 +23,15 @@ import {
   readInstances,
   readPresetList,
   WHOLE_PAGES,
-} from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Searches by word often leave out what is shorter. */
 const SHORTEST_WORD = 3;
 /** Locations that are searched for: few instances may run at any of them. */
-const MOST_PLACES = 6;
+const MAX_PLACES = 6;
 
 export default computeSection('list-instances', (test) => {
   test(
@@ -123,11 +123,11 @@ export default computeSection('list-instances', (test) => {
       // A word of it may be apart where its number is not.
       const places = [...located, ...located.flatMap((place) => wordsOf(place))];
       const texts = [
-        `qzxjvw-${t.nowhere()}`,
+        `qzxjvw-${t.unknownInstanceId()}`,
         ...absentPatterns([...names, ...models], searchedTexts(whole.records)),
         ...(whole.end === 'last-page' ? textsElsewhere(whole.records) : []),
         ...(whole.end === 'last-page'
-          ? textsApart(searchedTexts(whole.records), places, MOST_PLACES)
+          ? textsApart(searchedTexts(whole.records), places, MAX_PLACES)
           : []),
       ];
       for (const text of texts) {
@@ -192,7 +192,7 @@ export default computeSection('list-instances', (test) => {
         );
       }
       if (whole.ids.length === 0) {
-        t.lacking('compute.list-instances.free-text-absent', 'the account lists no instances');
+        t.notExercised('compute.list-instances.free-text-absent', 'the account lists no instances');
       }
     },
   );
@@ -235,7 +235,7 @@ export default computeSection('list-instances', (test) => {
         ['the GPU model', distinctTexts(records, 'gpu_type')[0] ?? ''],
       ] as const;
       if (name === '') {
-        t.lacking('compute.list-instances.free-text-match', 'no instance has a name');
+        t.notExercised('compute.list-instances.free-text-match', 'no instance has a name');
       }
       for (const [what, text] of searches.filter(([, value]) => value !== '')) {
         const query = { free_text_search: text.slice(0, freeTextLength) };

@@ -10,21 +10,21 @@ import {
 } from '../../harness/checks/compute/instance-sorts.ts';
 import { type CompareKeys, bySomeOrder } from '../../harness/checks/compute/sort-key.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { type SortDirection, inOrder, opposite } from '../../harness/checks/compute/sorting.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
-import type { Around } from '../../harness/session/compute/against.ts';
+import type { Around } from '../../harness/drivers/compute/against.ts';
 import {
   type Listing,
   type ListQuery,
   readInstances,
-} from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const ordered = [
   ['sort-name', 'NAME'],
@@ -57,7 +57,7 @@ function keeps({ before, after }: Around<Listing>, { up, down }: Directions) {
   const isWhole = [before, after, up, down].every(({ end }) => end === 'last-page');
   return [up, down].map((list) => ({
     requirement: KEEPS_ITEMS,
-    judgement: isWhole ? sameItems({ before: before.ids, after: after.ids }, list) : vacuous,
+    judgement: isWhole ? sameItems({ before: before.ids, after: after.ids }, list) : notObserved,
   }));
 }
 
@@ -89,7 +89,7 @@ async function judgeDirections(
   judge: (lists: Directions) => readonly UniversalJudgement<ComputeRequirementId>[],
   beside: ListQuery = NOTHING,
 ): Promise<void> {
-  const part = { ...beside, ...(await surveyable(t)) };
+  const part = { ...beside, ...(await boundedSubset(t)) };
   const whole = wholeInstances(t, part, onePage);
   const { ids } = await whole.known();
   if (ids.length < 2 && beside !== NOTHING) return;
@@ -108,10 +108,10 @@ async function judgeDirections(
   tell(t, verdicts);
   for (const { requirement, judgement } of verdicts) {
     if (judgement.seen === 0 && beside === NOTHING && requirement !== KEEPS_ITEMS)
-      t.lacking(requirement, `no two instances differ by ${sort_field}`);
+      t.notExercised(requirement, `no two instances differ by ${sort_field}`);
   }
   const kept = verdicts.filter(({ requirement }) => requirement === KEEPS_ITEMS);
-  if (kept.every(({ judgement }) => judgement.seen === 0)) t.lacking(KEEPS_ITEMS, NOT_WHOLE);
+  if (kept.every(({ judgement }) => judgement.seen === 0)) t.notExercised(KEEPS_ITEMS, NOT_WHOLE);
 }
 
 export default computeSection('list-instances', (test) => {
@@ -125,7 +125,7 @@ export default computeSection('list-instances', (test) => {
           { requirement: id, judgement: bothDirections(sortField, lists) },
         ];
         await judgeDirections(t, sortField, id, judge);
-        const { records } = await wholeInstances(t, await surveyable(t), onePage).known();
+        const { records } = await wholeInstances(t, await boundedSubset(t), onePage).known();
         await Promise.all(
           besideQueries(sortField, records).map(async (query) =>
             judgeDirections(t, sortField, id, judge, query),
@@ -154,7 +154,7 @@ export default computeSection('list-instances', (test) => {
     'without a direction a sort is descending',
     { judges: ['compute.list-instances.sort-default-direction'], requests: 3 },
     async (t) => {
-      const part = await surveyable(t);
+      const part = await boundedSubset(t);
       const whole = wholeInstances(t, part, onePage);
       await having(whole, 2, 'instances');
       for (const sortField of ['NAME', 'GPU_TYPE', 'REGION', 'HOURLY_RATE'] as const) {
@@ -201,7 +201,7 @@ export default computeSection('list-instances', (test) => {
     { judges: ['compute.list-instances.sort-default-direction'], requests: 12 },
     async (t) => {
       const id = 'compute.list-instances.sort-default-direction';
-      const part = await surveyable(t);
+      const part = await boundedSubset(t);
       const whole = wholeInstances(t, part, onePage);
       await having(whole, 2, 'instances');
       for (const sort_field of ['CURRENT_COST', 'SIZE', 'STATUS'] as const) {
@@ -225,7 +225,7 @@ export default computeSection('list-instances', (test) => {
     'a sort neither adds nor drops instances',
     { judges: ['compute.list-instances.sort-keeps-items'], requests: 4 },
     async (t) => {
-      const part = await surveyable(t);
+      const part = await boundedSubset(t);
       const whole = wholeInstances(t, part, onePage);
       const { end } = await having(whole, 2, 'instances');
       if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');

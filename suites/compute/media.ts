@@ -1,6 +1,6 @@
 /** Bodies are JSON and say so, whatever the answer: one of each kind is brought about. */
 
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 export default computeSection('media', (test) => {
   // The checks of every exchange judge these: the case only brings the answers about.
@@ -22,8 +22,8 @@ export default computeSection('media', (test) => {
     async (t) => {
       await t.api.list({ size: 'abc' });
       await t.api.list({}, { as: null });
-      await t.api.get(t.nowhere());
-      await t.api.stop(t.nowhere());
+      await t.api.get(t.unknownInstanceId());
+      await t.api.stop(t.unknownInstanceId());
       await t.api.presets({ size: 0 });
     },
   );

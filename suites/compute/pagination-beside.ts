@@ -11,13 +11,13 @@ import {
   tellingPages,
 } from '../../harness/checks/compute/telling-pages.ts';
 import { BEFORE_ALL } from '../../harness/checks/compute/windows.ts';
-import { among } from '../../harness/session/compute/among.ts';
-import { instant } from '../../harness/session/compute/dating.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { among } from '../../harness/drivers/compute/among.ts';
+import { instant } from '../../harness/drivers/compute/dating.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
@@ -40,7 +40,7 @@ export default computeSection('pagination', (test) => {
     'a filter holds beside a window over all times, on one page and on several',
     { judges: [COMBINES, HOLDS], requests: 14 },
     async (t) => {
-      const shown = await surveyable(t);
+      const shown = await boundedSubset(t);
       const whole = wholeInstances(t, shown);
       const { records } = await having(whole, 2, 'instances');
       const filters = tellingFilters(records, LATER_PAGES);
@@ -69,7 +69,7 @@ export default computeSection('pagination', (test) => {
     'a search holds beside a status on the second page and after',
     { judges: [SEARCH_HOLDS], requests: 14 },
     async (t) => {
-      const shown = await surveyable(t);
+      const shown = await boundedSubset(t);
       const { records } = await having(wholeInstances(t, shown), 2, 'instances');
       const searches: { readonly query: Record<string, string>; readonly pages: TellingPages }[] =
         [];

@@ -6,11 +6,11 @@ import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
 import { samePage } from '../../harness/checks/compute/same-page.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
 const GARBAGE = 'plumbline-no-such-cursor';
@@ -96,7 +96,7 @@ export default computeSection('pagination', (test) => {
           break;
         }
       }
-      if (seen === 0) t.lacking(id, 'the list has one item at most, and gives no cursor');
+      if (seen === 0) t.notExercised(id, 'the list has one item at most, and gives no cursor');
     });
   }
 

@@ -13,12 +13,12 @@ import {
   type TellingPages,
   tellingPages,
 } from '../../harness/checks/compute/telling-pages.ts';
-import { findSpan, instant } from '../../harness/session/compute/dating.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { findSpan, instant } from '../../harness/drivers/compute/dating.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;
@@ -146,7 +146,7 @@ export default computeSection('pagination', (test) => {
     'a search holds on the second page and after',
     { judges: ['compute.pagination.search-on-later-pages'], requests: 10 },
     async (t) => {
-      const part = await surveyable(t);
+      const part = await boundedSubset(t);
       const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
       const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
       const searches: { readonly text: string; readonly pages: TellingPages }[] = [];

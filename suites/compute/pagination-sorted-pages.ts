@@ -15,12 +15,12 @@ import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { type Part, notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
 import { steadyItems } from '../../harness/checks/compute/steady-items.ts';
-import type { Around } from '../../harness/session/compute/against.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import type { Around } from '../../harness/drivers/compute/against.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Sorts with the pages that each is walked by. */
 const sorts = [
@@ -69,7 +69,7 @@ export default computeSection('pagination', (test) => {
         requests: 2 * mostPages + 2,
       },
       async (t) => {
-        const part = await surveyable(t);
+        const part = await boundedSubset(t);
         const whole = wholeInstances(t, part, { mostPages: 1 });
         const { ids } = await having(whole, 2, 'instances');
         // What comes twice pushes the last items on to one page more.
@@ -98,7 +98,7 @@ export default computeSection('pagination', (test) => {
           [KEEPS_ITEMS, 'no walk was whole, or what it is sorted by moved each time'],
         ] as const) {
           const own = verdicts.filter(({ requirement }) => requirement === id);
-          if (own.every(({ judgement }) => judgement.seen === 0)) t.lacking(id, reason);
+          if (own.every(({ judgement }) => judgement.seen === 0)) t.notExercised(id, reason);
         }
       },
     );
@@ -136,7 +136,7 @@ export default computeSection('pagination', (test) => {
     { judges: [SORT_HOLDS, KEEPS_ITEMS], requests: 8 },
     async (t) => {
       // Only runs cost something from moment to moment: among what is stopped nothing moves.
-      const part = { ...(await surveyable(t)), status: 'stopped' };
+      const part = { ...(await boundedSubset(t)), status: 'stopped' };
       const whole = wholeInstances(t, part, { mostPages: 1 });
       const { ids } = await having(whole, 2, 'instances');
       const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
@@ -159,7 +159,7 @@ export default computeSection('pagination', (test) => {
       for (const id of [SORT_HOLDS, KEEPS_ITEMS]) {
         const own = verdicts.filter(({ requirement }) => requirement === id);
         if (own.every(({ judgement }) => judgement.seen === 0)) {
-          t.lacking(id, 'no two stopped instances differ by cost, or they changed each time');
+          t.notExercised(id, 'no two stopped instances differ by cost, or they changed each time');
         }
       }
     },

@@ -3,7 +3,7 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { exactSizes } from '../../harness/checks/compute/exact-sizes.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { instant } from '../../harness/session/compute/dating.ts';
+import { instant } from '../../harness/drivers/compute/dating.ts';
 import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
 import {
   sameItems,
@@ -15,18 +15,18 @@ import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
 import { servedSize } from '../../harness/generate/page-size.ts';
-import type { Around, WholeList } from '../../harness/session/compute/against.ts';
+import type { Around, WholeList } from '../../harness/drivers/compute/against.ts';
 import {
   type Listing,
   type ListingOptions,
   type ListQuery,
   readInstances,
-} from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { surveyable } from '../../harness/session/compute/surveyable.ts';
-import { differsByTies } from '../../harness/session/compute/ties.ts';
-import { having, tell, wholeInstances } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { differsByTies } from '../../harness/drivers/compute/ties.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
 const walks = [
@@ -40,7 +40,7 @@ const walks = [
 /** Lists that are walked by sizes that they fill exactly, and how many sizes of each. */
 const EXACT_LISTS = 4;
 const EXACT_SIZES = 3;
-const MOST_EXACT_PAGES = 12;
+const MAX_EXACT_PAGES = 12;
 
 /** A walk, and whether its order differs from that of the whole list only where instances are of one instant. */
 interface Walked {
@@ -96,7 +96,7 @@ export default computeSection('pagination', (test) => {
       { judges: [id], requests: Math.min(100, mostPages) },
       async (t) => {
         // Small pages walk over what a page shows whole: to its end, on large accounts too.
-        const part = typeof size === 'number' && size < 100 ? await surveyable(t) : {};
+        const part = typeof size === 'number' && size < 100 ? await boundedSubset(t) : {};
         // Every list is read by 200 otherwise: pages of 200 are held against others, or nothing could be wrong with them.
         const whole = wholeInstances(t, part, size === 200 ? { size: 150 } : {});
         await having(whole, 2, 'instances');
@@ -120,7 +120,7 @@ export default computeSection('pagination', (test) => {
       requests: 20,
     },
     async (t) => {
-      const part = await surveyable(t);
+      const part = await boundedSubset(t);
       const whole = wholeInstances(t, part);
       const { ids } = await having(whole, 2, 'instances');
       // From a tenth of the list on: few pages, and at least two of them most of the time.
@@ -154,7 +154,7 @@ export default computeSection('pagination', (test) => {
       requests: 50,
     },
     async (t) => {
-      const all = await surveyable(t);
+      const all = await boundedSubset(t);
       // What is made from now on is outside: the list is to keep its length while it is walked.
       const until = { ...all, date_range_end: instant(Date.now()) };
       const { records } = await having(wholeInstances(t, until), 2, 'instances');
@@ -163,10 +163,10 @@ export default computeSection('pagination', (test) => {
       for (const query of [all, until, ...models]) {
         const whole = wholeInstances(t, query);
         const { ids } = await whole.known();
-        const sizes = exactSizes(ids.length, MOST_EXACT_PAGES).slice(0, EXACT_SIZES);
+        const sizes = exactSizes(ids.length, MAX_EXACT_PAGES).slice(0, EXACT_SIZES);
         for (const size of sizes) {
           const verdicts = await whole.againstOne(
-            async () => walkOver(t, whole, query, { size, mostPages: MOST_EXACT_PAGES + 1 }),
+            async () => walkOver(t, whole, query, { size, mostPages: MAX_EXACT_PAGES + 1 }),
             (around, walked) => judgeWalk<never>(undefined, around, walked),
           );
           tell(t, verdicts);
@@ -181,7 +181,7 @@ export default computeSection('pagination', (test) => {
     'a list that fits into one page with room to spare has no next page',
     { judges: ['compute.pagination.last-page-null'], requests: 3 },
     async (t) => {
-      const query = await surveyable(t);
+      const query = await boundedSubset(t);
       await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
       // On an account that grows, the page after the last one may have something after all.
       for (let tried = 0; tried < 3; tried += 1) {
@@ -203,7 +203,7 @@ export default computeSection('pagination', (test) => {
       requests: 3,
     },
     async (t) => {
-      const query = await surveyable(t);
+      const query = await boundedSubset(t);
       const { ids } = await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
       if (ids.length === 200) {
         throw new NotExercised('the account has more than a page of instances');

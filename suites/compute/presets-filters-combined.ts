@@ -5,15 +5,15 @@ import { presetValue } from '../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { type ListQuery, readPresetList } from '../../harness/session/compute/listing.ts';
+import { type ListQuery, readPresetList } from '../../harness/drivers/compute/listing.ts';
 import {
   distinct,
   judgeFilter,
   regionFilters,
   textIn,
-} from '../../harness/session/compute/preset-filters.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+} from '../../harness/drivers/compute/preset-filters.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
 
 /** The names with those first that most presets share: filters beside them leave some of those out. */
 function severalOf(
@@ -43,7 +43,7 @@ export default computeSection('presets', (test) => {
         const isOffered = records.some(
           (preset) => presetValue(preset, 'region', t.bindings) === code,
         );
-        if (!isOffered) t.lacking(id, `no preset is offered in ${code}`);
+        if (!isOffered) t.notExercised(id, `no preset is offered in ${code}`);
       }
       const { sku, freeText } = t.bindings.presets?.filters ?? {};
       const [one = ''] = severalOf(distinct(t, records, 'sku'), records, t);

@@ -18,16 +18,16 @@ import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
 import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
-import { readPresetList } from '../../harness/session/compute/listing.ts';
+import { readPresetList } from '../../harness/drivers/compute/listing.ts';
 import {
   distinct,
   judgeFilter,
   regionFilters,
   textIn,
-} from '../../harness/session/compute/preset-filters.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/preset-filters.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */
 const TRIED_VALUES = 20;
@@ -46,7 +46,7 @@ export default computeSection('presets', (test) => {
         const seen = await judgeFilter(t, id, { region: code }, isThere);
         // The smallest page is that of another region than the one that the list begins with.
         await judgeFilter(t, id, { region: code }, isThere, {}, { size: 1, mostPages: 1 });
-        if (!seen) t.lacking(id, `no preset is offered in ${code}`);
+        if (!seen) t.notExercised(id, `no preset is offered in ${code}`);
       },
     );
   }
@@ -65,7 +65,7 @@ export default computeSection('presets', (test) => {
         );
       }
       if (presetsOf(plain, t.bindings)?.length === 0) {
-        t.lacking('compute.presets.region-unknown-empty', 'there are no presets');
+        t.notExercised('compute.presets.region-unknown-empty', 'there are no presets');
       }
     },
   );
@@ -81,7 +81,7 @@ export default computeSection('presets', (test) => {
       for (const location of unmapped) {
         const isThere = (preset: WireRecord) => textIn(t, preset, 'location') === location;
         const seen = await judgeFilter(t, id, { region: location }, isThere);
-        if (!seen) t.lacking(id, `no preset is at the location ${location}`);
+        if (!seen) t.notExercised(id, `no preset is at the location ${location}`);
         const [sku] = distinct(t, records.filter(isThere), 'sku');
         if (name === undefined || sku === undefined) continue;
         await judgeFilter(t, id, { region: location }, isThere, { [name]: sku });
@@ -189,7 +189,7 @@ export default computeSection('presets', (test) => {
       for (const field of ['gpu', 'location'] as const) {
         const text = distinct(t, records, field).find((one) => one.length >= SHORTEST_WORD);
         if (text === undefined) {
-          t.lacking(id, `no preset has a ${field} of ${SHORTEST_WORD} characters or more`);
+          t.notExercised(id, `no preset has a ${field} of ${SHORTEST_WORD} characters or more`);
           continue;
         }
         const verdicts = await whole.against(
@@ -225,7 +225,13 @@ export default computeSection('presets', (test) => {
       const codes = isKnown && whole.end === 'last-page' ? textApart(searched, regionCodes) : [];
       const longest = 'q'.repeat(freeTextLength);
       const patterns = isKnown ? absentPatterns(searched, searched) : [];
-      for (const text of [`qzxjvw-${t.nowhere()}`, longest, elsewhere, ...codes, ...patterns]) {
+      for (const text of [
+        `qzxjvw-${t.unknownInstanceId()}`,
+        longest,
+        elsewhere,
+        ...codes,
+        ...patterns,
+      ]) {
         if (text === undefined) continue;
         const found = await readPresetList(t.api, t.bindings, { [name]: text });
         t.judge('compute.presets.free-text-absent', selectsNone(whole, found, `${name}=${text}`));

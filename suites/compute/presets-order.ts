@@ -15,18 +15,18 @@ import {
 } from '../../harness/checks/compute/preset-sorts.ts';
 import { opposite } from '../../harness/checks/compute/sorting.ts';
 import { isSameSequence } from '../../harness/checks/compute/bracket.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import {
   type Listing,
   type ListQuery,
   readPresetList,
-} from '../../harness/session/compute/listing.ts';
-import { distinct, textIn } from '../../harness/session/compute/preset-filters.ts';
-import { inOneOrder } from '../../harness/session/compute/preset-order.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import type { Around, WholeList } from '../../harness/session/compute/against.ts';
-import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { distinct, textIn } from '../../harness/drivers/compute/preset-filters.ts';
+import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import type { Around, WholeList } from '../../harness/drivers/compute/against.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const sorts = [
   ['sort-region', 'REGION'],
@@ -100,7 +100,7 @@ async function judgeFurther(
             notAnswered(up, sort_field) ??
             notAnswered(down, sort_field) ??
             // Prices that move from one page to the next tell nothing of an order over both.
-            (isSameSequence(before.ids, after.ids) ? undefined : vacuous) ??
+            (isSameSequence(before.ids, after.ids) ? undefined : notObserved) ??
             presetsInOrder(
               sort_field,
               [
@@ -119,7 +119,10 @@ async function judgeFurther(
     }
   }
   if (besideFilters === 0) {
-    t.lacking(id, `no filter leaves presets that differ by ${sort_field} and stay as they are`);
+    t.notExercised(
+      id,
+      `no filter leaves presets that differ by ${sort_field} and stay as they are`,
+    );
   }
 }
 
@@ -141,7 +144,7 @@ function keeps({ before, after }: Around<Listing>, lists: readonly Listing[]) {
   return lists.map((list) => {
     const tells = isKnown && (list.end === 'last-page' || list.ids.length > most);
     const bracket = { before: before.ids, after: after.ids };
-    return { requirement: KEEPS_ITEMS, judgement: tells ? sameItems(bracket, list) : vacuous };
+    return { requirement: KEEPS_ITEMS, judgement: tells ? sameItems(bracket, list) : notObserved };
   });
 }
 
@@ -169,7 +172,7 @@ async function judgeSort(
   const kept = verdicts.filter(({ requirement }) => requirement === KEEPS_ITEMS);
   if (kept.every(({ judgement }) => judgement.seen === 0)) {
     const { ids } = await whole.known();
-    t.lacking(
+    t.notExercised(
       KEEPS_ITEMS,
       ids.length === 0
         ? 'the primary key sees no presets'
@@ -178,7 +181,7 @@ async function judgeSort(
   }
   const own = verdicts.filter(({ requirement }) => requirement === id);
   if (own.every(({ judgement }) => judgement.seen === 0)) {
-    t.lacking(id, `no two presets differ by ${sortField} in a way that can be compared`);
+    t.notExercised(id, `no two presets differ by ${sortField} in a way that can be compared`);
   }
 }
 

@@ -11,15 +11,15 @@ import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/tel
 import { servedSize } from '../../harness/generate/page-size.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { WholeList } from '../../harness/session/compute/against.ts';
-import { type Listing, readPresetList } from '../../harness/session/compute/listing.ts';
-import { judgeFilter } from '../../harness/session/compute/preset-filters.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import type { WholeList } from '../../harness/drivers/compute/against.ts';
+import { type Listing, readPresetList } from '../../harness/drivers/compute/listing.ts';
+import { judgeFilter } from '../../harness/drivers/compute/preset-filters.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { walk, withCursor } from '../../harness/session/compute/walk.ts';
-import { having, tell, wholePresets } from '../../harness/session/compute/whole-lists.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { walk, withCursor } from '../../harness/drivers/compute/walk.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

@@ -9,10 +9,10 @@ import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { amongPresetFilters } from '../../harness/generate/beside.ts';
 import { oddText } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
-import { refusedOnLaterPages } from '../../harness/session/compute/later-size.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { having, wholePresets } from '../../harness/session/compute/whole-lists.ts';
+import { refusedOnLaterPages } from '../../harness/drivers/compute/later-size.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { having, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
 
 const refused = [
   ['size-zero', [{ size: '0' }]],

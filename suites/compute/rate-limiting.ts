@@ -11,8 +11,8 @@ import {
   exhaustedKey,
   touch,
   waitAsTold,
-} from '../../harness/session/compute/rate-limit.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+} from '../../harness/drivers/compute/rate-limit.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 /** Waits after which a key has to be served: others may use it meanwhile. */
 const WAITS = 3;
@@ -75,7 +75,7 @@ export default computeSection('rate-limiting', (test) => {
         t.judge('compute.rate-limiting.per-key', judgement);
         if (judgement.seen > 0) return;
       }
-      t.unclear(
+      t.inconclusive(
         'compute.rate-limiting.per-key',
         'the key over its limit was served again each time before the other one had its answer',
       );

@@ -6,8 +6,8 @@ import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts'
 import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';
 import { shapeOf } from '../../harness/checks/compute/same-refusal.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 

@@ -1,15 +1,15 @@
 import { isTelling, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { again } from '../../harness/session/again.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { likeNowhere } from '../../harness/session/compute/like-nowhere.ts';
-import { someLive } from '../../harness/session/compute/single.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
+import { someLive } from '../../harness/drivers/compute/single.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 
 const as = 'second';
 /** One disposable instance of the primary account serves all that the second key tries. */
@@ -58,8 +58,8 @@ async function judgeForeign(
   t.judge(`compute.scoping.foreign-${action}`, refusedWith(foreign, 404, `A ${action} of ${what}`));
   t.judge(
     `compute.scoping.foreign-${action}-same`,
-    await likeNowhere(foreign, askForeign, async () =>
-      told(t, async () => t.api[action](t.nowhere(), { as })),
+    await likeUnknownInstance(foreign, askForeign, async () =>
+      told(t, async () => t.api[action](t.unknownInstanceId(), { as })),
     ),
   );
 }
@@ -100,10 +100,10 @@ export default computeSection('scoping', (test) => {
         );
         t.judge(
           'compute.scoping.foreign-get-same',
-          await likeNowhere(
+          await likeUnknownInstance(
             foreign,
             async () => t.api.get(id, { as }),
-            async () => t.api.get(t.nowhere(), { as }),
+            async () => t.api.get(t.unknownInstanceId(), { as }),
           ),
         );
       }
@@ -126,21 +126,21 @@ export default computeSection('scoping', (test) => {
       async (t) => {
         const life = await resting(t);
         const listed = await t.lookInList(life.id);
-        const before = await life.mustSee();
+        const before = await life.requireStatus();
         const askForeign = async () => told(t, async () => t.api[action](life.id, { as }));
         const foreign = await askForeign();
-        const same = await likeNowhere(foreign, askForeign, async () =>
-          told(t, async () => t.api[action](t.nowhere(), { as })),
+        const same = await likeUnknownInstance(foreign, askForeign, async () =>
+          told(t, async () => t.api[action](t.unknownInstanceId(), { as })),
         );
-        const after = await life.mustSee();
-        const later = await life.mustSee();
+        const after = await life.requireStatus();
+        const later = await life.requireStatus();
         t.judge(
           `compute.scoping.foreign-${action}`,
           refusedWith(foreign, 404, `A ${action} of an instance of another account`),
         );
         t.judge(`compute.scoping.foreign-${action}-same`, same);
         if (before.status !== 'ERRORED' && later.status === 'ERRORED') {
-          t.unclear(
+          t.inconclusive(
             `compute.scoping.foreign-${action}-changes-nothing`,
             'the instance erred while it was looked at, as it may at any time',
           );
@@ -156,7 +156,7 @@ export default computeSection('scoping', (test) => {
         );
         t.judge(
           `compute.scoping.foreign-${action}-changes-nothing`,
-          lastingChange(first ?? vacuous, second ?? vacuous),
+          lastingChange(first ?? notObserved, second ?? notObserved),
         );
       },
     );
@@ -190,7 +190,7 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.foreign-start'], exclusive, waits: true, requests: 12 },
     async (t) => {
       const life = new Life(t, await t.shared(SHARED), true);
-      await life.beStopped();
+      await life.stopAndWait();
       const foreign = await told(t, async () => t.api.start(life.id, { as }));
       t.judge(
         'compute.scoping.foreign-start',
@@ -198,7 +198,7 @@ export default computeSection('scoping', (test) => {
       );
       t.judge(
         'compute.scoping.foreign-start',
-        stillIn(await life.mustSee(), ['STOPPED'], foreign, 'A start from another account'),
+        stillIn(await life.requireStatus(), ['STOPPED'], foreign, 'A start from another account'),
       );
     },
   );
@@ -208,7 +208,7 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.foreign-terminate'], exclusive, waits: true, requests: 12 },
     async (t) => {
       const life = new Life(t, await t.shared(SHARED), true);
-      await life.beStopped();
+      await life.stopAndWait();
       const foreign = await told(t, async () => t.api.terminate(life.id, { as }));
       t.judge(
         'compute.scoping.foreign-terminate',
@@ -216,7 +216,12 @@ export default computeSection('scoping', (test) => {
       );
       t.judge(
         'compute.scoping.foreign-terminate',
-        stillIn(await life.mustSee(), ['STOPPED'], foreign, 'A terminate from another account'),
+        stillIn(
+          await life.requireStatus(),
+          ['STOPPED'],
+          foreign,
+          'A terminate from another account',
+        ),
       );
     },
   );

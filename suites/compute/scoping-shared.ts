@@ -2,19 +2,19 @@ import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { again } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
 import {
   type Listing,
   type ListQuery,
   readPresetList,
-} from '../../harness/session/compute/listing.ts';
-import { inOneOrder } from '../../harness/session/compute/preset-order.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+} from '../../harness/drivers/compute/listing.ts';
+import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { computeNeeds } from '../../schemas/needs.ts';
 
@@ -43,7 +43,7 @@ async function readings(t: ComputeContext, query: ListQuery): Promise<Readings> 
 }
 
 function samePresets([first, other, later]: Readings): Judgement {
-  if (first.ids.length === 0 && other.ids.length === 0) return vacuous;
+  if (first.ids.length === 0 && other.ids.length === 0) return notObserved;
   const exchanges = [...other.exchanges, ...first.exchanges];
   const whole = ({ records }: Listing) => records.map((record) => canonicalJson(record));
   const bound = ({ ids }: Listing) => ids;
@@ -57,7 +57,7 @@ function samePresets([first, other, later]: Readings): Judgement {
     );
     if (judgement.seen > 0) return judgement;
   }
-  return vacuous;
+  return notObserved;
 }
 
 /** Reads until nothing looks wrong, or what is read from a copy would have caught up. */

@@ -2,10 +2,10 @@ import { instanceSortFields, sortDirections } from '../../schemas/compute/list-i
 import { showsNoneOf } from '../../harness/checks/compute/foreign.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;

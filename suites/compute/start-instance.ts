@@ -5,15 +5,15 @@ import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
 import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { again as tryAgain } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { startPatiently } from '../../harness/session/compute/starting.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { again as tryAgain } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { startPatiently } from '../../harness/drivers/compute/starting.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Milliseconds of a first run: longer than the second one when that is looked at, and seen by a meter of whole seconds. */
 const FIRST_RUN_MS = 1_200;
@@ -22,7 +22,7 @@ const FIRST_RUN_MS = 1_200;
 async function ranForAWhile(t: ComputeContext): Promise<Life> {
   const life = await Life.any(t);
   if ((await life.rest()) === 'RUNNING') await pause(FIRST_RUN_MS, t.signal);
-  await life.beStopped();
+  await life.stopAndWait();
   return life;
 }
 
@@ -46,7 +46,7 @@ export default computeSection('start-instance', (test) => {
     },
     async (t) => {
       const life = await ranForAWhile(t);
-      const before = await life.mustSee('STOPPED');
+      const before = await life.requireStatus('STOPPED');
       const diskBefore = await t.api.stop(life.id);
       const listedBefore = await t.lookInList(life.id);
       const { answer, mayHaveStarted } = await startPatiently(t, life.id);
@@ -77,7 +77,7 @@ export default computeSection('start-instance', (test) => {
         await life.follow(startOfStopped),
         'the instance erred after its start, and what follows is not shown',
       );
-      const after = await life.mustSee();
+      const after = await life.requireStatus();
       judgeOrLack(
         t,
         'compute.start-instance.keeps-identity',
@@ -99,14 +99,14 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         'compute.start-instance.started-anew',
-        listed === undefined ? vacuous : startedAnew(before.record, listed, apartMs),
+        listed === undefined ? notObserved : startedAnew(before.record, listed, apartMs),
         'the dates of the starts are missing or too coarse, or the second was not met running',
       );
       judgeOrLack(
         t,
         'compute.start-instance.cost-of-new-run',
         listed === undefined || listedBefore === undefined
-          ? vacuous
+          ? notObserved
           : costOfNewRun(listedBefore, listed),
         'the instance was not met in the list, stopped and then running',
       );
@@ -114,7 +114,7 @@ export default computeSection('start-instance', (test) => {
         t,
         'compute.start-instance.keeps-totals',
         listed === undefined || listedBefore === undefined
-          ? vacuous
+          ? notObserved
           : totalsKept({ single: before, listed: listedBefore }, listed),
         'the first run came to nothing in hours and credits, or the list does not tell the second one from it',
       );
@@ -128,14 +128,14 @@ export default computeSection('start-instance', (test) => {
       if ((await life.rest()) === 'RUNNING') {
         const stop = await t.api.stop(life.id);
         // One that ended by itself meanwhile has no stated outcome.
-        if (isSuccess(stop) || (await life.mustSee()).status === 'RUNNING') {
+        if (isSuccess(stop) || (await life.requireStatus()).status === 'RUNNING') {
           t.judge(
             'compute.stop-instance.running-accepted',
             accepted(stop, 'A stop of an instance that was started again'),
           );
         }
       }
-      await life.beStopped();
+      await life.stopAndWait();
       const stopped = await t.api.stop(life.id);
       judgeOrLack(
         t,
@@ -156,7 +156,7 @@ export default computeSection('start-instance', (test) => {
     'an id that exists nowhere is not found',
     { judges: ['compute.start-instance.unknown-id'] },
     async (t) => {
-      const answer = await t.api.start(t.nowhere());
+      const answer = await t.api.start(t.unknownInstanceId());
       t.judge(
         'compute.start-instance.unknown-id',
         refusedWith(answer, 404, 'A start of an unknown id'),

@@ -2,14 +2,14 @@ import { lifecycleCommands } from '../../harness/lifecycle/any-command.ts';
 import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/transitions.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 
 /** Commands in one schedule, at most. */
-const MOST_COMMANDS = 12;
+const MAX_COMMANDS = 12;
 /** Disposable instances cost: few schedules, and few in search of a smaller one. */
 const WEIGHT = 0.3;
-const MOST_SHRINKS = 25;
+const MAX_SHRINKS = 25;
 const TIME_LIMIT_MS = 3 * 60_000;
 /** How long one schedule may wait for the instance to settle. */
 const SETTLE_MS = 60_000;
@@ -36,7 +36,7 @@ export default computeSection('states', (test) => {
             foreign: t.target.keys.second !== undefined,
             settleMs: SETTLE_MS,
           }),
-          MOST_COMMANDS,
+          MAX_COMMANDS,
         ),
         async (schedule, judge) => {
           const instance = new TrackedInstance(t, await t.disposable(), judge);
@@ -47,7 +47,7 @@ export default computeSection('states', (test) => {
             await runCommands(instance, schedule, last);
           });
         },
-        { weight: WEIGHT, mostShrinks: MOST_SHRINKS, timeLimitMs: TIME_LIMIT_MS },
+        { weight: WEIGHT, mostShrinks: MAX_SHRINKS, timeLimitMs: TIME_LIMIT_MS },
       );
     },
   );

@@ -12,17 +12,17 @@ import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage-figure.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
-import { again as tryAgain } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
-import { requireStillRan } from '../../harness/session/compute/left-running.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { watch } from '../../harness/session/compute/watching.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { again as tryAgain } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
+import { requireStillRan } from '../../harness/drivers/compute/left-running.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { watch } from '../../harness/drivers/compute/watching.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Milliseconds for which an instance that has stopped is watched. */
 const AFTER_A_STOP_MS = 1_800;
@@ -77,7 +77,7 @@ export default computeSection('states', (test) => {
       judgeOrLack(
         t,
         'compute.instance-record.action-cost-not-reset',
-        listed === undefined ? vacuous : costKept(listed.record, stop),
+        listed === undefined ? notObserved : costKept(listed.record, stop),
         'the run had cost next to nothing before it was stopped',
       );
       if (listed !== undefined) {
@@ -104,7 +104,7 @@ export default computeSection('states', (test) => {
         sameDisk(stop, again, 'while it stopped'),
         'the answers to stops show no disk',
       );
-      let useStill = vacuous;
+      let useStill = notObserved;
       // A copy that is behind may show what was before a start.
       if (listed?.status === 'RUNNING') {
         t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, again));
@@ -114,7 +114,7 @@ export default computeSection('states', (test) => {
           'compute.instance-record.action-agrees-with-list',
           agreesAround(listed, stop, settled),
         );
-        useStill = settled === undefined ? vacuous : useKept(listed, settled);
+        useStill = settled === undefined ? notObserved : useKept(listed, settled);
       }
       judgeOrLack(
         t,
@@ -214,7 +214,7 @@ export default computeSection('states', (test) => {
       judgeOrLack(
         t,
         'compute.instance-record.terminated-date-stays',
-        last === undefined ? vacuous : terminationKept(first, last),
+        last === undefined ? notObserved : terminationKept(first, last),
         'the dates of the termination are missing, or name no instant',
       );
     },

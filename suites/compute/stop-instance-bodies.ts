@@ -1,6 +1,6 @@
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { LONGEST_NOTE, cutBodies, noteOf } from '../../harness/generate/reason-note.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 const wrongNotes: readonly unknown[] = [0, 1.5, ['text'], [], { text: 'text' }, {}];
 const wrongBodies: readonly unknown[] = [[], [{ reason_note: 'text' }], 'text', 7];

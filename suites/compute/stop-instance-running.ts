@@ -7,17 +7,17 @@ import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
-import { instant, readWindow } from '../../harness/session/compute/dating.ts';
+import { instant, readWindow } from '../../harness/drivers/compute/dating.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { Sighting } from '../../harness/session/compute/instances.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { requireStillRan } from '../../harness/session/compute/left-running.ts';
-import { readInstances } from '../../harness/session/compute/listing.ts';
-import { again as tryAgain } from '../../harness/session/again.ts';
-import { CATCHING_UP_MS } from '../../harness/session/compute/lag.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import type { Sighting } from '../../harness/drivers/compute/instances.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { requireStillRan } from '../../harness/drivers/compute/left-running.ts';
+import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { again as tryAgain } from '../../harness/drivers/again.ts';
+import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ async function stopped(
   first: Life,
 ): Promise<{ readonly life: Life; readonly before: Sighting; readonly answer: Exchange }> {
   for (let life = first, tried = 1; ; tried += 1, life = await Life.running(t)) {
-    const before = await life.mustSee('RUNNING');
+    const before = await life.requireStatus('RUNNING');
     const answer = await t.api.stop(life.id, { repeat: false });
     const status = answer.response?.status;
     if (status !== 500 && status !== 429) return { life, before, answer };
@@ -94,7 +94,7 @@ export default computeSection('stop-instance', (test) => {
         judgeCut();
         throw new NotExercised('a body that is cut off was not refused');
       }
-      const [first, second] = [await refusedOn.mustSee(), await refusedOn.mustSee()];
+      const [first, second] = [await refusedOn.requireStatus(), await refusedOn.requireStatus()];
       // In other states a refusal may have another reason.
       if (second.status === 'RUNNING') {
         judgeLong();
@@ -140,7 +140,7 @@ export default computeSection('stop-instance', (test) => {
         settled,
         'the instance erred or vanished while it stopped, and what follows is not shown',
       );
-      const after = await life.mustSee();
+      const after = await life.requireStatus();
       judgeOrLack(
         t,
         'compute.stop-instance.response-state',
@@ -193,7 +193,7 @@ export default computeSection('stop-instance', (test) => {
       );
       const after = await life.look();
       if (after === undefined) {
-        t.lacking(
+        t.notExercised(
           'compute.states.refused-stop-keeps-terminated',
           'terminated instances are not to be seen here',
         );

@@ -5,10 +5,10 @@ import { sameRuntime } from '../../harness/checks/compute/single-record.ts';
 import { unchanged } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf, notes, tellingNotes } from '../../harness/generate/reason-note.ts';
-import { restsInTheEnd } from '../../harness/session/compute/resting.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 /** Just above what columns of databases often hold, and just below the bound. */
 const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
@@ -145,7 +145,7 @@ export default computeSection('stop-instance', (test) => {
     'an id that exists nowhere is not found',
     { judges: ['compute.stop-instance.unknown-id'] },
     async (t) => {
-      const answer = await t.api.stop(t.nowhere());
+      const answer = await t.api.stop(t.unknownInstanceId());
       t.judge(
         'compute.stop-instance.unknown-id',
         refusedWith(answer, 404, 'A stop of an unknown id'),
@@ -159,7 +159,7 @@ export default computeSection('stop-instance', (test) => {
     async (t) => {
       await t.property(
         'an id that is nearly a UUID',
-        nearlyUuids(t.nowhere()),
+        nearlyUuids(t.unknownInstanceId()),
         async (id, judge) => {
           const answer = await t.api.stop(id);
           judge(

@@ -5,9 +5,9 @@ import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const wrongNotes: readonly unknown[] = [7, ['text'], { text: 'text' }];
 const cut: readonly string[] = ['{', '{"reason_note":', '{"reason_note":"te'];
@@ -29,7 +29,7 @@ export default computeSection('terminate-instance', (test) => {
       const life = await Life.running(t);
       const { record } = (await t.lookInList(life.id)) ?? {};
       const livesOn = async (what: string): Promise<void> => {
-        const [first, second] = [await life.mustSee(), await life.mustSee()];
+        const [first, second] = [await life.requireStatus(), await life.requireStatus()];
         if (mayBeAutomatic('RUNNING', second.status, record)) {
           throw new Inconclusive('the hours of the instance ended while it was looked at');
         }
@@ -51,7 +51,7 @@ export default computeSection('terminate-instance', (test) => {
       if (isSuccess(long)) throw new NotExercised('a note that is too long was not refused');
       await livesOn('A terminate with a refused note');
       for (const body of cut) {
-        if ((await life.mustSee()).status !== 'RUNNING') break;
+        if ((await life.requireStatus()).status !== 'RUNNING') break;
         const answer = await t.api.terminate(life.id, { body });
         t.judge(
           'compute.terminate-instance.malformed-json',
@@ -60,7 +60,7 @@ export default computeSection('terminate-instance', (test) => {
       }
       await livesOn('A terminate with a refused body');
       for (const note of wrongNotes) {
-        await life.mustSee('RUNNING');
+        await life.requireStatus('RUNNING');
         const answer = await t.api.terminate(life.id, { json: { reason_note: note } });
         t.judge(
           'compute.terminate-instance.reason-note-wrong-type',
@@ -74,7 +74,7 @@ export default computeSection('terminate-instance', (test) => {
     'an id that exists nowhere is not found',
     { judges: ['compute.terminate-instance.unknown-id'] },
     async (t) => {
-      const answer = await t.api.terminate(t.nowhere());
+      const answer = await t.api.terminate(t.unknownInstanceId());
       t.judge(
         'compute.terminate-instance.unknown-id',
         refusedWith(answer, 404, 'A terminate of an unknown id'),
@@ -88,7 +88,7 @@ export default computeSection('terminate-instance', (test) => {
     async (t) => {
       await t.property(
         'an id that is nearly a UUID',
-        nearlyUuids(t.nowhere()),
+        nearlyUuids(t.unknownInstanceId()),
         async (id, judge) => {
           const answer = await t.api.terminate(id);
           judge(

@@ -8,12 +8,12 @@ import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
-import type { Sighting } from '../../harness/session/compute/instances.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { type ComputeContext, computeSection } from '../../harness/session/compute/session.ts';
-import { terminatePatiently } from '../../harness/session/compute/terminating.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import type { Sighting } from '../../harness/drivers/compute/instances.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { terminatePatiently } from '../../harness/drivers/compute/terminating.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const OUT_OF_SIGHT = 'the instance erred, or terminated instances are not to be seen here';
 /** Without waiting for a place among the requests of other cases: the state passes. */
@@ -277,7 +277,7 @@ export default computeSection('terminate-instance', (test) => {
         const life = await Life.stopped(t);
         await startAgain(life);
         for (let tried = 1; tried < TRIES && met.at(-1)?.status === 'RUNNING'; tried += 1) {
-          await life.beStopped();
+          await life.stopAndWait();
           await startAgain(life);
         }
         return life;

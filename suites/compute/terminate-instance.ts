@@ -4,12 +4,12 @@ import { termination } from '../../harness/checks/compute/settling.ts';
 import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import { LONGEST_NOTE, noteOf, tellingNotes } from '../../harness/generate/reason-note.ts';
-import { Life } from '../../harness/session/compute/life.ts';
-import { repeatTerminate } from '../../harness/session/compute/repeated-terminate.ts';
-import { computeSection } from '../../harness/session/compute/session.ts';
-import { terminatePatiently } from '../../harness/session/compute/terminating.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { Life } from '../../harness/drivers/compute/life.ts';
+import { repeatTerminate } from '../../harness/drivers/compute/repeated-terminate.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { terminatePatiently } from '../../harness/drivers/compute/terminating.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 
@@ -76,7 +76,7 @@ export default computeSection('terminate-instance', (test) => {
         answeredWith(again, 409, 'A terminate of a terminated instance'),
       );
       const kept = stillIn(
-        await life.mustSee(),
+        await life.requireStatus(),
         ['TERMINATED'],
         again,
         'A terminate of a terminated instance',
@@ -121,7 +121,7 @@ export default computeSection('terminate-instance', (test) => {
         const { life, answer: first } = await terminatePatiently(t.api, { json: {} }, async () => {
           const any = await Life.any(t);
           await any.rest();
-          await any.mustSee('RUNNING', 'STOPPED');
+          await any.requireStatus('RUNNING', 'STOPPED');
           return any;
         });
         t.judge(
@@ -146,7 +146,7 @@ export default computeSection('terminate-instance', (test) => {
       if (seen === 0 && !Array.isArray(t.target.instances?.provision))
         seen = await terminateTwice();
       if (seen === 0) {
-        t.lacking(
+        t.notExercised(
           'compute.terminate-instance.terminating-answer',
           'the instance was TERMINATED before a second terminate reached it, or shortly after',
         );

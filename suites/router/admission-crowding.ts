@@ -1,7 +1,7 @@
 /** Limits on concurrency: places in flight, token-weighted occupancy, shedding, and the slots of agents. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { mostAtOnce } from '../../harness/checks/router/at-once.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
@@ -25,24 +25,24 @@ import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { again } from '../../harness/session/again.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { firstAnswer } from '../../harness/session/router/first-answer.ts';
-import { whileHeld } from '../../harness/session/router/holding.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { fillOccupancy } from '../../harness/session/router/occupancy.ts';
-import { takesNoMore } from '../../harness/session/router/overfill.ts';
-import { metDeadline } from '../../harness/session/router/met-deadline.ts';
-import { parkTimeFor } from '../../harness/session/router/park-time.ts';
-import { parksTooLong } from '../../harness/session/router/parks-too-long.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { cameBack, servesAgain } from '../../harness/session/router/recovery.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { underWay } from '../../harness/session/router/under-way.ts';
-import { until } from '../../harness/session/router/until.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
+import { whileHeld } from '../../harness/drivers/router/holding.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { fillOccupancy } from '../../harness/drivers/router/occupancy.ts';
+import { takesNoMore } from '../../harness/drivers/router/overfill.ts';
+import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
+import { parkTimeFor } from '../../harness/drivers/router/park-time.ts';
+import { parksTooLong } from '../../harness/drivers/router/parks-too-long.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { cameBack, servesAgain } from '../../harness/drivers/router/recovery.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { underWay } from '../../harness/drivers/router/under-way.ts';
+import { until } from '../../harness/drivers/router/until.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 /** Pauses before a request is parked again, none: it has waited. */
@@ -103,7 +103,7 @@ function endedWhileParked({ limits }: RouterContext, exchange: Exchange): boolea
 
 /** Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end there. */
 function refusedForPlaces(t: RouterContext, exchange: Exchange): Judgement {
-  return endedWhileParked(t, exchange) ? vacuous : endedWith(exchange, [CODE]);
+  return endedWhileParked(t, exchange) ? notObserved : endedWith(exchange, [CODE]);
 }
 
 /** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
@@ -167,7 +167,7 @@ export default routerSection('admission', (test) => {
           full: 'concurrency_limit_exceeded',
         });
         // A place that was lost before anybody was served was kept by something else.
-        t.judge('router.admission.inflight-back-after-success', isServed ? back : vacuous);
+        t.judge('router.admission.inflight-back-after-success', isServed ? back : notObserved);
         if (back.violations.length > 0) return;
       }
       const fill = async () =>
@@ -203,7 +203,7 @@ export default routerSection('admission', (test) => {
               'router.admission.inflight-at',
               // One that its engine held past the deadline was let go for that.
               metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange)
-                ? vacuous
+                ? notObserved
                 : succeeded(exchange),
             );
           }
@@ -235,7 +235,7 @@ export default routerSection('admission', (test) => {
           t,
           { count: limit, send: async (script) => send(script) },
           async (held) => {
-            if (held.early.length > 0) return further.map(() => vacuous);
+            if (held.early.length > 0) return further.map(() => notObserved);
             const fullFrom = from;
             const script = await t.backend.script([complete()]);
             const ended = await Promise.all(further.map(async (kind) => send(script, kind)));
@@ -255,13 +255,13 @@ export default routerSection('admission', (test) => {
         const isTold = ({ seen, violations }: Judgement) =>
           wrong.length >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
         const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
-        return isTold(last) ? last : vacuous;
+        return isTold(last) ? last : notObserved;
       };
       // They park beside each other, which takes no longer than one of them does. Where the plain one shows nothing, the
       // places were not full.
       const company = await again(
         async () => refusals(kinds),
-        ([plain = vacuous]) => plain.seen > 0,
+        ([plain = notObserved]) => plain.seen > 0,
         PARK_PAUSES_MS,
         t.signal,
       );
@@ -448,7 +448,7 @@ export default routerSection('admission', (test) => {
         const within = withinSlots(peak, capacity, exchange);
         // A stream that the router began while it waited for a slot cannot tell how it ended.
         const tells = native && !isChatStream(exchange);
-        const ended = tells ? endedWith(exchange, acceptableFinalCodes('slots-full')) : vacuous;
+        const ended = tells ? endedWith(exchange, acceptableFinalCodes('slots-full')) : notObserved;
         // A request that reached the engine beside them was served, however it ended.
         t.judge('router.admission.slots-full', together(ended, within));
         t.record('router.admission.slots-full-final-code', outcomeText(exchange), exchange);

@@ -7,19 +7,19 @@ import {
   reachesWhenIdle,
 } from '../../harness/checks/router/crowding.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { hangUpAnywhere } from '../../harness/session/router/leaving.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { hangUpAnywhere } from '../../harness/drivers/router/leaving.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { until } from '../../harness/drivers/router/until.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** How often the plain model is asked at the end of all. */
 const ASKED = 3;
 /** Milliseconds in which what is free must show, beyond the deadline up to which a router may keep what it holds. */
 const FREE_WITHIN_MS = 5_000;
 /** Clients that hang up at most, so that processors are missed. */
-const MOST_PROCESSORS = 64;
+const MAX_PROCESSORS = 64;
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
@@ -69,9 +69,9 @@ export default routerSection('admission', (test) => {
     },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      const most = Math.min(t.sharedPlaces.mostHeld, MOST_PROCESSORS);
+      const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
       if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
-        throw new NotExercised(`to leave more than ${MOST_PROCESSORS} processors takes too many`);
+        throw new NotExercised(`to leave more than ${MAX_PROCESSORS} processors takes too many`);
       }
       // All but one, as one is always left for others, and then that one, too.
       for (const stream of [false, true]) {

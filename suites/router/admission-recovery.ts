@@ -1,8 +1,8 @@
 /** What a request held comes back, however it left: slots of agents, places in flight, occupancy shares. */
 
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { withinSlots } from '../../harness/checks/router/crowding.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import {
   endStreams,
   fail,
@@ -14,14 +14,14 @@ import {
   hangUpUnread,
   resetStreams,
   succeed,
-} from '../../harness/session/router/leaving.ts';
-import { begunStreams, overfilled, takesNoMore } from '../../harness/session/router/overfill.ts';
-import { cameBack, type Crowd, recovery } from '../../harness/session/router/recovery.ts';
+} from '../../harness/drivers/router/leaving.ts';
+import { begunStreams, overfilled, takesNoMore } from '../../harness/drivers/router/overfill.ts';
+import { cameBack, type Crowd, recovery } from '../../harness/drivers/router/recovery.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { fillShare } from '../../harness/session/router/serverless-share.ts';
-import { shareAfterLeaving } from '../../harness/session/router/serverless-share-leaving.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { fillShare } from '../../harness/drivers/router/serverless-share.ts';
+import { shareAfterLeaving } from '../../harness/drivers/router/serverless-share-leaving.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 function slots(t: RouterContext): Crowd {
   const { id, capacity } = requireFixture(t, 'singleSlot');
@@ -123,7 +123,7 @@ export default routerSection('admission', (test) => {
         const over = await overfilled(t, crowd);
         t.judge(
           'router.admission.slots-full-reaches-no-engine',
-          over === undefined ? vacuous : withinSlots(over.peak, crowd.places, over.beyond),
+          over === undefined ? notObserved : withinSlots(over.peak, crowd.places, over.beyond),
         );
       },
     );
@@ -142,7 +142,7 @@ export default routerSection('admission', (test) => {
         const over = await overfilled(t, crowd, filling);
         t.judge(
           'router.admission.slots-full-reaches-no-engine',
-          over === undefined ? vacuous : withinSlots(over.peak, crowd.places, over.beyond),
+          over === undefined ? notObserved : withinSlots(over.peak, crowd.places, over.beyond),
         );
       }
     },

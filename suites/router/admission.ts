@@ -1,6 +1,6 @@
 /** Limits on time and on the whole router: deadlines, the pending channel, processors. These cases wait, and start first. */
 
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import {
   endedFarBeyond,
   endedInTime,
@@ -25,23 +25,23 @@ import {
 } from '../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
-import { held, respond } from '../../harness/backend/behaviours.ts';
+import { stall, respond } from '../../harness/backend/behaviours.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { untilRight } from '../../harness/session/again.ts';
-import type { InferenceRoute } from '../../harness/session/router/api.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { MOST_REFUSED } from '../../harness/session/router/filling.ts';
-import { whileHeld } from '../../harness/session/router/holding.ts';
-import { recovery } from '../../harness/session/router/recovery.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { untilRight } from '../../harness/drivers/again.ts';
+import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { MAX_REFUSED } from '../../harness/drivers/router/filling.ts';
+import { whileHeld } from '../../harness/drivers/router/holding.ts';
+import { recovery } from '../../harness/drivers/router/recovery.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   filledTooLateByMs,
   saturation,
   whyNoFullChannel,
-} from '../../harness/session/router/saturation.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/router/saturation.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;
@@ -84,7 +84,7 @@ const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 function failingFirst(deadlineMs: number): readonly Behaviour[] {
   const { part, leastMs, mostMs } = FIRST_FAILS;
   const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineMs)));
-  return [respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs }), held()];
+  return [respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs }), stall()];
 }
 
 /**
@@ -95,7 +95,7 @@ async function unanswered(
   t: RouterContext,
   model: string,
   asked: readonly Kind[] = [{}],
-  behaviours: readonly Behaviour[] = [held()],
+  behaviours: readonly Behaviour[] = [stall()],
 ) {
   const send = async (script: string, index: number) => {
     const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
@@ -196,12 +196,12 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const deadline = deadlineOf(t);
       const model = requireFixture(t, 'chat');
-      const ask = async () => (await unanswered(t, model, [{}], [held('after-head')])).exchange;
+      const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
       const exchange = await ask();
       // What the router passes on as it comes shows nothing.
       const tells = neitherBegunNorRefused(exchange, deadline);
       const begun = 'the router begins its answer before the engine has written it';
-      const late = tells ? timedOut(exchange, deadline) : vacuous;
+      const late = tells ? timedOut(exchange, deadline) : notObserved;
       judgeOrLack(t, 'router.admission.timeout-at-engine', late, begun);
       const early = notBeforeDeadline(exchange, deadline);
       judgeOrLack(t, 'router.admission.timeout-not-early', early, begun);
@@ -220,7 +220,7 @@ export default routerSection('admission', (test) => {
       const judged = async () => {
         const { exchange, hits } = await failedOnce(t, model, deadline);
         const [first, second] = hits;
-        if (first === undefined || second === undefined) return vacuous;
+        if (first === undefined || second === undefined) return notObserved;
         return triesCounted(exchange, deadline, second.at - first.at);
       };
       // A machine with too much to do is as late once, and not twice.
@@ -355,7 +355,7 @@ export default routerSection('admission', (test) => {
       t.judge(
         'router.admission.queue-size',
         channelHeld([further, ...refused], {
-          most: MOST_REFUSED + before,
+          most: MAX_REFUSED + before,
           size: t.limits.queueSize ?? 0,
         }),
       );

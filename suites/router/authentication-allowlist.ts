@@ -7,12 +7,12 @@ import {
   askRoute,
   FEW_TOKENS,
   proxyRouteNames,
-} from '../../harness/session/router/client-routes.ts';
-import { requireReached } from '../../harness/session/router/control-request.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { requireVisible } from '../../harness/session/router/visible-model.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/router/client-routes.ts';
+import { requireReached } from '../../harness/drivers/router/control-request.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { requireVisible } from '../../harness/drivers/router/visible-model.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const as = 'allowlisted';
 

@@ -4,7 +4,7 @@ import { refused } from '../../harness/checks/router/credentials.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { sameRefusal } from '../../harness/checks/router/same-refusal.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import type { HeaderContent } from '../../harness/exchange/outgoing.ts';
 import {
@@ -17,24 +17,24 @@ import {
   type CallOptions,
   inferenceBody,
   inferencePaths,
-} from '../../harness/session/router/api.ts';
+} from '../../harness/drivers/router/api.ts';
 import {
   askRoute,
   clientRoutes,
   familyOfRoute,
   FEW_TOKENS,
   proxyRouteNames,
-} from '../../harness/session/router/client-routes.ts';
-import { requireReached } from '../../harness/session/router/control-request.ts';
+} from '../../harness/drivers/router/client-routes.ts';
+import { requireReached } from '../../harness/drivers/router/control-request.ts';
 import {
   basicOf,
   hashOf,
   unknownKey,
   withAuthorization,
   withBearer,
-} from '../../harness/session/router/credential.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
+} from '../../harness/drivers/router/credential.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 import { isLoopback } from '../../harness/target/base-url.ts';
 import { type Secret, changed } from '../../harness/target/secret.ts';
 
@@ -163,7 +163,7 @@ export default routerSection('authentication', (test) => {
       const key = t.secret('client');
       const refusedBy = async (how: Alteration) => {
         const wrong = changed(key, (text) => altered(text, how));
-        return wrong === undefined ? vacuous : refused(await t.api.models(withBearer(wrong)));
+        return wrong === undefined ? notObserved : refused(await t.api.models(withBearer(wrong)));
       };
       for (const how of tellingAlterations) {
         t.judge('router.authentication.key-altered', await refusedBy(how));

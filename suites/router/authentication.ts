@@ -11,9 +11,9 @@ import {
   askRoute,
   clientRoutes,
   familyOfRoute,
-} from '../../harness/session/router/client-routes.ts';
-import { unknownKey } from '../../harness/session/router/credential.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
+} from '../../harness/drivers/router/client-routes.ts';
+import { unknownKey } from '../../harness/drivers/router/credential.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

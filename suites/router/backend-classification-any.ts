@@ -10,9 +10,9 @@ import {
   untypedError,
   wordedError,
 } from '../../harness/generate/engine-error.ts';
-import { parametersAt } from '../../harness/session/router/request-parameters.ts';
-import { afterError } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
+import { parametersAt } from '../../harness/drivers/router/request-parameters.ts';
+import { afterError } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 
 export default routerSection('backend-classification', (test) => {
   test(

@@ -15,8 +15,8 @@ import {
   shortRawText,
   straddlingText,
 } from '../../harness/generate/raw-text.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
 /** How engines write an error with a message. */
 const forms: readonly ((message: string) => unknown)[] = [

@@ -10,10 +10,10 @@ import {
   spelledWidely,
   typesOfEngines,
 } from '../../harness/generate/engine-error.ts';
-import { parametersAt } from '../../harness/session/router/request-parameters.ts';
+import { parametersAt } from '../../harness/drivers/router/request-parameters.ts';
 import { respond, respondText } from '../../harness/backend/behaviours.ts';
-import { afterError, provoke } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
+import { afterError, provoke } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 
 type Id = RouterRequirementId & `router.backend-classification.${string}`;
 

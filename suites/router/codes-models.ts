@@ -3,7 +3,7 @@
 import { boolean, tuple } from 'fast-check';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import type { RouterCode } from '../../schemas/router/codes.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   acceptableFinalCodes,
   endedWith,
@@ -20,13 +20,13 @@ import {
   askRoute,
   FEW_TOKENS,
   proxyRouteNames,
-} from '../../harness/session/router/client-routes.ts';
-import { metDeadline } from '../../harness/session/router/met-deadline.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/router/client-routes.ts';
+import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** A target that knows of keys with an allowlist would not name one of them as its plain client key. */
 function plainKey(t: RouterContext): boolean {
@@ -64,7 +64,8 @@ function endedOf(
   exchange: Exchange,
   others: readonly RouterCode[] = [],
 ): Judgement {
-  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs)) return vacuous;
+  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs))
+    return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
 
@@ -179,7 +180,7 @@ export default routerSection('codes', (test) => {
       const { exchange } = await provoke(t, complete(), { model });
       // A model that embeds may chat as well: then there is no mismatch.
       const judgement = isSuccess(exchange)
-        ? vacuous
+        ? notObserved
         : endedWith(exchange, acceptableFinalCodes('capability-mismatch'));
       judgeOrLack(
         t,
@@ -200,7 +201,7 @@ export default routerSection('codes', (test) => {
         const { exchange } = await provoke(t, complete(), { model, route });
         // It may do so all the same; and what its engine refused is wrapped.
         const codes = [...acceptableFinalCodes('capability-mismatch'), 'backend_error'] as const;
-        judgements.push(isSuccess(exchange) ? vacuous : endedWith(exchange, codes));
+        judgements.push(isSuccess(exchange) ? notObserved : endedWith(exchange, codes));
       }
       judgeOrLack(
         t,

@@ -10,12 +10,12 @@ import {
   inferenceBody,
   inferencePaths,
   type InferenceRoute,
-} from '../../harness/session/router/api.ts';
-import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { requireReached } from '../../harness/session/router/control-request.ts';
-import { modelFor, scriptedModel } from '../../harness/session/router/provoke.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+} from '../../harness/drivers/router/api.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { requireReached } from '../../harness/drivers/router/control-request.ts';
+import { modelFor, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 const INVALID = ['request_invalid'] as const;

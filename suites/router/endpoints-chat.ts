@@ -1,6 +1,6 @@
 /** Endpoints: chat completions that an engine answers, plain and with the fields that they may carry. */
 
-import { expectThat, vacuous } from '../../harness/checks/judgement.ts';
+import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
@@ -8,11 +8,11 @@ import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { sameChoices } from '../../harness/checks/router/chat-output.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
-import type { InferenceOptions } from '../../harness/session/router/api.ts';
-import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
+import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
+import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { foundNoRoom } from '../../harness/checks/router/passing.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 /** A completion with what a careless rewriting would lose: line ends, quotes, other scripts, lists in a choice. */
 function completion(model: string) {
@@ -59,7 +59,7 @@ async function accepted(t: RouterContext, carried: InferenceOptions) {
   if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
     throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
   }
-  if (exchange.response === undefined || foundNoRoom(exchange)) return vacuous;
+  if (exchange.response === undefined || foundNoRoom(exchange)) return notObserved;
   const carries = Object.keys(carried.extra ?? carried).join(', ');
   return expectThat(
     isSuccess(exchange),
@@ -172,7 +172,7 @@ export default routerSection('endpoints', (test) => {
         for (const { text, exchange, hits } of answers) {
           t.judge(
             'router.endpoints.chat-completions-answer',
-            hits === 0 || !isSuccess(exchange) ? vacuous : answeredWith(exchange, text),
+            hits === 0 || !isSuccess(exchange) ? notObserved : answeredWith(exchange, text),
           );
         }
       }

@@ -9,12 +9,12 @@ import { expectThat } from '../../harness/checks/judgement.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import { askRoute, FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { requireReached } from '../../harness/session/router/control-request.ts';
-import { requireVisible } from '../../harness/session/router/visible-model.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { requireReached } from '../../harness/drivers/router/control-request.ts';
+import { requireVisible } from '../../harness/drivers/router/visible-model.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN = 'plumbline-nobody-registers-this';
 
@@ -25,7 +25,7 @@ export default routerSection('endpoints', (test) => {
     async (t) => {
       const listed = listedModels(await t.api.models());
       if (listed?.length === 0) {
-        t.lacking(
+        t.notExercised(
           'router.endpoints.models-list-item-id',
           'the client key sees no model, so that no item was seen',
         );
@@ -121,7 +121,7 @@ export default routerSection('endpoints', (test) => {
         t.judge('router.endpoints.admin-health', succeeded(health));
         return;
       }
-      t.lacking(
+      t.notExercised(
         'router.endpoints.admin-health',
         'fleet health answers 503, which may be what it says of this fleet',
       );

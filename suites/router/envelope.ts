@@ -4,10 +4,10 @@ import { hasStatus } from '../../harness/checks/router/success.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { askRoute, clientRoutes } from '../../harness/session/router/client-routes.ts';
-import { inferenceBody, inferencePaths } from '../../harness/session/router/api.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { askRoute, clientRoutes } from '../../harness/drivers/router/client-routes.ts';
+import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

@@ -10,7 +10,7 @@ import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   imagesNotTooMany,
   mayBeTokens,
-  MOST_TOKENS_PER_IMAGE,
+  MAX_TOKENS_PER_IMAGE,
   notTooLong,
 } from '../../harness/checks/router/input-caps.ts';
 import {
@@ -18,17 +18,17 @@ import {
   notRefusedForLength,
 } from '../../harness/checks/router/model-id-length.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
-import type { InferenceOptions } from '../../harness/session/router/api.ts';
-import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { wordsBeyond } from '../../harness/session/router/words.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
-const LEAST_CAP = 100;
+const MIN_CAP = 100;
 
 /** How many times over the cap a text is that must be refused: far for any estimate, and too near for a cap of ten times as much. */
 const TIMES_OVER = 4;
@@ -36,10 +36,10 @@ const TIMES_OVER = 4;
 /** A cap that a request must be far over, and that leaves room to be far under. */
 function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
-  if (cap >= LEAST_CAP) return cap;
+  if (cap >= MIN_CAP) return cap;
   throw new NotExercised(
     `a token cap of ${cap} leaves no room below it: a router may count the whole of a request`,
-    `models: { capped: { id: ..., maxInputTokens: ${LEAST_CAP} } }`,
+    `models: { capped: { id: ..., maxInputTokens: ${MIN_CAP} } }`,
   );
 }
 
@@ -164,9 +164,9 @@ export default routerSection('limits', (test) => {
       const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
       if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {
-        t.unclear(
+        t.inconclusive(
           'router.limits.images-at',
-          `${cap} images may be over the cap of ${maxInputTokens} tokens as well; with a maxInputTokens of ${cap * MOST_TOKENS_PER_IMAGE} they could not be`,
+          `${cap} images may be over the cap of ${maxInputTokens} tokens as well; with a maxInputTokens of ${cap * MAX_TOKENS_PER_IMAGE} they could not be`,
         );
       }
     },

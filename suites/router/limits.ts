@@ -5,35 +5,35 @@ import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/model-id-length.ts';
-import { again } from '../../harness/session/again.ts';
+import { again } from '../../harness/drivers/again.ts';
 import {
   inferencePaths,
   type InferenceOptions,
   type InferenceRoute,
-} from '../../harness/session/router/api.ts';
-import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { requireReached } from '../../harness/session/router/control-request.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
+} from '../../harness/drivers/router/api.ts';
+import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { requireReached } from '../../harness/drivers/router/control-request.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { chunked, inPieces, sizedBody, wideBody } from '../../harness/session/router/sized-body.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/sized-body.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
 const DEFAULT_LIMIT = 10_485_760;
 /** Bytes that we are ready to send in one request. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that every request needs for itself. */
-const LEAST_BYTES = 1_024;
+const MIN_BYTES = 1_024;
 
 /** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
 function limitOf(t: RouterContext): number {
   const limit = t.limits.maxRequestBytes ?? 0;
   if (limit === 0) throw new NotExercised('the router takes bodies of any size');
-  if (limit < LEAST_BYTES || limit > MOST_BYTES) {
+  if (limit < MIN_BYTES || limit > MAX_BYTES) {
     throw new NotExercised(
-      `a limit of ${limit} bytes is not between ${LEAST_BYTES} and ${MOST_BYTES}`,
+      `a limit of ${limit} bytes is not between ${MIN_BYTES} and ${MAX_BYTES}`,
       'limits: { maxRequestBytes: 10485760 }',
     );
   }

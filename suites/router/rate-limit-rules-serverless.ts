@@ -1,6 +1,6 @@
 /** Rate limit rules: the three limits of a key under a serverless policy. */
 
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -19,25 +19,25 @@ import {
   rateOf,
   serverlessKey,
   spendOutput,
-} from '../../harness/session/router/serverless.ts';
-import { overInput, spendInput } from '../../harness/session/router/serverless-input.ts';
-import { fillShare } from '../../harness/session/router/serverless-share.ts';
-import { shareOfStreams } from '../../harness/session/router/serverless-share-leaving.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
-import { cameBack } from '../../harness/session/router/recovery.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+} from '../../harness/drivers/router/serverless.ts';
+import { overInput, spendInput } from '../../harness/drivers/router/serverless-input.ts';
+import { fillShare } from '../../harness/drivers/router/serverless-share.ts';
+import { shareOfStreams } from '../../harness/drivers/router/serverless-share-leaving.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { until } from '../../harness/drivers/router/until.ts';
+import { cameBack } from '../../harness/drivers/router/recovery.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const CODE = 'rate_limit_exceeded';
 /** Requests that spending an input rate may take. */
-const MOST_REQUESTS = 600;
+const MAX_REQUESTS = 600;
 /** Milliseconds in which a rate of a minute fills in so far that an estimate of few tokens is never over it. */
 const FILLED_MS = 15_000;
 /** How often an input rate is exceeded once more where a request over it passed. */
 const OVER_AGAIN = 2;
 
 function whenLimited(exchange: Exchange) {
-  return isRateLimited(exchange) ? carriesRetryAfter(exchange) : vacuous;
+  return isRateLimited(exchange) ? carriesRetryAfter(exchange) : notObserved;
 }
 
 /** Milliseconds in which another key is no longer refused for what the serverless one did before. */
@@ -97,9 +97,9 @@ export default routerSection('rate-limit-rules', (test) => {
       const rate = rateOf(inputPerMinute);
       // One after the other and each far under the share, so that nothing but the rate can refuse.
       const size = Math.floor(Math.min(rate / 4, (share ?? Infinity) / 4));
-      if ((4 * rate) / size > MOST_REQUESTS) {
+      if ((4 * rate) / size > MAX_REQUESTS) {
         throw new NotExercised(
-          `an input rate of ${rate} takes more than ${MOST_REQUESTS} requests with a share of ${share}`,
+          `an input rate of ${rate} takes more than ${MAX_REQUESTS} requests with a share of ${share}`,
           'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
         );
       }
@@ -139,7 +139,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');
       t.judge(
         'router.rate-limit-rules.serverless-output-rate-streams',
-        isWhole ? endedWith(later, [CODE]) : vacuous,
+        isWhole ? endedWith(later, [CODE]) : notObserved,
       );
     },
   );
@@ -198,7 +198,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const still = await ask(t);
       t.judge(
         'router.rate-limit-rules.serverless-per-key',
-        isRateLimited(still) || isRateLimited(beside) ? notLimited(beside) : vacuous,
+        isRateLimited(still) || isRateLimited(beside) ? notLimited(beside) : notObserved,
       );
     },
   );

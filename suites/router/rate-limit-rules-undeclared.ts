@@ -1,18 +1,18 @@
 /** Rate limit rules: models that the quotas of a key do not declare. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isNotUndeclared, isRateLimited } from '../../harness/checks/router/request-bucket.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { onceServed } from '../../harness/session/router/rested.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const CODE = 'rate_limit_exceeded';
 
@@ -41,7 +41,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const later = await ask();
       t.judge(
         'router.rate-limit-rules.undeclared-model-stays',
-        isRateLimited(first) ? endedWith(later, [CODE]) : vacuous,
+        isRateLimited(first) ? endedWith(later, [CODE]) : notObserved,
       );
     },
   );

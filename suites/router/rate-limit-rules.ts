@@ -2,7 +2,7 @@
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { routerNeeds } from '../../schemas/needs.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { remainingOf } from '../../harness/checks/router/remaining-quota.ts';
 import {
@@ -28,13 +28,13 @@ import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts'
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { InferenceOptions, InferenceRoute } from '../../harness/session/router/api.ts';
-import { askRoute, FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { type Exhausted, untilRefused } from '../../harness/session/router/exhausting.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { until } from '../../harness/session/router/until.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import type { InferenceOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
+import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { type Exhausted, untilRefused } from '../../harness/drivers/router/exhausting.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { until } from '../../harness/drivers/router/until.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** The key that may be spent. Throws `NotExercised` without one. */
 function bucketOf(t: RouterContext) {
@@ -238,7 +238,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const row = together(await tookOneEach(t, false), await tookOneEach(t, true));
       if (row.seen > 0) t.judge('router.rate-limit-rules.request-costs-one', row);
       else
-        t.lacking(
+        t.notExercised(
           'router.rate-limit-rules.request-costs-one',
           'no row of answers told what each request took',
         );
@@ -253,7 +253,7 @@ export default routerSection('rate-limit-rules', (test) => {
       );
       t.judge('router.response-headers.remaining-requests-counts-down', counted);
       if (counted.seen === 0) {
-        t.lacking(
+        t.notExercised(
           'router.response-headers.remaining-requests-counts-down',
           `too few of the ${answers.length} answers that emptied a bucket of ${perMinute} requests a minute told what remained`,
         );
@@ -296,11 +296,11 @@ export default routerSection('rate-limit-rules', (test) => {
       );
       const ms = performance.now() - emptyAt;
       const gradual = isRateLimited(one.exchange)
-        ? vacuous
+        ? notObserved
         : refilledGradually(again.last, again.passed + 2, ms, perMinute);
       t.judge('router.rate-limit-rules.refill-gradual', gradual);
       if (gradual.seen === 0 && !isRateLimited(one.exchange)) {
-        t.lacking(
+        t.notExercised(
           'router.rate-limit-rules.refill-gradual',
           `a quota of ${perMinute} requests a minute may be full again in the ${Math.round(ms / 1_000)} s that it takes to see it fill: it needs a larger one`,
           routerNeeds['keys.requestsPerMinute'].line,
@@ -309,7 +309,7 @@ export default routerSection('rate-limit-rules', (test) => {
       // One that does not fill at all is told so already.
       if (isRateLimited(one.exchange)) return;
       if (rate === undefined) {
-        t.lacking(
+        t.notExercised(
           'router.rate-limit-rules.refill-rate',
           `a quota of ${perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes ${TELLING_RATES.least} to ${TELLING_RATES.most} a minute, most of them at once`,
           // Where the quota is of the right size, it is the router that gives too few at once.
@@ -397,7 +397,7 @@ export default routerSection('rate-limit-rules', (test) => {
         const beside = await t.api.chat(model, { ...options, as: other });
         t.judge(
           'router.rate-limit-rules.bucket-per-key',
-          isRateLimited(refused) ? notLimited(beside) : vacuous,
+          isRateLimited(refused) ? notLimited(beside) : notObserved,
         );
       }
     },

@@ -16,13 +16,13 @@ import { omitsRemaining } from '../../harness/checks/router/unlimited.ts';
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
-import { borrowKey } from '../../harness/session/router/budget-keys.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { whileHeld } from '../../harness/session/router/holding.ts';
-import { provoke, scriptedModel } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { borrowKey } from '../../harness/drivers/router/budget-keys.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { whileHeld } from '../../harness/drivers/router/holding.ts';
+import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
@@ -100,8 +100,8 @@ export default routerSection('response-headers', (test) => {
         }
         if (tellsNothingOf(answers, 'tokens')) {
           const untold = `no answer to a key with a budget had ${remainingHeaders.tokens}`;
-          t.lacking('router.response-headers.remaining-tokens-counts-down', untold);
-          t.lacking('router.response-headers.remaining-tokens-integer', untold);
+          t.notExercised('router.response-headers.remaining-tokens-counts-down', untold);
+          t.notExercised('router.response-headers.remaining-tokens-integer', untold);
         }
       });
     },

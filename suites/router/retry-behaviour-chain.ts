@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -11,22 +11,22 @@ import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { providerAskedOnce, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { CallOptions, InferenceRoute } from '../../harness/session/router/api.ts';
-import { FEW_TOKENS, proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { again, untilRight } from '../../harness/session/again.ts';
-import { servedAfterReturn } from '../../harness/session/router/agent-return.ts';
-import { firstAnswer } from '../../harness/session/router/first-answer.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { whileHeld } from '../../harness/session/router/holding.ts';
-import { metDeadline } from '../../harness/session/router/met-deadline.ts';
-import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { modelFor, provoke, type ProvokeOptions } from '../../harness/session/router/provoke.ts';
+import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { again, untilRight } from '../../harness/drivers/again.ts';
+import { servedAfterReturn } from '../../harness/drivers/router/agent-return.ts';
+import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { whileHeld } from '../../harness/drivers/router/holding.ts';
+import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
+import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { modelFor, provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { mayBeServedAgain, onceServed } from '../../harness/session/router/rested.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { underUsedId } from '../../harness/session/router/used-id.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { underUsedId } from '../../harness/drivers/router/used-id.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
@@ -90,7 +90,7 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
       stream: route === 'messages',
       maxTokens: FEW_TOKENS,
     });
-  if (!isSuccess(await onceServed(t, model, async () => send('One.')))) return vacuous;
+  if (!isSuccess(await onceServed(t, model, async () => send('One.')))) return notObserved;
   const other = await underUsedId({
     id,
     send: async (repeat) => send('Two.', repeat),
@@ -98,7 +98,7 @@ async function sentTwice(t: RouterContext, route: InferenceRoute) {
   });
   const { hits } = await t.backend.counts(script);
   const mayPass = mayBeServedAgain(other) || foundNoRoom(other);
-  return mayPass ? vacuous : reachedEngine(other, hits, 2);
+  return mayPass ? notObserved : reachedEngine(other, hits, 2);
 }
 
 /** How the provider is asked for what no agent could serve. */
@@ -119,7 +119,7 @@ async function servedByProvider(
   const behaviours = [failure, ...further, complete({ text: [PROVIDER] })] as const;
   const { exchange, hits } = await provoke(t, behaviours, asked);
   // A stream that the router begins by itself can no longer become that of the provider.
-  if (asked.stream === true && hits <= tries && isSuccess(exchange)) return vacuous;
+  if (asked.stream === true && hits <= tries && isSuccess(exchange)) return notObserved;
   return secondAnswer(exchange, hits, PROVIDER, tries + 1);
 }
 
@@ -170,9 +170,9 @@ async function fallsBackOnMessages(t: RouterContext, model: string): Promise<Jud
   const served = succeeded(exchange);
   if (served.violations.length === 0) return served;
   const plain = t.models.pair ?? t.models.chat;
-  if (plain === undefined) return vacuous;
+  if (plain === undefined) return notObserved;
   const other = await provoke(t, complete(), { ...onMessages, model: plain });
-  return isSuccess(other.exchange) ? served : vacuous;
+  return isSuccess(other.exchange) ? served : notObserved;
 }
 
 /** Whether agents serve at all; a target file without a plain model cannot tell, and then they count as there. */
@@ -243,7 +243,7 @@ export default routerSection('retry-behaviour', (test) => {
       );
       t.judge(
         'router.retry-behaviour.provider-failure',
-        all.hits < 2 ? vacuous : endedWith(all.exchange, ['backend_error']),
+        all.hits < 2 ? notObserved : endedWith(all.exchange, ['backend_error']),
       );
       // As many failures as before, but for the last one asked: that is the provider.
       const agents = Array.from({ length: Math.max(1, all.hits - 1) }, () => unavailable);
@@ -289,7 +289,7 @@ export default routerSection('retry-behaviour', (test) => {
         const asked = hits === agents.length + 1;
         t.judge(
           'router.retry-behaviour.provider-failure',
-          asked ? endedWith(exchange, ['backend_error']) : vacuous,
+          asked ? endedWith(exchange, ['backend_error']) : notObserved,
         );
         ends.push({ exchange, hits, asked });
       }
@@ -301,7 +301,7 @@ export default routerSection('retry-behaviour', (test) => {
           const one = await provoke(t, unavailable, { model, stream: true });
           return triesWithin(one.exchange, one.hits, tried);
         };
-        const first = beside ? triesWithin(exchange, hits, tried) : vacuous;
+        const first = beside ? triesWithin(exchange, hits, tried) : notObserved;
         t.judge(
           'router.retry-behaviour.provider-fallback',
           first.violations.length === 0
@@ -312,7 +312,7 @@ export default routerSection('retry-behaviour', (test) => {
       const { exchange, hits } = await provoke(t, unavailable, { model, route: 'messages' });
       t.judge(
         'router.retry-behaviour.provider-failure',
-        hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : vacuous,
+        hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : notObserved,
       );
     },
   );
@@ -334,7 +334,7 @@ export default routerSection('retry-behaviour', (test) => {
           'router.retry-behaviour.full-model-queue',
           shows && !isInternalFailure(further)
             ? endedWith(further, ['no_capacity', 'no_agents_available'])
-            : vacuous,
+            : notObserved,
         );
       });
     },

@@ -2,7 +2,7 @@
 
 import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -13,18 +13,18 @@ import {
   secondAnswer,
   triesWithin,
 } from '../../harness/checks/router/tries.ts';
-import { again } from '../../harness/session/again.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { spendKey } from '../../harness/session/router/budget-keys.ts';
-import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { provoke, type ProvokeOptions } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { agentsTellApart, severalServeNow } from '../../harness/session/router/agents.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
-import { overrun } from '../../harness/session/router/overrun.ts';
-import { requireTries } from '../../harness/session/router/tries.ts';
-import { judgeOrLack } from '../../harness/suite/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { spendKey } from '../../harness/drivers/router/budget-keys.ts';
+import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { overrun } from '../../harness/drivers/router/overrun.ts';
+import { requireTries } from '../../harness/drivers/router/tries.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
@@ -108,7 +108,7 @@ async function triesAgain(
     const behaviours = [failure, complete({ text: [SECOND] })] as const;
     const { exchange, hits } = await provoke(t, behaviours, { ...asked, model });
     // A stream that the router begins by itself can no longer become that of another agent.
-    if (asked.stream === true && hits === 1 && isSuccess(exchange)) return vacuous;
+    if (asked.stream === true && hits === 1 && isSuccess(exchange)) return notObserved;
     return secondAnswer(exchange, hits, SECOND);
   });
 }
@@ -147,7 +147,9 @@ export default routerSection('retry-behaviour', (test) => {
       const pair = requireFixture(t, 'pair');
       const judgements: Judgement[] = [];
       for (const stop of stops) {
-        judgements.push((await stopsAt(t, stop, { model: pair, route: 'messages' })) ?? vacuous);
+        judgements.push(
+          (await stopsAt(t, stop, { model: pair, route: 'messages' })) ?? notObserved,
+        );
       }
       judgeOrLack(
         t,
@@ -166,7 +168,7 @@ export default routerSection('retry-behaviour', (test) => {
       const { exchange, hits } = await overrun(t, await spendKey(t), { model: pair });
       t.judge(
         'router.retry-behaviour.token-limit-stops',
-        isSuccess(exchange) ? vacuous : reachedOnce(exchange, hits),
+        isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits),
       );
     },
   );

@@ -3,7 +3,7 @@
 import type { Place } from '../../harness/backend/behaviour.ts';
 import { events } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   beginningOfOutput,
   earlyEnd,
@@ -13,10 +13,10 @@ import { failedAfterStart, onceBegun } from '../../harness/checks/router/stream-
 import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
 import { chatEvents } from '../../harness/generate/chat-chunks.ts';
 import { failingStream } from '../../harness/generate/failing-stream.ts';
-import { heldStream } from '../../harness/session/router/held-stream.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { heldStream } from '../../harness/drivers/router/held-stream.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const list = chatEvents(['one', 'zwei äöü', '三']);
 const { body } = encodeEvents(list);
@@ -126,7 +126,7 @@ export default routerSection('streaming', (test) => {
       });
       t.judge(
         'router.streaming.no-retry-after-start',
-        began ? reachedEngine(exchange, hits, 1) : vacuous,
+        began ? reachedEngine(exchange, hits, 1) : notObserved,
       );
     },
   );

@@ -3,7 +3,7 @@
 import { routerNeeds } from '../../schemas/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
-import { together, vacuous } from '../../harness/checks/judgement.ts';
+import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -27,13 +27,13 @@ import {
   manyPieces,
   messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
-import { FEW_TOKENS } from '../../harness/session/router/client-routes.ts';
-import { heldStream } from '../../harness/session/router/held-stream.ts';
-import { inTheEnd } from '../../harness/session/router/patience.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { requireTries } from '../../harness/session/router/tries.ts';
-import { NotExercised } from '../../harness/suite/signals.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { heldStream } from '../../harness/drivers/router/held-stream.ts';
+import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { requireTries } from '../../harness/drivers/router/tries.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 const END = { data: '[DONE]' };
@@ -234,7 +234,7 @@ export default routerSection('streaming', (test) => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
           return wereCutShort(exchange)
-            ? vacuous
+            ? notObserved
             : whenReached(hits, () => deliveredWhole(exchange, body));
         });
         t.judge('router.streaming.retried-before-start', judgement);

@@ -4,15 +4,15 @@ import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/serve
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/router/token-budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { again } from '../../harness/session/again.ts';
-import { spendKey } from '../../harness/session/router/budget-keys.ts';
-import { overrun } from '../../harness/session/router/overrun.ts';
-import { routerSection } from '../../harness/session/router/session.ts';
-import { smallRequest } from '../../harness/session/router/small-request.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { again } from '../../harness/drivers/again.ts';
+import { spendKey } from '../../harness/drivers/router/budget-keys.ts';
+import { overrun } from '../../harness/drivers/router/overrun.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { smallRequest } from '../../harness/drivers/router/small-request.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Milliseconds for which a run waits for midnight. */
-const MOST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Milliseconds by which clocks of a deployment may differ: so long before and after midnight either day may count. */
 const CLOCKS_MS = 2_000;
 /** Pauses after midnight in which a budget may still come back: a job may do it. */
@@ -38,9 +38,9 @@ export default routerSection('token-limit-rules', (test) => {
       }
       const toMidnightMs = (): number => untilMidnightMs(Date.now() + ahead);
       const waiting = toMidnightMs();
-      if (waiting > MOST_WAIT_MS) {
+      if (waiting > MAX_WAIT_MS) {
         throw new NotExercised(
-          `midnight UTC is ${hoursAndMinutes(waiting)} away; a run that begins in the ${MOST_WAIT_MS / 1_000} seconds before it sees the day end`,
+          `midnight UTC is ${hoursAndMinutes(waiting)} away; a run that begins in the ${MAX_WAIT_MS / 1_000} seconds before it sees the day end`,
         );
       }
       const midnight = Date.now() + waiting;

@@ -1,7 +1,7 @@
 /** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
 
 import { complete, events } from '../../harness/backend/behaviours.ts';
-import { type Judgement, together, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -21,8 +21,8 @@ import {
   saysNoTokensRemain,
 } from '../../harness/checks/router/token-budget.ts';
 import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
-import { besideKey, spendKey } from '../../harness/session/router/budget-keys.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { besideKey, spendKey } from '../../harness/drivers/router/budget-keys.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import {
   type Beyond,
   beyondWhatIsLeft,
@@ -30,17 +30,17 @@ import {
   overrun,
   overrunByParts,
   OVERRUN_TEXT,
-} from '../../harness/session/router/overrun.ts';
+} from '../../harness/drivers/router/overrun.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { mayBeCutByDeadline } from '../../harness/session/router/met-deadline.ts';
-import { again, untilRight } from '../../harness/session/again.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
+import { mayBeCutByDeadline } from '../../harness/drivers/router/met-deadline.ts';
+import { again, untilRight } from '../../harness/drivers/again.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import { FEW_TOKENS, smallRequest } from '../../harness/session/router/small-request.ts';
-import type { TokenKey } from '../../harness/session/router/token-keys.ts';
-import { words } from '../../harness/session/router/words.ts';
-import { Inconclusive, NotExercised } from '../../harness/suite/signals.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { FEW_TOKENS, smallRequest } from '../../harness/drivers/router/small-request.ts';
+import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
+import { words } from '../../harness/drivers/router/words.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /**
  * Pauses before a small request is sent again: output is accounted for after a stream has ended, and how long after is not
@@ -107,7 +107,7 @@ async function fellByUse(
   key: TokenKey,
   [first, second]: readonly Exchange[],
 ): Promise<Judgement> {
-  if (first === undefined || second === undefined) return vacuous;
+  if (first === undefined || second === undefined) return notObserved;
   const soon = remainingTokensFell(first, second);
   if (soon.violations.length === 0) return soon;
   const look = async () => remainingTokensFell(first, await smallRequest(t, key));
@@ -119,16 +119,16 @@ async function fellSince(t: RouterContext, key: TokenKey, taken: Exchange): Prom
   const look = async () => {
     const small = await smallRequest(t, key);
     // A refusal may tell the truth where no success does.
-    return isSuccess(small) ? remainingTokensFell(taken, small) : vacuous;
+    return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
   };
   return untilRight(look, TOLD_AFTER_MS, t.signal);
 }
 
 /** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
 function refusedUpFront(beyond: Beyond | undefined): Judgement {
-  if (beyond === undefined) return vacuous;
+  if (beyond === undefined) return notObserved;
   const { exchange, hits } = beyond;
-  if (foundNoRoom(exchange) || isInternalFailure(exchange)) return vacuous;
+  if (foundNoRoom(exchange) || isInternalFailure(exchange)) return notObserved;
   return together(refusedForBudget(exchange), reachedNoEngine(exchange, hits));
 }
 
@@ -153,7 +153,7 @@ export default routerSection('token-limit-rules', (test) => {
           const beside = await smallRequest(t, neighbour.key);
           t.judge(
             'router.token-limit-rules.budget-per-key',
-            isOverBudget(still) ? keptItsBudget(beside) : vacuous,
+            isOverBudget(still) ? keptItsBudget(beside) : notObserved,
           );
         };
         const { exchange, bytes } = await overrunningStream(t, key).catch(
@@ -166,14 +166,14 @@ export default routerSection('token-limit-rules', (test) => {
           (exchange.ending === 'complete' || exchange.ending === 'cut-short') &&
             !mayBeCutByDeadline(exchange, t.limits.requestTimeoutMs)
             ? wholeText(exchange, bytes, OVERRUN_WORD)
-            : vacuous,
+            : notObserved,
         );
         const after = await afterAccounting(t, key);
         t.judge(
           'router.token-limit-rules.stream-overrun-accounted',
           isSameBudgetDay(exchange.startedAt, Date.now(), exchange)
             ? refusedForBudget(after)
-            : vacuous,
+            : notObserved,
         );
         const { exchange: beside } = await provoke(t, complete(), {
           text: 'Hi.',
@@ -183,7 +183,7 @@ export default routerSection('token-limit-rules', (test) => {
         const mayPass = foundNoRoom(beside) || isInternalFailure(beside);
         t.judge(
           'router.token-limit-rules.budget-per-key',
-          isOverBudget(still) && !mayPass ? succeeded(beside) : vacuous,
+          isOverBudget(still) && !mayPass ? succeeded(beside) : notObserved,
         );
         await judgeNeighbour();
       });
@@ -217,7 +217,7 @@ export default routerSection('token-limit-rules', (test) => {
       t.judge('router.token-limit-rules.overrun-remaining-zero', saysNoTokensRemain(exchange));
       t.judge(
         'router.token-limit-rules.overrun-one-hit',
-        isSuccess(exchange) ? vacuous : reachedOnce(exchange, hits),
+        isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits),
       );
     },
   );
@@ -233,7 +233,7 @@ export default routerSection('token-limit-rules', (test) => {
       const befores = [await smallRequest(t, key), await tooMuch()];
       const { over, promptTokens } = await overrunByLongPrompt(t, key);
       // Claimed alone, more than a budget may be less by a count of the text.
-      const counts = isClaimedAlone(key.limit) ? vacuous : refusedForBudget(over.exchange);
+      const counts = isClaimedAlone(key.limit) ? notObserved : refusedForBudget(over.exchange);
       t.judge('router.token-limit-rules.overrun', counts);
       const afters = [await tooMuch(), await smallRequest(t, key)];
       for (const before of befores) {
@@ -245,7 +245,7 @@ export default routerSection('token-limit-rules', (test) => {
         }
       }
       if (tellsNothingOf(befores, 'tokens') || tellsNothingOf(afters, 'tokens')) {
-        t.lacking(
+        t.notExercised(
           'router.token-limit-rules.overrun-deduction-remains',
           `no answer ${tellsNothingOf(befores, 'tokens') ? 'before' : 'after'} the overrun had ${remainingHeaders.tokens}`,
         );
@@ -268,8 +268,8 @@ export default routerSection('token-limit-rules', (test) => {
       const key = await spendKey(t);
       if (isClaimedAlone(key.limit)) {
         const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
-        t.lacking('router.token-limit-rules.up-front-what-is-left', unwritten);
-        t.lacking('router.token-limit-rules.stream-output-accounted', unwritten);
+        t.notExercised('router.token-limit-rules.up-front-what-is-left', unwritten);
+        t.notExercised('router.token-limit-rules.stream-output-accounted', unwritten);
       }
       const whole = await beyondWhatIsLeft(t, key, { stream: false, asked: 0.8, pausesMs: [] });
       t.judge('router.token-limit-rules.up-front-what-is-left', refusedUpFront(whole));
@@ -278,7 +278,7 @@ export default routerSection('token-limit-rules', (test) => {
       const knows = whole !== undefined && isOverBudget(whole.exchange);
       t.judge(
         'router.response-headers.remaining-tokens-counts-down',
-        knows ? await fellSince(t, key, whole.taken) : vacuous,
+        knows ? await fellSince(t, key, whole.taken) : notObserved,
       );
       const streamed = knows ? await beyondWhatIsLeft(t, key, stream) : undefined;
       t.judge('router.token-limit-rules.stream-output-accounted', refusedUpFront(streamed));
@@ -286,17 +286,17 @@ export default routerSection('token-limit-rules', (test) => {
       // By its refusal the router knows of what was used before.
       t.judge(
         'router.response-headers.remaining-tokens-counts-down',
-        knows ? await fellByUse(t, key, taken) : vacuous,
+        knows ? await fellByUse(t, key, taken) : notObserved,
       );
       if (tellsNothingOf(taken, 'tokens')) {
-        t.lacking(
+        t.notExercised(
           'router.response-headers.remaining-tokens-counts-down',
           `no answer before the overrun had ${remainingHeaders.tokens}`,
         );
       }
       const { last, beyond } = await overrunByParts(t, key);
       const told = isOverBudget(last) || (isSuccess(last) && beyond);
-      t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : vacuous);
+      t.judge('router.token-limit-rules.overrun', told ? refusedForBudget(last) : notObserved);
       // What an overrun was discarded for need not be charged: a stream that was delivered is.
       if (!isOverBudget(await smallRequest(t, key))) {
         await overrunningStream(t, key);

@@ -13,17 +13,17 @@ import {
   refusedForBudget,
   tookOfBudget,
 } from '../../harness/checks/router/token-budget.ts';
-import { vacuous } from '../../harness/checks/judgement.ts';
-import { borrowKey } from '../../harness/session/router/budget-keys.ts';
-import type { InferenceOptions } from '../../harness/session/router/api.ts';
-import { requireFixture } from '../../harness/session/router/fixture.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
+import { borrowKey } from '../../harness/drivers/router/budget-keys.ts';
+import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { onceServed } from '../../harness/session/router/rested.ts';
-import { hitsOfRefused } from '../../harness/session/router/late-hits.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
-import type { TokenKey } from '../../harness/session/router/token-keys.ts';
-import { wordsBeyond } from '../../harness/session/router/words.ts';
-import { Inconclusive } from '../../harness/suite/signals.ts';
+import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
+import { wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { Inconclusive } from '../../harness/runner/signals.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 const TEXT = 'Say hello.';
@@ -80,7 +80,8 @@ async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<
 
 /** Whether a reduced request was served after a refusal. */
 function served({ passed, refused }: { readonly passed: Exchange; readonly refused: Exchange }) {
-  if (!isOverBudget(refused) || foundNoRoom(passed) || isInternalFailure(passed)) return vacuous;
+  if (!isOverBudget(refused) || foundNoRoom(passed) || isInternalFailure(passed))
+    return notObserved;
   return isOverBudget(passed) ? fitsAfter(passed, refused) : succeeded(passed);
 }
 
@@ -124,7 +125,7 @@ export default routerSection('token-limit-rules', (test) => {
         const isMeant = isSuccess(proxied) && tookOfBudget([other, second, third]);
         t.judge(
           'router.token-limit-rules.max-tokens-too-large',
-          isMeant ? refusedForBudget(proxied) : vacuous,
+          isMeant ? refusedForBudget(proxied) : notObserved,
         );
         const text = wordsBeyond(t, key.limit);
         for (const tooMuch of [

@@ -9,13 +9,13 @@ import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { keptEnvelope, wrapped } from '../../harness/checks/router/proxied-outcome.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { envelope, respond, respondText } from '../../harness/backend/behaviours.ts';
-import { type Judgement, vacuous } from '../../harness/checks/judgement.ts';
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import { spelledWidely } from '../../harness/generate/engine-error.ts';
 import { nearEnvelopes } from '../../harness/generate/proxied-answer.ts';
-import type { InferenceRoute } from '../../harness/session/router/api.ts';
-import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
+import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
 /** Codes that stop a session, so that no retry hides them, as the table has them. */
 const terminal = [
@@ -60,7 +60,7 @@ async function keptOfRetry(t: RouterContext, model: string): Promise<Judgement> 
     model,
     onScript: (script) => t.mayForwardEnvelope(script),
   });
-  return hits > 1 ? keptEnvelope(exchange, error) : vacuous;
+  return hits > 1 ? keptEnvelope(exchange, error) : notObserved;
 }
 
 export default routerSection('transparent-proxy', (test) => {

@@ -29,9 +29,9 @@ import {
   oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
-import { proxyRouteNames } from '../../harness/session/router/client-routes.ts';
-import { provoke } from '../../harness/session/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/session/router/session.ts';
+import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
 /** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
 const TELLING = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];

@@ -33,7 +33,7 @@ const tried = corpus.filter(({ name }) =>
 const MINUTES = asked === undefined ? 0.01 : 0.02;
 const STUCK_MS = 60_000;
 /** Megabytes that a run may ever hold. */
-const MOST_MEMORY_MB = 512;
+const MAX_MEMORY_MB = 512;
 
 const files = {
   compute: (origin: string) => ({
@@ -71,11 +71,11 @@ describe.for(tried)('a server that $name', (bad) => {
     await server.close();
     expect(errors).toEqual([]);
     const { requirements } = report;
-    const vacuous = requirements.filter(
+    const notObserved = requirements.filter(
       ({ verdict, observations }) =>
         verdict === 'error' || (verdict === 'passed' && observations === 0),
     );
-    expect(vacuous).toEqual([]);
+    expect(notObserved).toEqual([]);
     expect(requirements.some(({ verdict }) => verdict !== 'passed')).toBe(true);
 
     const said = requirements.map(whatIsSaid);
@@ -116,7 +116,7 @@ describe.concurrent.for(begun)('the command before a server that $name', (bad) =
       expect([0, 1, 4], finished.stderr).toContain(finished.code);
       expect(finished.report().troubles).toEqual([]);
       expect(peaks.length).toBeGreaterThan(0);
-      expect(Math.max(...peaks) / 1024).toBeLessThan(MOST_MEMORY_MB);
+      expect(Math.max(...peaks) / 1024).toBeLessThan(MAX_MEMORY_MB);
     },
   );
 });

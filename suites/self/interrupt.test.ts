@@ -15,14 +15,14 @@ import { bin, folderWith, plumbline, readReport } from './command.ts';
 
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
 /** Requests of a run of the sections below, roughly: moments are drawn from them. */
-const MOST_REQUESTS = 900;
+const MAX_REQUESTS = 900;
 const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 6);
 const random = createRandom(Number(process.env['PLUMBLINE_SEED'] ?? 1));
 
 const kills = Array.from({ length: moments }, (_, at) => ({
   signal: SIGNALS[at % SIGNALS.length] ?? 'SIGINT',
   // The cube leans to early moments, where instances are being made.
-  requests: 1 + Math.floor(MOST_REQUESTS * random() ** 3),
+  requests: 1 + Math.floor(MAX_REQUESTS * random() ** 3),
 }));
 
 let reference: ComputeReference;

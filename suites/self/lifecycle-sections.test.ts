@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type ComputeOptions, startCompute } from '../../harness/reference/compute/start.ts';
 import { instantTimings } from '../../harness/reference/compute/model.ts';
-import { openComputeSession } from '../../harness/session/compute/session.ts';
-import type { Section } from '../../harness/suite/case.ts';
-import { fitting } from '../../harness/suite/fitting.ts';
-import { runSections } from '../../harness/suite/run-all.ts';
+import { openComputeSession } from '../../harness/drivers/compute/session.ts';
+import type { Section } from '../../harness/runner/case.ts';
+import { fitting } from '../../harness/runner/fitting.ts';
+import { runSections } from '../../harness/runner/run-all.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 
 const folder = new URL('../compute/', import.meta.url);

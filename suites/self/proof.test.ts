@@ -21,7 +21,7 @@ describe('the catalogue of faults', () => {
   test('aims at every stated requirement, unless the catalogue says why none can', () => {
     const aimedAt = new Set(subjects.map(({ breaks }) => breaks[0]));
     const without = allRequirements
-      .filter(({ strength, noFault }) => strength === 'stated' && noFault === undefined)
+      .filter(({ strength, unprovable }) => strength === 'stated' && unprovable === undefined)
       .map(({ id }) => id)
       .filter((id) => !aimedAt.has(id));
     expect(without).toEqual([]);
@@ -29,8 +29,8 @@ describe('the catalogue of faults', () => {
 
   test('names only requirements that are there', () => {
     const known = new Set(allRequirements.map(({ id }) => id));
-    const unknown = subjects.flatMap(({ name, breaks, metBy, consequences: further }) =>
-      [...breaks, ...metBy, ...further]
+    const unknown = subjects.flatMap(({ name, breaks, exercisedBy, consequences: further }) =>
+      [...breaks, ...exercisedBy, ...further]
         .filter((id) => !known.has(id))
         .map((id) => `${name}: ${id}`),
     );

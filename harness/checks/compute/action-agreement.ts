@@ -2,7 +2,7 @@
 
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf, textOf } from './records.ts';
 import { CREDIT } from './rounding.ts';
 import { sameDescription, sameRuntime, unmoved } from './single-record.ts';
@@ -31,7 +31,7 @@ export function agreesAround(
   after: Listed | undefined,
 ): Judgement {
   const record = actionRecordOf(answer);
-  if (record === undefined) return vacuous;
+  if (record === undefined) return notObserved;
   const exchanges = [answer, before.exchange];
   const fields = isAhead(before, after) ? [...steady, RATE] : steady;
   const alike = after === undefined ? [] : unmoved(fields, before.record, after.record);
@@ -39,7 +39,9 @@ export function agreesAround(
     sameDescription(before.record, record, alike, ...exchanges),
     sameRuntime(before.record, record, ...exchanges),
     sameStart(before.record, record, ...exchanges),
-    after === undefined ? vacuous : totalBetween(before.record, record, after.record, ...exchanges),
+    after === undefined
+      ? notObserved
+      : totalBetween(before.record, record, after.record, ...exchanges),
   );
 }
 
@@ -55,7 +57,7 @@ export function sameStart(
   ...exchanges: readonly Exchange[]
 ): Judgement {
   const [one = '', other = ''] = [listed, answered].map((record) => textOf(record, 'started_at'));
-  if (!isInstant(one) || !isInstant(other)) return vacuous;
+  if (!isInstant(one) || !isInstant(other)) return notObserved;
   return expectThat(
     Math.abs(Date.parse(one) - Date.parse(other)) < MINUTE_MS,
     'The answer to an action tells another start of the instance than the list.',
@@ -73,7 +75,7 @@ function totalBetween(
 ): Judgement {
   const figures = [before, answered, after].map((one) => numberOf(one, 'total_cost_incurred'));
   const [low, total, high] = figures;
-  if (low === undefined || total === undefined || high === undefined) return vacuous;
+  if (low === undefined || total === undefined || high === undefined) return notObserved;
   const slack = CREDIT + (numberOf(before, 'hourly_rate') ?? 0) + SHARE_APART * Math.max(low, high);
   return expectThat(
     total >= Math.min(low, high) - slack && total <= Math.max(low, high) + slack,
@@ -86,7 +88,7 @@ function totalBetween(
 /** Two answers to actions on one instance: what a variant says of its hardware is the same in both. */
 export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
   const [first, second] = [stop, terminate].map((answer) => actionRecordOf(answer));
-  if (first === undefined || second === undefined) return vacuous;
+  if (first === undefined || second === undefined) return notObserved;
   // What is being destroyed may have no disk any more.
   const isFreed = numberOf(second, 'storage_used_gb') === 0;
   const fields = ['region', 'size', ...(isFreed ? [] : ['storage_used_gb'])];

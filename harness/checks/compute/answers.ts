@@ -3,7 +3,7 @@
 import { type DocumentedStatus, codeOfStatus } from '../../../schemas/compute/errors.ts';
 import { bodyText } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
@@ -30,7 +30,7 @@ export function answered(exchange: Exchange): string {
 
 /** A 2xx; `what` is the request in words, for the message: "A stop without a body". */
 export function accepted(exchange: Exchange, what: string): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   return expectThat(
     isSuccess(exchange),
     `${what} was not accepted.`,
@@ -41,7 +41,7 @@ export function accepted(exchange: Exchange, what: string): Judgement {
 
 /** No 2xx, however it is refused. */
 export function notAccepted(exchange: Exchange, what: string): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   return expectThat(
     !isSuccess(exchange),
     `${what} was accepted.`,
@@ -52,7 +52,7 @@ export function notAccepted(exchange: Exchange, what: string): Judgement {
 
 /** Exactly this status, whatever the body. */
 export function answeredWith(exchange: Exchange, status: number, what: string): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   return expectThat(
     exchange.response?.status === status,
     `${what} was not answered with ${status}.`,
@@ -63,7 +63,7 @@ export function answeredWith(exchange: Exchange, status: number, what: string): 
 
 /** This status together with the code that the contract pairs with it. */
 export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: string): Judgement {
-  if (!isTelling(exchange) && exchange.response?.status !== status) return vacuous;
+  if (!isTelling(exchange) && exchange.response?.status !== status) return notObserved;
   const code = codeOfStatus[status];
   return expectThat(
     exchange.response?.status === status && codeOf(exchange) === code,
@@ -79,7 +79,7 @@ export function answeredWithOneOf(
   statuses: readonly number[],
   what: string,
 ): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   return expectThat(
     statuses.includes(exchange.response?.status ?? 0),
     `${what} was answered with none of ${statuses.join(', ')}.`,
@@ -90,7 +90,7 @@ export function answeredWithOneOf(
 
 /** No 5xx. A proxy's 502, 503 or 504 is transport trouble and says nothing. */
 export function noServerError(exchange: Exchange, what: string): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   return expectThat(
     (exchange.response?.status ?? 0) < 500,
     `${what} brought about a server error.`,

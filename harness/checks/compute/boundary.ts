@@ -1,7 +1,7 @@
 /** The instant of one creation, as both date bounds see it (compute#list-instances/date_range_begin and _end). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 
 /** Where the windows stop having an instance, to the millisecond. */
 export interface Boundary {
@@ -30,7 +30,7 @@ export function meetsInclusively(
   readonly end: Judgement;
 } {
   const { lastBegin, firstEnd, exchanges } = boundary;
-  if (lastBegin >= firstEnd) return { begin: held(), end: held() };
+  if (lastBegin >= firstEnd) return { begin: pass(), end: pass() };
   const gap = firstEnd - lastBegin;
   const missed = (side: string, at: number): Judgement =>
     violated(
@@ -43,18 +43,18 @@ export function meetsInclusively(
     return { begin: missed('begin', lastBegin + 1), end: missed('end', lastBegin + 1) };
   }
   const all = [boundary, ...others];
-  if (others.some((one) => one.lastBegin >= one.firstEnd)) return { begin: held(), end: held() };
+  if (others.some((one) => one.lastBegin >= one.firstEnd)) return { begin: pass(), end: pass() };
   const byChance = (instants: readonly number[]): boolean =>
     instants[0] === undefined ||
     (instants[0] % MINUTE_MS !== 0 &&
       (instants.length < TELLING_INSTANCES || instants.some((at) => at % SECOND_MS !== 0)));
   if (!byChance(all.map((one) => one.firstEnd))) {
-    return { begin: missed('begin', firstEnd), end: held() };
+    return { begin: missed('begin', firstEnd), end: pass() };
   }
   if (!byChance(all.map((one) => one.lastBegin))) {
-    return { begin: held(), end: missed('end', lastBegin) };
+    return { begin: pass(), end: missed('end', lastBegin) };
   }
-  return { begin: vacuous, end: vacuous };
+  return { begin: notObserved, end: notObserved };
 }
 
 /** True when bounds miss each other on a whole second: whether by chance, further instances tell. */

@@ -1,7 +1,7 @@
 /** Relations between answers of an account that others change at the same time. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous } from '../judgement.ts';
+import { type Judgement, notObserved } from '../judgement.ts';
 
 /** The same list, read before and after what is judged. */
 export interface Bracket<T> {
@@ -32,5 +32,5 @@ export function bracketed<T>(
   if (before.violations.length === 0) return before;
   if (isSameSequence(bracket.before, bracket.after)) return before;
   const after = judge(bracket.after);
-  return after.violations.length === 0 ? after : vacuous;
+  return after.violations.length === 0 ? after : notObserved;
 }

@@ -1,6 +1,6 @@
 /** That an instance that was made in this run was created in this run (compute#list-instances/date_range_begin). */
 
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import type { Extent } from './extent.ts';
 
 /**
@@ -9,9 +9,9 @@ import type { Extent } from './extent.ts';
  */
 export function createdNow(id: string, before: Extent, window: Extent): Judgement {
   const one = id.toLowerCase();
-  if (before.end !== 'last-page' || before.ids.includes(one)) return vacuous;
+  if (before.end !== 'last-page' || before.ids.includes(one)) return notObserved;
   const isInside = window.ids.includes(one);
-  if (!isInside && window.end !== 'last-page') return vacuous;
+  if (!isInside && window.end !== 'last-page') return notObserved;
   return expectThat(
     isInside,
     'Dates from yesterday to tomorrow leave out an instance that was made a moment ago.',

@@ -1,7 +1,7 @@
 /** How lists describe each instance, over a run: what it runs on is the same in all of them (compute#variants/rule-1). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous, violated } from '../judgement.ts';
+import { type Judgement, notObserved, violated } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** What a preset and a region fix for an instance; an instance that has stopped may have less of it than one that runs. */
@@ -47,7 +47,7 @@ export class DescriptionLedger {
         if (returnsAgain(known, record, exchange)) returned ??= { id, sight: known, earlier };
       }
     }
-    if (returned === undefined) return seen === 0 ? vacuous : { seen, violations: [] };
+    if (returned === undefined) return seen === 0 ? notObserved : { seen, violations: [] };
     const { id, sight, earlier } = returned;
     return violated(
       'Lists describe an instance now in one way and now in another, and back again.',

@@ -3,7 +3,7 @@
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { presetsOf } from './presets.ts';
 import { isSuccess } from './records.ts';
@@ -36,17 +36,17 @@ export function isEmptyPage(
   plain: Exchange,
   bindings: ComputeBindings | undefined,
 ): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   const message = `${what} did not give an empty page.`;
   const sides = { expected: 'a 2xx without presets', actual: answered(exchange) };
   if (!isSuccess(exchange) || !jsonBody(exchange).ok) return violated(message, sides, exchange);
   if (bindings?.presets?.items !== undefined) {
     const isEmpty = presetsOf(exchange, bindings)?.length === 0;
-    if (isEmpty && presetsOf(plain, bindings)?.length === 0) return vacuous;
+    if (isEmpty && presetsOf(plain, bindings)?.length === 0) return notObserved;
     return expectThat(isEmpty, message, sides, exchange);
   }
   const candidates = filledLists(plain);
-  if (candidates.length === 0) return vacuous;
+  if (candidates.length === 0) return notObserved;
   const filled = new Set(filledLists(exchange));
   return expectThat(
     candidates.some((list) => !filled.has(list)),

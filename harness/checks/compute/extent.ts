@@ -1,6 +1,6 @@
 /** How far walks reached. A walk that our own bound ended is compared as far as it went. */
 
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import type { Bracket, Seen } from './bracket.ts';
 
 /**
@@ -39,12 +39,12 @@ export function inReach(
  * could have given the whole list, read before and after.
  */
 export function walkEnds(walked: Extent, whole?: Whole): Judgement {
-  if (walked.end === 'no-page') return vacuous;
+  if (walked.end === 'no-page') return notObserved;
   const known = whole === undefined ? [] : [whole.before, whole.after];
   const isLonger =
     known.length > 0 &&
     known.every(({ ids, end }) => end === 'last-page' && walked.ids.length > ids.length);
-  if (walked.end === 'limit' && !isLonger) return vacuous;
+  if (walked.end === 'limit' && !isLonger) return notObserved;
   return expectThat(
     walked.end === 'last-page',
     'A walk does not end: it goes on where it has been before.',
@@ -63,7 +63,7 @@ export function walkEnds(walked: Extent, whole?: Whole): Judgement {
 export function comesRound(walked: Extent, pages: readonly string[]): Judgement {
   if (walked.end !== 'limit') return walkEnds(walked);
   const twice = pages.find((page, index) => pages.indexOf(page) !== index);
-  if (twice === undefined) return vacuous;
+  if (twice === undefined) return notObserved;
   return violated(
     'A walk does not end: it comes to the same page again.',
     { expected: 'a null cursor at the end', actual: twice },

@@ -1,7 +1,7 @@
 /** A filtered list against the full list, filtered by us. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, together, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, together, notObserved, violated } from '../judgement.ts';
 import { isSameSequence } from './bracket.ts';
 import { type WireRecord, firstRepeat, idsOf } from './records.ts';
 
@@ -26,7 +26,7 @@ export interface FilteredList {
 
 /** Every record of the filtered list is one that the filter means. */
 function onlyMatching(list: FilteredList): Judgement {
-  if (list.filtered.length === 0) return vacuous;
+  if (list.filtered.length === 0) return notObserved;
   const stray = list.filtered.find((record) => !list.matches(record));
   return stray === undefined
     ? { seen: list.filtered.length, violations: [] }
@@ -77,9 +77,9 @@ export function filteredEquals(list: FilteredList): Judgement {
         { expected: 'a part of the full list', actual: extra.slice(0, 10).join(', ') },
         ...list.exchanges,
       )
-    : vacuous;
+    : notObserved;
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
-  const once = list.overPages === true ? withoutRepeats(list) : vacuous;
+  const once = list.overPages === true ? withoutRepeats(list) : notObserved;
   const all = [onlyMatching(list), complete, within];
   // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
   const tellsNothing = stoodStill ? false : extra.length > 0;
@@ -89,7 +89,7 @@ export function filteredEquals(list: FilteredList): Judgement {
 
 /** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
 function violatedOrVacuous(...judgements: readonly Judgement[]): Judgement {
-  return judgements.find(({ violations }) => violations.length > 0) ?? vacuous;
+  return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
 }
 
 function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {
@@ -108,7 +108,7 @@ export function selectsNothing(
   items: readonly unknown[] | undefined,
   filter: string,
 ): Judgement {
-  if (items === undefined) return vacuous;
+  if (items === undefined) return notObserved;
   return expectThat(
     items.length === 0,
     `The filter ${filter} selected something.`,

@@ -1,6 +1,6 @@
 /** A filtered list in the order of the default list (compute#list-instances/sort_field/default). */
 
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { standing } from './extent.ts';
 import { isSameSequence } from './bracket.ts';
 import type { Part } from './selection.ts';
@@ -27,7 +27,7 @@ export function inListOrder(
   const still = standing(bracket);
   const other = standing({ before: after.ids, after: before.ids });
   const { expected, actual } = commonOrder({ ids: still }, part);
-  if (expected.length < 2 || isTied || !isSameSequence(still, other)) return vacuous;
+  if (expected.length < 2 || isTied || !isSameSequence(still, other)) return notObserved;
   const place = expected.findIndex((id, index) => actual[index] !== id);
   return expectThat(
     place === -1,

@@ -1,7 +1,7 @@
 /** What cannot happen to an instance that was seen TERMINATED, whoever acts on it (compute#overview/terminated-final). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { type Look, isInstanceState, mayFollow } from './lifecycle-order.ts';
 import { nextCursor } from './next-cursor.ts';
@@ -17,8 +17,8 @@ export function isDying({ state }: Pick<Look, 'state'>): boolean {
  * wrong. Says nothing unless the first look saw it being destroyed.
  */
 export function neverComesBack(first: Look, then: Look): Judgement {
-  if (!isDying(first)) return vacuous;
-  if (mayFollow(first.state, then.state, true)) return held();
+  if (!isDying(first)) return notObserved;
+  if (mayFollow(first.state, then.state, true)) return pass();
   return violated(
     `An instance that was ${first.state} came back.`,
     {
@@ -55,10 +55,10 @@ export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPP
   const shown = records?.find(
     (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),
   );
-  if (records === undefined || records.length === 0) return vacuous;
-  if (shown === undefined || shown['status'] === to) return held();
-  if (!isInstanceState(shown['status'])) return vacuous;
-  if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return vacuous;
+  if (records === undefined || records.length === 0) return notObserved;
+  if (shown === undefined || shown['status'] === to) return pass();
+  if (!isInstanceState(shown['status'])) return notObserved;
+  if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return notObserved;
   return violated(
     `The filter status=${to.toLowerCase()} let through what is on its way there.`,
     { expected: to, actual: shown },
@@ -72,9 +72,9 @@ export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPP
  */
 export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
   const records = instancesOf(page);
-  if (records === undefined) return vacuous;
-  if (idsOf(records).includes(id.toLowerCase())) return held();
-  if (nextCursor(page) !== null) return vacuous;
+  if (records === undefined) return notObserved;
+  if (idsOf(records).includes(id.toLowerCase())) return pass();
+  if (nextCursor(page) !== null) return notObserved;
   return violated(
     `The filter status=${to.toLowerCase()} leaves out an instance that is ${to}.`,
     { expected: id, actual: `${records.length} other instances` },
@@ -84,10 +84,10 @@ export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'
 
 /** A stop or terminate of an instance that was seen TERMINATED before is refused with 409 (compute#states/terminated-terminate). */
 export function refusedOnTerminated(seen: Look, call: Exchange, what: string): Judgement {
-  if (seen.state !== 'TERMINATED' || !isTelling(call)) return vacuous;
-  if (call.response?.status === 409) return held();
+  if (seen.state !== 'TERMINATED' || !isTelling(call)) return notObserved;
+  if (call.response?.status === 409) return pass();
   // Another refusal may have another reason: a bad key, a bad body.
-  if (!isSuccess(call)) return vacuous;
+  if (!isSuccess(call)) return notObserved;
   return violated(
     `A ${what} of a terminated instance was accepted.`,
     { expected: 409, actual: answered(call) },

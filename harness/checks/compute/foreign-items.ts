@@ -1,7 +1,7 @@
 /** Instances of somebody else in an answer (compute#pagination/next/opaque). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isTelling } from './answers.ts';
 import type { Whole } from './extent.ts';
 import { idsOf, instancesOf } from './records.ts';
@@ -15,7 +15,7 @@ export function nothingForeign(
   answer: Exchange,
   foreign: readonly string[],
 ): Judgement {
-  if (!isTelling(answer)) return vacuous;
+  if (!isTelling(answer)) return notObserved;
   const shown = idsOf(instancesOf(answer) ?? []);
   const [own, others] = [new Set([...before.ids, ...after.ids]), new Set(foreign)];
   const isWhole = before.end === 'last-page' && after.end === 'last-page';

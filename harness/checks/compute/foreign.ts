@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isTelling } from './answers.ts';
 import { idsOf, instancesOf } from './records.ts';
 
 /** A page shows none of another account's instances; a refusal shows none either. */
 export function showsNoneOf(foreign: readonly string[], page: Exchange, what: string): Judgement {
-  if (foreign.length === 0 || !isTelling(page)) return vacuous;
+  if (foreign.length === 0 || !isTelling(page)) return notObserved;
   const others = new Set(foreign);
   const shown = idsOf(instancesOf(page) ?? []).filter((id) => others.has(id));
   return expectThat(
@@ -26,7 +26,7 @@ export function sameForBoth<T>(
   ...exchanges: readonly Exchange[]
 ): Judgement {
   const { first, other, again } = readings;
-  if (!isDeepStrictEqual(first, again)) return vacuous;
+  if (!isDeepStrictEqual(first, again)) return notObserved;
   return expectThat(
     isDeepStrictEqual(first, other),
     `Two accounts read different ${what}.`,

@@ -1,7 +1,7 @@
 /** What each sort of the instance list must look like, in both directions (compute#list-instances/sort_field). */
 
 import type { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
-import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf } from './records.ts';
 import type { Part } from './selection.ts';
 import {
@@ -80,7 +80,7 @@ const STATES_TOLD_APART = 3;
 function tellsStates(up: SortedList, down: SortedList): Judgement {
   const states = new Set(up.items.map(({ key }) => key));
   const steps = stepsBothWays(up.items, down.items);
-  if (states.size < STATES_TOLD_APART || steps === 0) return vacuous;
+  if (states.size < STATES_TOLD_APART || steps === 0) return notObserved;
   return expectThat(
     steps > 1,
     'A sort by state mixes all states.',

@@ -29,9 +29,9 @@ test.each([
 });
 
 test('a list that changed, or was not read to its end, says nothing', () => {
-  const lacking = list(whole.slice(1));
+  const notExercised = list(whole.slice(1));
   const grown = { before: list(whole), after: list([...whole, ['d', 9]]) };
-  expect(outcomeOf(keepsOverPages('HOURLY_RATE', grown, lacking))).toBe('vacuous');
+  expect(outcomeOf(keepsOverPages('HOURLY_RATE', grown, notExercised))).toBe('vacuous');
   const around = { before: list(whole), after: list(whole) };
   const cut = list(whole.slice(1), 'limit');
   expect(outcomeOf(keepsOverPages('HOURLY_RATE', around, cut))).toBe('vacuous');

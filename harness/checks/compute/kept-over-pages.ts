@@ -1,7 +1,7 @@
 /** A sorted list that was walked over pages has the items of the list that it sorts (compute#list-instances/sort_field). */
 
 import { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
-import { type Judgement, vacuous } from '../judgement.ts';
+import { type Judgement, notObserved } from '../judgement.ts';
 import type { InstanceSort } from './instance-sorts.ts';
 import { type Part } from './selection.ts';
 import { sameItems } from './sequence.ts';
@@ -17,12 +17,12 @@ export function keepsOverPages(
   walked: Part,
 ): Judgement {
   const lists = [before, after, walked];
-  if (lists.some(({ end }) => end !== 'last-page')) return vacuous;
+  if (lists.some(({ end }) => end !== 'last-page')) return notObserved;
   const keys = new Map<string, unknown>();
   for (const { ids, records } of lists) {
     for (const [index, id] of ids.entries()) {
       const key = records[index]?.[instanceSortFields[sort]];
-      if (keys.has(id) && !Object.is(keys.get(id), key)) return vacuous;
+      if (keys.has(id) && !Object.is(keys.get(id), key)) return notObserved;
       keys.set(id, key);
     }
   }

@@ -2,7 +2,7 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { askedSize } from './page.ts';
 import { isSuccess, itemsOf } from './records.ts';
 
@@ -39,9 +39,9 @@ export function lastPageIsNull(
   const items = itemsIn(page)?.length ?? 0;
   const asked = askedSize(page, operation) ?? 0;
   if (!isObject(pagination) || items === 0 || items >= asked)
-    return { ...told, judgement: vacuous };
+    return { ...told, judgement: notObserved };
   const ended = following === undefined ? undefined : itemsIn(following)?.length === 0;
-  if (next !== null && ended !== true) return { ...told, judgement: vacuous };
+  if (next !== null && ended !== true) return { ...told, judgement: notObserved };
   return {
     ...told,
     judgement: expectThat(

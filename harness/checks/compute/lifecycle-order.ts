@@ -6,7 +6,7 @@ import {
   lifecycleOrder,
 } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 
 /** One look at an instance. */
 export interface Look {
@@ -57,7 +57,7 @@ export function orderKept(looks: readonly Look[]): Judgement {
     }
     last = look;
   }
-  return steps === 0 ? vacuous : { seen: steps, violations: [] };
+  return steps === 0 ? notObserved : { seen: steps, violations: [] };
 }
 
 /** Whether a state lies between two others, both included, in the sense of `mayFollow`. */

@@ -1,6 +1,6 @@
 /** What a filter shows over a while stands in the whole list all that time (compute#list-instances). */
 
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import { type Part, notAnswered } from './selection.ts';
 import { idsOf, textOf } from './records.ts';
 
@@ -19,14 +19,14 @@ export function listedBetween(
 ): Judgement {
   const broken = notAnswered(first, filter) ?? notAnswered(later, filter);
   if (broken !== undefined) return broken;
-  if (wholes.length === 0 || wholes.some(({ end }) => end !== 'last-page')) return vacuous;
+  if (wholes.length === 0 || wholes.some(({ end }) => end !== 'last-page')) return notObserved;
   const before = new Set(first.ids);
   const live = idsOf(later.records.filter((record) => !gone.has(textOf(record, 'status'))));
   const stood = live.filter((id) => before.has(id));
-  if (stood.length === 0) return vacuous;
+  if (stood.length === 0) return notObserved;
   const listed = new Set(wholes.flatMap(({ ids }) => ids));
   const hidden = stood.filter((id) => !listed.has(id));
-  if (hidden.length === 0) return held(stood.length);
+  if (hidden.length === 0) return pass(stood.length);
   return violated(
     `The filter ${filter} shows what the full list does not.`,
     { expected: 'a part of the full list', actual: hidden.slice(0, 10).join(', ') },

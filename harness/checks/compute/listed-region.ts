@@ -3,7 +3,7 @@
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { presetValue } from './presets.ts';
 import { type WireRecord, textOf } from './records.ts';
 
@@ -31,7 +31,7 @@ export function runsInRegions(
   ...exchanges: readonly Exchange[]
 ): Judgement {
   const told = records.filter((record) => textOf(record, 'region') !== undefined);
-  if (told.length === 0) return vacuous;
+  if (told.length === 0) return notObserved;
   const wrong = told.find((record) => locations.has(textOf(record, 'region') ?? ''));
   return expectThat(
     wrong === undefined,

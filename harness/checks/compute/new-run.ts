@@ -2,7 +2,7 @@
 
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, together, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** Credits travel as rounded decimals, and two of them are subtracted. */
@@ -26,9 +26,10 @@ export function startedAnew(
   apartMs: number,
 ): Judgement {
   const [first, second] = [before, record].map((one) => textOf(one, 'started_at'));
-  if (first === undefined || second === undefined || record['status'] !== 'RUNNING') return vacuous;
-  if (!isInstant(first) || !isInstant(second)) return vacuous;
-  if (apartMs <= Math.max(stepMs(first), stepMs(second)) + TICK_MS) return vacuous;
+  if (first === undefined || second === undefined || record['status'] !== 'RUNNING')
+    return notObserved;
+  if (!isInstant(first) || !isInstant(second)) return notObserved;
+  if (apartMs <= Math.max(stepMs(first), stepMs(second)) + TICK_MS) return notObserved;
   return expectThat(
     Date.parse(first) !== Date.parse(second),
     'An instance that was started again tells that it last began to run before that.',
@@ -45,7 +46,7 @@ export function startKept(before: RunningRecord, now: RunningRecord): Judgement 
 
 /** An instance that stays TERMINATED tells the same date of its termination in both records. */
 export function terminationKept(before: RunningRecord, now: RunningRecord): Judgement {
-  if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return vacuous;
+  if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return notObserved;
   const message = 'The date of the termination of a terminated instance changed.';
   return dateKept('terminated_at', before, now, message);
 }
@@ -58,8 +59,8 @@ function dateKept(
   message: string,
 ): Judgement {
   const [first, second] = [before.record, record].map((one) => textOf(one, field));
-  if (first === undefined || second === undefined) return vacuous;
-  if (!isInstant(first) || !isInstant(second)) return vacuous;
+  if (first === undefined || second === undefined) return notObserved;
+  if (!isInstant(first) || !isInstant(second)) return notObserved;
   const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
   return expectThat(
     apartMs <= Math.max(stepMs(first), stepMs(second)),
@@ -91,8 +92,8 @@ export function costOfNewRun(
   const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
     numberOf(record, name),
   );
-  if (before === undefined || total === undefined || current === undefined) return vacuous;
-  if (record['status'] !== 'RUNNING') return vacuous;
+  if (before === undefined || total === undefined || current === undefined) return notObserved;
+  if (record['status'] !== 'RUNNING') return notObserved;
   return expectThat(
     current <= total - before + ROUNDING,
     'The cost of the current run is above what the instance has cost since it was started.',
@@ -117,16 +118,16 @@ export function totalsKept(
   { record, exchange }: RunningRecord,
 ): Judgement {
   const { single, listed } = stopped;
-  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return vacuous;
+  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
   const [first = '', second = ''] = [listed.record, record].map((one) => textOf(one, 'started_at'));
-  if (!isInstant(first) || !isInstant(second) || first === second) return vacuous;
+  if (!isInstant(first) || !isInstant(second) || first === second) return notObserved;
   return together(
     ...totals.map((name) => {
       const [before, alike, after] = [listed.record, single.record, record].map((one) =>
         numberOf(one, name),
       );
       if (before === undefined || after === undefined || before !== alike || before <= 0) {
-        return vacuous;
+        return notObserved;
       }
       return expectThat(
         after >= MOSTLY * before,

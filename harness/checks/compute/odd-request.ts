@@ -1,7 +1,7 @@
 /** Odd requests against plain ones. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous } from '../judgement.ts';
+import { type Judgement, notObserved } from '../judgement.ts';
 import { isTelling, noServerError } from './answers.ts';
 import { isSuccess } from './records.ts';
 
@@ -10,8 +10,8 @@ import { isSuccess } from './records.ts';
  * that fails that as well is unwell, and says nothing about the odd one.
  */
 export function noCrash(odd: Exchange, plain: Exchange | undefined, what: string): Judgement {
-  if (!isTelling(odd)) return vacuous;
+  if (!isTelling(odd)) return notObserved;
   const judgement = noServerError(odd, `The query "${what}"`);
   if (judgement.violations.length === 0) return judgement;
-  return plain !== undefined && isSuccess(plain) ? judgement : vacuous;
+  return plain !== undefined && isSuccess(plain) ? judgement : notObserved;
 }

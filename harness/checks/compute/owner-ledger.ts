@@ -1,7 +1,7 @@
 /** Whose instances are whose, over a run: no instance is listed for two accounts (compute#overview/scoped). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous, violated } from '../judgement.ts';
+import { type Judgement, notObserved, violated } from '../judgement.ts';
 import { type WireRecord, idsOf } from './records.ts';
 
 /** Keys of different accounts; of the others it is open whose they are. */
@@ -15,7 +15,7 @@ export class OwnerLedger {
   /** Judges a page of instances, and remembers them. Vacuous until both accounts were listed. */
   listed(exchange: Exchange, records: readonly WireRecord[]): Judgement {
     const owner = exchange.request.credential;
-    if (owner === undefined || !owners.has(owner) || records.length === 0) return vacuous;
+    if (owner === undefined || !owners.has(owner) || records.length === 0) return notObserved;
     this.#met.add(owner);
     let foreign: string | undefined;
     const ids = idsOf(records);
@@ -35,6 +35,6 @@ export class OwnerLedger {
         exchange,
       );
     }
-    return this.#met.size < owners.size ? vacuous : { seen: ids.length, violations: [] };
+    return this.#met.size < owners.size ? notObserved : { seen: ids.length, violations: [] };
   }
 }

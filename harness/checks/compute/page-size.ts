@@ -2,13 +2,13 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { isSuccess, itemsOf } from './records.ts';
 
 /** A page for this size: a 200 with a list of at most so many items. */
 export function servesPage(exchange: Exchange, size: number): Judgement {
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   const items = exchange.response?.status === 200 ? itemsOf(exchange) : undefined;
   return expectThat(
     items !== undefined && items.length <= size,
@@ -28,7 +28,7 @@ export function servesPage(exchange: Exchange, size: number): Judgement {
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const body = jsonBody(exchange);
   const items = itemsOf(exchange);
-  if (!isTelling(exchange)) return vacuous;
+  if (!isTelling(exchange)) return notObserved;
   if (!isSuccess(exchange) || !body.ok || items === undefined)
     return servesPage(exchange, standard);
   const pagination = isObject(body.value) ? body.value['pagination'] : undefined;
@@ -44,5 +44,5 @@ export function madeForDefault(exchange: Exchange, standard: number): Judgement 
   if (goesOn && size !== standard) return wrong(`more pages, and a size of ${String(size)}`);
   const isOther = Number.isInteger(size) && size !== standard && size !== items.length;
   if (isOther) return wrong(`${items.length} items on a page of ${String(size)}`);
-  return goesOn || size === standard ? { seen: 1, violations: [] } : vacuous;
+  return goesOn || size === standard ? { seen: 1, violations: [] } : notObserved;
 }

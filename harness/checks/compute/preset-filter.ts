@@ -1,6 +1,6 @@
 /** Filtered presets against all presets. They are the same for everybody and seldom change. */
 
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isSameSequence } from './bracket.ts';
 import { type Part, notAnswered } from './selection.ts';
 import type { WireRecord } from './records.ts';
@@ -23,15 +23,15 @@ export function selectsPresets(selection: PresetSelection): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   const isKnown = [before, after].every(({ end }) => end === 'last-page');
-  if (!isKnown || !isSameSequence(before.ids, after.ids)) return vacuous;
+  if (!isKnown || !isSameSequence(before.ids, after.ids)) return notObserved;
   const expected = before.ids.filter((_, index) => {
     const preset = before.records[index];
     return preset !== undefined && matches(preset);
   });
-  if (expected.length === 0 && part.ids.length === 0) return vacuous;
+  if (expected.length === 0 && part.ids.length === 0) return notObserved;
   const missing = part.end === 'last-page' ? without(expected, part.ids) : [];
   const extra = without(part.ids, expected);
-  if (part.end !== 'last-page' && extra.length === 0) return vacuous;
+  if (part.end !== 'last-page' && extra.length === 0) return notObserved;
   return expectThat(
     missing.length === 0 && extra.length === 0,
     `The filter ${filter} does not give the presets that it means.`,

@@ -5,7 +5,7 @@ import type { ComputeBindings, PresetField } from '../../../schemas/target-bindi
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { type WireRecord, isSuccess } from './records.ts';
 
@@ -107,7 +107,7 @@ export function fieldsThere(
   bindings: ComputeBindings,
 ): Judgement {
   const bound = always.filter((field) => bindings.presets?.fields?.[field] !== undefined);
-  if (bound.length === 0 || records.length === 0) return vacuous;
+  if (bound.length === 0 || records.length === 0) return notObserved;
   const lacks = (preset: WireRecord) =>
     bound.filter((field) => (presetValue(preset, field, bindings) ?? null) === null);
   const poor = records.find((preset) => lacks(preset).length > 0);

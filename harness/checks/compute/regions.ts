@@ -3,7 +3,7 @@
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isSuccess } from './records.ts';
 
 /** Deeper than this a body is hostile, and hides no region code. */
@@ -25,7 +25,7 @@ function* words(value: unknown, depth = 0): Generator<string> {
 /** Each code stands somewhere in the body, as a whole text or member name. */
 export function codesMentioned(exchange: Exchange): Judgement {
   const body = jsonBody(exchange);
-  if (!isSuccess(exchange) || !body.ok) return vacuous;
+  if (!isSuccess(exchange) || !body.ok) return notObserved;
   const found = new Set(words(body.value));
   const missing = regionCodes.filter((code) => !found.has(code));
   return expectThat(

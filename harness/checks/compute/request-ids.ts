@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import type { RequestIdLedger } from '../request-id-ledger.ts';
 import { requestIdOf } from './envelope.ts';
 
@@ -12,8 +12,8 @@ import { requestIdOf } from './envelope.ts';
  */
 export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Judgement {
   const requestId = requestIdOf(exchange);
-  if (requestId === undefined) return vacuous;
-  if (headerValue(exchange.request.headers, 'x-request-id') !== undefined) return vacuous;
+  if (requestId === undefined) return notObserved;
+  if (headerValue(exchange.request.headers, 'x-request-id') !== undefined) return notObserved;
   const earlier = ledger.note(requestId, exchange);
   return expectThat(
     earlier === undefined,

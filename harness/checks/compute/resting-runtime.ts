@@ -1,7 +1,7 @@
 /** The runtime of a stopped instance, read over and over (compute#states/running-stop/billing). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
 
 export interface RuntimeReading {
@@ -22,7 +22,7 @@ const GROWTHS_THAT_CONVINCE = 2;
 
 /** A meter that is read in steps may still add the end of the last run once; one that keeps running is wrong. */
 export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
-  if (readings.length < ENOUGH) return vacuous;
+  if (readings.length < ENOUGH) return notObserved;
   const growths = readings.filter(({ hours }, index) => {
     const before = readings[index - 1];
     return before !== undefined && hours > before.hours;
@@ -36,7 +36,7 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
 }
 
 /** Hours that a run may lose when it ends and is rounded. */
-const LEAST_HOURS = 0.1;
+const MIN_HOURS = 0.1;
 
 /** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
 export function runtimeKept(
@@ -45,7 +45,7 @@ export function runtimeKept(
 ): Judgement {
   const first = numberOf(before.record, 'total_runtime_hours');
   const later = numberOf(actionRecordOf(stop) ?? {}, 'total_runtime_hours');
-  if (first === undefined || later === undefined || first < LEAST_HOURS) return vacuous;
+  if (first === undefined || later === undefined || first < MIN_HOURS) return notObserved;
   return expectThat(
     later >= first / 2,
     'The runtime of an instance is far below what it was before the instance was stopped.',

@@ -1,7 +1,7 @@
 /** One figure for a whole organisation (compute#variants/rule-6/same-figure). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { actionRecordOf, numberOf } from './records.ts';
 
 /** Half a unit of a figure rounded to two places, twice: once on each side. */
@@ -18,11 +18,11 @@ export function sameRemainingHours(first: Exchange, second: Exchange, again: Exc
     const record = actionRecordOf(exchange);
     return record === undefined ? undefined : numberOf(record, 'ttl_remaining_hours');
   });
-  if (a === undefined || b === undefined || c === undefined) return vacuous;
+  if (a === undefined || b === undefined || c === undefined) return notObserved;
   const elapsed = (again.startedAt + again.durationMs - first.startedAt) / MS_PER_HOUR;
   // Time alone takes an hour of runway in an hour, or a little more when the burn is counted in steps.
   const slack = ROUNDING + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
-  if (Math.abs(a - c) > slack) return vacuous;
+  if (Math.abs(a - c) > slack) return notObserved;
   const [low, high] = [Math.min(a, c) - slack, Math.max(a, c) + slack];
   return expectThat(
     b >= low && b <= high,

@@ -1,16 +1,16 @@
 /** One page asked for twice, and one list read several times. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, pass, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { type Bracket, type Seen, isSameSequence } from './bracket.ts';
 import { idsOf, instancesOf } from './records.ts';
 
 /** The second use of a cursor gives what the first gave, while the list stands still. */
 export function samePage(whole: Bracket<string>, first: Exchange, again: Exchange): Judgement {
-  if (!isTelling(first) || !isTelling(again)) return vacuous;
+  if (!isTelling(first) || !isTelling(again)) return notObserved;
   const [one, other] = [instancesOf(first), instancesOf(again)];
-  if (one === undefined || !isSameSequence(whole.before, whole.after)) return vacuous;
+  if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
   return expectThat(
     other !== undefined && isSameSequence(idsOf(one), idsOf(other)),
     'The same cursor, used again, gives something else.',
@@ -33,16 +33,16 @@ const MOVES_OF_AN_ORDER = 3;
  */
 export function stableOrder(reads: readonly Seen[], names = true): Judgement {
   const [first] = reads;
-  if (first === undefined || reads.length < 2 || first.ids.length < 2) return vacuous;
+  if (first === undefined || reads.length < 2 || first.ids.length < 2) return notObserved;
   const pairs = reads.slice(1).map((after, index) => ({ before: reads[index] ?? first, after }));
   const moved = pairs.filter(({ before, after }) => !isSameSequence(before.ids, after.ids));
-  if (moved.length === 0) return held();
+  if (moved.length === 0) return pass();
   const turned = moved.find(({ before, after }) =>
     isSameSequence(before.ids.toSorted(), after.ids.toSorted()),
   );
   const isDrawn = names && moved.length >= MOVES_OF_AN_ORDER;
   const shown = turned ?? (isDrawn ? moved[0] : undefined);
-  if (shown === undefined) return vacuous;
+  if (shown === undefined) return notObserved;
   return violated(
     'Two reads of one list come in another order.',
     { expected: shown.before.ids.slice(0, 5), actual: shown.after.ids.slice(0, 5) },

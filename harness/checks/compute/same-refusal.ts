@@ -2,7 +2,7 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { codeOf } from './envelope.ts';
 
@@ -29,9 +29,12 @@ export function shapeOf(value: unknown, depth = 0): string {
  * Status, code and shape of an answer are those of an answer about what does not exist; message text and ids may differ.
  * Of several such answers one suffices: members that come and go tell nothing of what was asked for.
  */
-export function sameRefusal(foreign: Exchange, ...nowhere: readonly Exchange[]): Judgement {
-  const telling = nowhere.filter((one) => isTelling(one));
-  if (!isTelling(foreign) || telling[0] === undefined) return vacuous;
+export function sameRefusal(
+  foreign: Exchange,
+  ...unknownInstanceId: readonly Exchange[]
+): Judgement {
+  const telling = unknownInstanceId.filter((one) => isTelling(one));
+  if (!isTelling(foreign) || telling[0] === undefined) return notObserved;
   return expectThat(
     telling.some((one) => isAlike(foreign, one)),
     'What belongs to somebody else is told apart from what does not exist.',
@@ -41,11 +44,11 @@ export function sameRefusal(foreign: Exchange, ...nowhere: readonly Exchange[]):
   );
 }
 
-function isAlike(foreign: Exchange, nowhere: Exchange): boolean {
-  const [left, right] = [jsonBody(foreign), jsonBody(nowhere)];
+function isAlike(foreign: Exchange, unknownInstanceId: Exchange): boolean {
+  const [left, right] = [jsonBody(foreign), jsonBody(unknownInstanceId)];
   return (
-    foreign.response?.status === nowhere.response?.status &&
-    codeOf(foreign) === codeOf(nowhere) &&
+    foreign.response?.status === unknownInstanceId.response?.status &&
+    codeOf(foreign) === codeOf(unknownInstanceId) &&
     left.ok === right.ok &&
     (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value))
   );

@@ -37,7 +37,7 @@ const kinds: readonly RegExp[] = [
 ];
 
 /** Records that are taken for their characters alone. */
-const MOST_FOR_CHARACTERS = 8;
+const MAX_FOR_CHARACTERS = 8;
 
 /** One record for each kind of text, and for characters that none of those has; no record twice. */
 export function telling(records: readonly WireRecord[], field: string): readonly WireRecord[] {
@@ -49,7 +49,7 @@ export function telling(records: readonly WireRecord[], field: string): readonly
   const oddOf = (record: WireRecord) =>
     textOf(record, field)?.match(/[^\p{L}\p{N}]|[^\p{ASCII}]/gu) ?? [];
   const met = new Set([...found].flatMap(oddOf));
-  const most = found.size + MOST_FOR_CHARACTERS;
+  const most = found.size + MAX_FOR_CHARACTERS;
   for (const record of records) {
     const odd = oddOf(record);
     if (found.size >= most || odd.every((character) => met.has(character))) continue;
@@ -67,7 +67,7 @@ export const awkwardSearches = [
   '9041726358',
 ] as const;
 
-const LEAST_HIDDEN = 3;
+const MIN_HIDDEN = 3;
 /** Signs of each end that are searched for: three in a row would resemble the name. */
 const END = 2;
 /** Long enough for something to be hidden within: a search that leaves signs out would find what is whole. */
@@ -94,7 +94,7 @@ export function absentPatterns(
   const { start, end, hidden } = found;
   const wildcards = ['%', '*', '.*'];
   // One stands for each sign; of fewer than three a search may take it for a slip of the pen.
-  if (hidden >= LEAST_HIDDEN) wildcards.push('_'.repeat(hidden));
+  if (hidden >= MIN_HIDDEN) wildcards.push('_'.repeat(hidden));
   return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
 }
 

@@ -1,6 +1,6 @@
 /** What a query selected, against the whole list, on accounts of any size and while others change them. */
 
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered } from './answers.ts';
 import type { Extent } from './extent.ts';
 import { filteredEquals } from './filter.ts';
@@ -44,7 +44,7 @@ export function selects(selection: Selection): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   if (part.records.length === 0 && !before.records.some((record) => matches(record))) {
-    return vacuous;
+    return notObserved;
   }
   const whole = before.end === 'last-page' && after.end === 'last-page';
   const list = {
@@ -83,7 +83,7 @@ export function finds(
   const stood = [before, after].every(({ ids, records }) =>
     ids.some((one, place) => one === id && matches(records[place] ?? {})),
   );
-  if (!stood) return vacuous;
+  if (!stood) return notObserved;
   return expectThat(
     part.ids.includes(id) || part.end === 'limit',
     `The filter ${filter} does not find the item that it names.`,
@@ -112,7 +112,7 @@ export function findsOne(
 
 /** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */
 export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
-  if (whole.ids.length === 0) return vacuous;
+  if (whole.ids.length === 0) return notObserved;
   return expectThat(
     part.records.length === 0,
     `The filter ${filter} selected something.`,

@@ -1,6 +1,6 @@
-/** Walks, windows and parts of a list against the whole list. Empty lists prove nothing and are vacuous. */
+/** Walks, windows and parts of a list against the whole list. Empty lists prove nothing and are not observed. */
 
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { type Bracket, type Seen, bracketed, isSameSequence } from './bracket.ts';
 import { firstRepeat } from './records.ts';
 
@@ -23,7 +23,7 @@ function parting(
 
 /** The walk gives the same items in the same order as the whole list. */
 export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
-  if (whole.before.length === 0 && walk.ids.length === 0) return vacuous;
+  if (whole.before.length === 0 && walk.ids.length === 0) return notObserved;
   return bracketed(whole, (ids) =>
     expectThat(
       isSameSequence(ids, walk.ids),
@@ -36,7 +36,7 @@ export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
 
 /** No item comes twice in a walk. Only a list that stood still can tell: one that grew may push items on. */
 export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
-  if (walk.ids.length < 2) return vacuous;
+  if (walk.ids.length < 2) return notObserved;
   const twice = firstRepeat(walk.ids);
   return bracketed(whole, () =>
     expectThat(
@@ -50,7 +50,7 @@ export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
 
 /** Every item that is there before and after a walk comes up in it. */
 export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
-  if (whole.before.length === 0) return vacuous;
+  if (whole.before.length === 0) return notObserved;
   const met = new Set(walk.ids);
   return bracketed(whole, (ids) => {
     const missed = ids.filter((id) => !met.has(id));
@@ -65,7 +65,7 @@ export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
 
 /** The part is the beginning of the whole list; an empty part says nothing. */
 export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
-  if (part.ids.length === 0) return vacuous;
+  if (part.ids.length === 0) return notObserved;
   return bracketed(whole, (ids) =>
     expectThat(
       isSameSequence(ids.slice(0, part.ids.length), part.ids),
@@ -78,7 +78,7 @@ export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
 
 /** The part is the end of the whole list; an empty part says nothing. */
 export function isSuffix(whole: Bracket<string>, part: Seen): Judgement {
-  if (part.ids.length === 0) return vacuous;
+  if (part.ids.length === 0) return notObserved;
   return bracketed(whole, (ids) => {
     const end = ids.slice(-part.ids.length);
     return expectThat(
@@ -112,7 +112,7 @@ export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
  * change in between moved from one to the other is no violation.
  */
 export function disjoint(first: Seen, second: Seen, again: Seen): Judgement {
-  if (first.ids.length === 0 || second.ids.length === 0) return vacuous;
+  if (first.ids.length === 0 || second.ids.length === 0) return notObserved;
   const others = new Set(second.ids);
   const still = new Set(again.ids);
   const shared = first.ids.find((id) => others.has(id) && still.has(id));

@@ -1,7 +1,7 @@
 /** Whether an instance comes to where an accepted call sends it (compute#states). */
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import type { Look } from './lifecycle-order.ts';
 
 /** What may be seen after an accepted call. */
@@ -61,18 +61,19 @@ const LOOKS_THAT_CONVINCE = 5;
  * is seen. What comes after ERRORED is not shown, so it says nothing; neither does a journey that is under way.
  */
 export function settles(looks: readonly Look[], journey: Journey): Judgement {
-  if (hasReturned(looks, journey)) return vacuous;
+  if (hasReturned(looks, journey)) return notObserved;
   let onTheWay = false;
   for (const look of looks) {
-    if (look.state === journey.to) return held();
-    if (look.state === 'ERRORED') return vacuous;
+    if (look.state === journey.to) return pass();
+    if (look.state === 'ERRORED') return notObserved;
     if (journey.through.includes(look.state)) onTheWay = true;
     else if (onTheWay || !journey.from.includes(look.state)) return astray(look, journey);
   }
   const [first, last] = [looks[0], looks.at(-1)];
-  if (onTheWay || first === undefined || last === undefined) return vacuous;
+  if (onTheWay || first === undefined || last === undefined) return notObserved;
   const waited = last.exchange.startedAt - first.exchange.startedAt;
-  if (waited < (journey.delayMs ?? LAG_MS) || looks.length < LOOKS_THAT_CONVINCE) return vacuous;
+  if (waited < (journey.delayMs ?? LAG_MS) || looks.length < LOOKS_THAT_CONVINCE)
+    return notObserved;
   return violated(
     `${journey.what} was accepted, and nothing came of it in ${looks.length} looks.`,
     { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
@@ -96,7 +97,7 @@ export function hasReturned(
 
 /** An instance that is on the way for so many times the time in which it was made and ran is stuck, and not slow. */
 const TIMES_ITS_BOOT = 50;
-const LEAST_STUCK_MS = 60_000;
+const MIN_STUCK_MS = 60_000;
 
 /**
  * Judges a journey that was given up. The contract gives no times, so only what dwarfs the pace of the deployment is
@@ -110,10 +111,10 @@ export function stuckOnTheWay(
   const entered = looks.findIndex(({ state }) => journey.through.includes(state));
   const [first, last] = [looks[entered], looks.at(-1)];
   if (!journey.mustEnd || bootMs === undefined || first === undefined || last === undefined)
-    return vacuous;
-  if (!looks.slice(entered).every(({ state }) => state === first.state)) return vacuous;
+    return notObserved;
+  if (!looks.slice(entered).every(({ state }) => state === first.state)) return notObserved;
   const waitedMs = last.exchange.startedAt - first.exchange.startedAt;
-  if (waitedMs < Math.max(LEAST_STUCK_MS, TIMES_ITS_BOOT * bootMs)) return vacuous;
+  if (waitedMs < Math.max(MIN_STUCK_MS, TIMES_ITS_BOOT * bootMs)) return notObserved;
   const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   return violated(
     `${journey.what} was accepted, and the instance never came out of ${first.state}.`,

@@ -2,7 +2,7 @@
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isInstanceState, liesBetween } from './lifecycle-order.ts';
 import { actionRecordOf } from './records.ts';
 
@@ -22,7 +22,7 @@ export function stateIn(answer: Exchange): InstanceState | undefined {
 export function shownBetween(before: Shown, answer: Exchange, after: Shown): Judgement {
   const state = stateIn(answer);
   if (state === undefined || !isInstanceState(before.status) || !isInstanceState(after.status)) {
-    return vacuous;
+    return notObserved;
   }
   return expectThat(
     liesBetween(before.status, state, after.status),
@@ -41,7 +41,7 @@ export function stillIn(
   call: Exchange,
   what: string,
 ): Judgement {
-  if (after.status === 'ERRORED') return vacuous;
+  if (after.status === 'ERRORED') return notObserved;
   return expectThat(
     states.some((state) => state === after.status),
     `${what} moved the instance.`,

@@ -1,7 +1,7 @@
 /** The record of a single instance against the list (compute#get). Which variant it follows is open. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
 
 /** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
@@ -12,7 +12,7 @@ export const identity = ['instance_id', 'name', 'gpu_type'] as const;
 /** The record carries the id that was asked for; one that carries none says nothing. */
 export function namesInstance(record: WireRecord, id: string, exchange: Exchange): Judgement {
   const named = record['instance_id'];
-  if (named === undefined) return vacuous;
+  if (named === undefined) return notObserved;
   return expectThat(
     typeof named === 'string' && named.toLowerCase() === id.toLowerCase(),
     'The record is that of another instance.',
@@ -29,7 +29,7 @@ export function sameDescription(
   ...exchanges: readonly Exchange[]
 ): Judgement {
   const shared = fields.filter((field) => field in listed && field in single);
-  if (shared.length === 0) return vacuous;
+  if (shared.length === 0) return notObserved;
   const different = shared.filter((field) => !isSameFigure(listed[field], single[field]));
   const pick = (record: WireRecord) =>
     Object.fromEntries(different.map((field) => [field, record[field]]));
@@ -68,7 +68,7 @@ export function sameRuntime(
   ...exchanges: readonly Exchange[]
 ): Judgement {
   const [one, other] = [listed, answered].map((record) => numberOf(record, 'total_runtime_hours'));
-  if (one === undefined || other === undefined) return vacuous;
+  if (one === undefined || other === undefined) return notObserved;
   return expectThat(
     Math.abs(one - other) <= HOURS_APART + SHARE_APART * Math.max(one, other),
     'Two records of one stopped instance differ in total_runtime_hours.',

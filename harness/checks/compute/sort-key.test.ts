@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import { bySomeOrder, compareAmounts, regionOrders } from './sort-key.ts';
 
 test.each([
@@ -27,13 +27,13 @@ test('one order that explains everything is enough', () => {
   const wrong = violated('wrong', { expected: 1, actual: 2 });
   const judged = (...judgements: readonly Judgement[]) =>
     bySomeOrder(judgements, (judgement) => judgement);
-  expect(judged(wrong, held())).toEqual(held());
-  expect(judged(wrong, vacuous)).toEqual(wrong);
-  expect(judged(vacuous, held())).toEqual(held());
-  expect(judged(vacuous, vacuous)).toEqual(vacuous);
+  expect(judged(wrong, pass())).toEqual(pass());
+  expect(judged(wrong, notObserved)).toEqual(wrong);
+  expect(judged(notObserved, pass())).toEqual(pass());
+  expect(judged(notObserved, notObserved)).toEqual(notObserved);
 });
 
 test('where the plain order takes everything for a tie, no other one contradicts it', () => {
   const wrong = violated('wrong', { expected: 1, actual: 2 });
-  expect(bySomeOrder([vacuous, wrong], (judgement) => judgement)).toEqual(vacuous);
+  expect(bySomeOrder([notObserved, wrong], (judgement) => judgement)).toEqual(notObserved);
 });

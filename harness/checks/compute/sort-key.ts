@@ -1,7 +1,7 @@
 /** Comparing what a list is sorted by: numbers as numbers, text by any collation. */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { type Judgement, vacuous } from '../judgement.ts';
+import { type Judgement, notObserved } from '../judgement.ts';
 import { agreedOrder } from './collation.ts';
 
 const decimal = /^[+-]?\d+(?:\.\d+)?$/u;
@@ -63,5 +63,5 @@ export function bySomeOrder<Order>(
 ): Judgement {
   const judgements = orders.map((order) => judge(order));
   const right = judgements.find(({ seen, violations }) => seen > 0 && violations.length === 0);
-  return right ?? judgements[0] ?? vacuous;
+  return right ?? judgements[0] ?? notObserved;
 }

@@ -1,6 +1,6 @@
 /** Lists sorted by size: the order is not stated, so any that both directions agree on will do. */
 
-import { type Judgement, held, vacuous } from '../judgement.ts';
+import { type Judgement, pass, notObserved } from '../judgement.ts';
 import type { WireRecord } from './records.ts';
 import { type SortedList, opposite } from './sorting.ts';
 import { stepsBothWays } from './tied-steps.ts';
@@ -47,10 +47,10 @@ export function oppositeBySize(
     .filter(({ seen }) => seen > 0);
   const right = judgements.find(({ violations }) => violations.length === 0);
   const [wrong] = judgements;
-  if (right !== undefined || wrong === undefined) return right ?? vacuous;
+  if (right !== undefined || wrong === undefined) return right ?? notObserved;
   const { up, down } = sortedBy((record) => record['size']);
-  if (stepsBothWays(up.items, down.items) > 1) return held();
-  return isSameInOnePlace(records.map(figuresOf)) ? vacuous : wrong;
+  if (stepsBothWays(up.items, down.items) > 1) return pass();
+  return isSameInOnePlace(records.map(figuresOf)) ? notObserved : wrong;
 }
 
 /** Whether lists of figures have the same one at some place. */

@@ -1,7 +1,7 @@
 /** Sorted lists: each direction for itself, and one against the other. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import type { CompareKeys } from './sort-key.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
@@ -40,7 +40,7 @@ function firstOfPairs<Item, Said>(
 
 /**
  * A list is in order when no pair of its items stands the wrong way round. Pairs whose order is a tie or open
- * say nothing; a list without any other pair is vacuous.
+ * say nothing; a list without any other pair is not observed.
  */
 export function inOrder(
   list: SortedList,
@@ -66,7 +66,7 @@ export function inOrder(
           ...list.exchanges,
         );
   });
-  return wrong ?? (seen === 0 ? vacuous : held());
+  return wrong ?? (seen === 0 ? notObserved : pass());
 }
 
 function present({ id, key }: SortedItem): string {
@@ -129,5 +129,5 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
         )
       : undefined;
   });
-  return wrong ?? (seen === 0 ? vacuous : held());
+  return wrong ?? (seen === 0 ? notObserved : pass());
 }

@@ -1,7 +1,7 @@
 /** The provisioned disk in answers to stop and terminate (compute#variants/rule-4). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
 
 /** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
@@ -13,7 +13,7 @@ export function sameDisk(before: Exchange, after: Exchange, since: string): Judg
     const record = actionRecordOf(exchange);
     return record === undefined ? undefined : numberOf(record, 'storage_used_gb');
   });
-  if (first === undefined || second === undefined) return vacuous;
+  if (first === undefined || second === undefined) return notObserved;
   return expectThat(
     first === second,
     `The provisioned disk of an instance changed ${since}.`,
@@ -28,7 +28,7 @@ export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
   const record = actionRecordOf(stop);
   const used = numberOf(listed, 'storage_used_gb');
   const disk = record === undefined ? undefined : numberOf(record, 'storage_used_gb');
-  if (used === undefined || disk === undefined || used === 0) return vacuous;
+  if (used === undefined || disk === undefined || used === 0) return notObserved;
   return expectThat(
     used <= disk * UNITS_APART,
     'The disk of an instance that is stopped has no room for what was in use before.',
@@ -38,7 +38,7 @@ export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
 }
 
 /** Gigabytes that may be on a disk without being anybody's: swapped, or kept for as long as a guest runs. */
-const LEAST_IN_USE_GB = 1;
+const MIN_IN_USE_GB = 1;
 
 /**
  * A list shows that storage is in use of an instance that has stopped, where one showed so while the instance ran. How
@@ -52,8 +52,8 @@ export function useKept(
     numberOf(record, 'storage_used_gb'),
   );
   if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
-    return vacuous;
-  if (before === undefined || after === undefined || before < LEAST_IN_USE_GB) return vacuous;
+    return notObserved;
+  if (before === undefined || after === undefined || before < MIN_IN_USE_GB) return notObserved;
   return expectThat(
     after !== 0,
     'Nothing of the storage of an instance is in use any more once it has stopped.',
@@ -89,12 +89,12 @@ export function showsNoUse(
   presetDisks: ReadonlySet<number>,
 ): Judgement {
   const asUsed = sights.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
-  if (sights.length === 0) return vacuous;
+  if (sights.length === 0) return notObserved;
   const isUse =
     asUsed.length === sights.length &&
     sights.length >= TELLING_SIGHTS &&
     asUsed.some(({ disk }) => !Number.isInteger(disk));
-  if (!isUse && asUsed.length === sights.length) return vacuous;
+  if (!isUse && asUsed.length === sights.length) return notObserved;
   return expectThat(
     !isUse,
     'The answers to stops show the storage in use, and not the provisioned disk.',

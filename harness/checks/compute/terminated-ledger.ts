@@ -1,7 +1,7 @@
 /** Which instances were shown TERMINATED, over a run: none of them is alive later (compute#overview/terminated-final). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous, violated } from '../judgement.ts';
+import { type Judgement, notObserved, violated } from '../judgement.ts';
 import { isInstanceState } from './lifecycle-order.ts';
 import { type WireRecord, textOf } from './records.ts';
 import { LAG_MS } from './settling.ts';
@@ -42,7 +42,7 @@ export class TerminatedLedger {
         });
       }
     }
-    if (revived === undefined) return seen === 0 ? vacuous : { seen, violations: [] };
+    if (revived === undefined) return seen === 0 ? notObserved : { seen, violations: [] };
     return violated(
       'An instance that was TERMINATED came back.',
       {

@@ -1,7 +1,7 @@
 /** Answers to a terminate that is repeated after one was accepted (compute#states/terminating-terminate). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { codeOf } from './envelope.ts';
 import type { Look } from './lifecycle-order.ts';
@@ -16,11 +16,11 @@ import type { Shown } from './shown-state.ts';
  */
 export function repeatedTerminate(answer: Exchange, after: Shown | undefined): Judgement {
   // A proxy's 503 is trouble on the way; one with the service's own envelope is its word.
-  if (!isTelling(answer) && codeOf(answer) === undefined) return vacuous;
+  if (!isTelling(answer) && codeOf(answer) === undefined) return notObserved;
   const status = answer.response?.status;
-  if (status === 429 || status === 409) return vacuous;
-  if (isSuccess(answer) || status === 500) return held();
-  if (after?.status === 'ERRORED') return vacuous;
+  if (status === 429 || status === 409) return notObserved;
+  if (isSuccess(answer) || status === 500) return pass();
+  if (after?.status === 'ERRORED') return notObserved;
   return violated(
     'A repeated terminate of an instance that is being destroyed was neither accepted nor answered with 500.',
     {
@@ -54,11 +54,11 @@ export function earlyConflicts(
   const since = looks.filter(({ exchange }) => exchange.startedAt >= endOf(accepted));
   const [first] = since;
   const still = since.findLast(({ state }) => state === 'TERMINATING');
-  if (conflict === undefined || first === undefined || still === undefined) return vacuous;
+  if (conflict === undefined || first === undefined || still === undefined) return notObserved;
   const isFresh = first.state === 'TERMINATING';
   const age = first.exchange.startedAt - endOf(accepted);
   const patience = isFresh ? Math.max(HARDLY_BEHIND_MS, LAG_MAY_GROW * age) : LAG_MS;
-  if (still.exchange.startedAt - endOf(conflict) <= Math.min(patience, LAG_MS)) return vacuous;
+  if (still.exchange.startedAt - endOf(conflict) <= Math.min(patience, LAG_MS)) return notObserved;
   return violated(
     'A repeated terminate was a conflict long before the instance was TERMINATED.',
     { expected: 'a 2xx status or 500', actual: `${answered(conflict)}, and then TERMINATING` },
@@ -73,10 +73,10 @@ function endOf({ startedAt, durationMs }: Exchange): number {
 
 /** A terminate is no conflict while a look after it still shows another state than TERMINATED. */
 export function noEarlyConflict(answer: Exchange, after: Shown | undefined): Judgement {
-  if (!isTelling(answer)) return vacuous;
-  if (answer.response?.status !== 409) return held();
+  if (!isTelling(answer)) return notObserved;
+  if (answer.response?.status !== 409) return pass();
   if (after === undefined || after.status === 'TERMINATED' || after.status === 'ERRORED') {
-    return vacuous;
+    return notObserved;
   }
   return violated(
     'A terminate was a conflict before the instance was TERMINATED.',

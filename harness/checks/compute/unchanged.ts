@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import type { WireRecord } from './records.ts';
 
 export interface Unchanged {
@@ -51,5 +51,5 @@ function instantOf(value: unknown): number | undefined {
 /** A change that a second look shows as well; one that comes and goes has another cause. */
 export function lastingChange(first: Judgement, second: Judgement): Judgement {
   if (first.violations.length === 0) return first;
-  return second.violations.length === 0 ? vacuous : first;
+  return second.violations.length === 0 ? notObserved : first;
 }

@@ -4,7 +4,7 @@ import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { presetValue, presetsOf } from './presets.ts';
 import {
@@ -26,9 +26,9 @@ export function locationOf(stop: Exchange): string | undefined {
 
 /** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */
 export function noInstancesAt(location: string, page: Exchange, plain: Exchange): Judgement {
-  if (!isTelling(page)) return vacuous;
+  if (!isTelling(page)) return notObserved;
   const records = instancesOf(page);
-  if (records?.length === 0 && instancesOf(plain)?.length === 0) return vacuous;
+  if (records?.length === 0 && instancesOf(plain)?.length === 0) return notObserved;
   return expectThat(
     records?.length === 0,
     'The location of an instance, as region filter, does not give an empty page.',
@@ -50,7 +50,7 @@ export function onlyPresetsAt(
   plain: Exchange,
   bindings: ComputeBindings,
 ): Judgement {
-  if (!isTelling(page)) return vacuous;
+  if (!isTelling(page)) return notObserved;
   const expected = `presets at ${location} or none`;
   if (!isSuccess(page)) {
     return violated(
@@ -61,8 +61,8 @@ export function onlyPresetsAt(
   }
   const presets = presetsOf(page, bindings);
   const isBound = bindings.presets?.fields?.location !== undefined;
-  if (presets === undefined || (presets.length > 0 && !isBound)) return vacuous;
-  if (presets.length === 0 && presetsOf(plain, bindings)?.length === 0) return vacuous;
+  if (presets === undefined || (presets.length > 0 && !isBound)) return notObserved;
+  if (presets.length === 0 && presetsOf(plain, bindings)?.length === 0) return notObserved;
   const wrong = presets.find(
     (preset) =>
       presetValue(preset, 'location', bindings) !== location ||
@@ -79,7 +79,7 @@ export function onlyPresetsAt(
 /** Two answers to stops of one stopped instance show the same disk. */
 export function sameDisk(first: Exchange, second: Exchange): Judgement {
   const [one, other] = [first, second].map((exchange) => field(exchange, 'storage_used_gb'));
-  if (one === undefined || other === undefined) return vacuous;
+  if (one === undefined || other === undefined) return notObserved;
   return expectThat(
     one === other,
     'The provisioned disk of a stopped instance changed between two stops.',
@@ -92,7 +92,7 @@ export function sameDisk(first: Exchange, second: Exchange): Judgement {
 /** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
 export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   const [used, disk] = [numberOf(listed, 'storage_used_gb'), field(stop, 'storage_used_gb')];
-  if (used === undefined || disk === undefined) return vacuous;
+  if (used === undefined || disk === undefined) return notObserved;
   return expectThat(
     used <= disk + ROUNDING,
     'The storage in use is above the provisioned disk.',
@@ -108,7 +108,7 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
 export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
   const total = numberOf(listedBefore, 'total_cost_incurred');
   const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined || total <= CREDIT) return vacuous;
+  if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
   return expectThat(
     current >= total - CREDIT,
     'The current cost in the answer to a stop is below the total cost that was seen before.',
@@ -124,7 +124,7 @@ export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgemen
 export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
   const total = numberOf(listedBefore, 'total_cost_incurred');
   const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined || total <= CREDIT) return vacuous;
+  if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
   return expectThat(
     current >= total / 2,
     'The current cost in the answer to a stop is far below the total cost that was seen before.',
@@ -151,13 +151,13 @@ export function sizesAreSkus(
   page: Exchange,
 ): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
-  if (sizes.length === 0 || skus.size === 0) return vacuous;
+  if (sizes.length === 0 || skus.size === 0) return notObserved;
   const others = sizes.filter((size) => !skus.has(size));
   const isTold = Array.from(skus).every((sku) => !isHeadlineSize(sku));
   const headline = isTold ? others.find((size) => isHeadlineSize(size)) : undefined;
   const isNone = others.length === sizes.length && new Set(sizes).size >= TELLING_SIZES;
   const other = isNone ? others[0] : headline;
-  if (other === undefined && others.length === sizes.length) return vacuous;
+  if (other === undefined && others.length === sizes.length) return notObserved;
   return expectThat(
     other === undefined,
     'The size of a listed instance is the SKU name of no preset.',
@@ -175,7 +175,7 @@ export function someSizeIsSku(
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   const isAny = sizes.some((size) => skus.has(size));
   // Of a few sizes alone, all presets may have been taken from the offer.
-  if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return vacuous;
+  if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
   return expectThat(
     isAny,
     'No size of a listed instance is the SKU name of a preset.',

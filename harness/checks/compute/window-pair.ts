@@ -1,7 +1,7 @@
 /** Both date bounds in one request (compute#list-instances/date_range_end). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, expectThat, pass, notObserved, violated } from '../judgement.ts';
 import { type Part, notAnswered } from './selection.ts';
 
 interface Window {
@@ -19,7 +19,7 @@ export function bothBounds(
   const [first, second, got] = [new Set(begin.ids), new Set(end.ids), new Set(both.ids)];
   const expected = order.filter((id) => first.has(id) && second.has(id));
   const actual = order.filter((id) => got.has(id));
-  if (expected.length === 0 && actual.length === 0) return vacuous;
+  if (expected.length === 0 && actual.length === 0) return notObserved;
   const wanted = new Set(expected);
   const wrong = [
     ...expected.filter((id) => !got.has(id)),
@@ -34,7 +34,7 @@ export function bothBounds(
       ...end.exchanges,
     );
   }
-  return expected.length < order.length ? held() : vacuous;
+  return expected.length < order.length ? pass() : notObserved;
 }
 
 /**
@@ -48,11 +48,11 @@ export function instantInBoth(
   window: string,
 ): Judgement {
   // The list may have changed since the bounds were found.
-  if (!alone.every(({ ids }) => ids.includes(id))) return vacuous;
+  if (!alone.every(({ ids }) => ids.includes(id))) return notObserved;
   const broken = notAnswered(both, window);
   if (broken !== undefined) return broken;
   const isThere = both.ids.includes(id);
-  if (!isThere && both.end !== 'last-page') return vacuous;
+  if (!isThere && both.end !== 'last-page') return notObserved;
   return expectThat(
     isThere,
     'A window lacks what each of its bounds has at that instant.',

@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, held, vacuous, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isSameSequence } from './bracket.ts';
 
@@ -67,13 +67,13 @@ export function windows(
     },
     {
       requirement: 'compute.list-instances.newest-first',
-      judgement: orderWrong ?? (nobody && torn === undefined ? seen(told(sights)) : vacuous),
+      judgement: orderWrong ?? (nobody && torn === undefined ? seen(told(sights)) : notObserved),
     },
   ];
 }
 
 function seen(count: number): Judgement {
-  return count === 0 ? vacuous : held(count);
+  return count === 0 ? notObserved : pass(count);
 }
 
 function isViolation(judgement: Judgement | undefined): boolean {
@@ -104,9 +104,9 @@ function fits(
       : order.slice(order.length - expected.length);
   const known = new Set(order);
   const actual = sight.ids.filter((id) => known.has(id));
-  if (isSameSequence(part, actual)) return held();
+  if (isSameSequence(part, actual)) return pass();
   const date = dated(sights);
-  if (isSameSequence(part.map(date), actual.map(date))) return held();
+  if (isSameSequence(part.map(date), actual.map(date))) return pass();
   return violated(
     `The window ${describe(sight)} is not the ${sight.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
     { expected: part.slice(0, 20), actual: actual.slice(0, 20) },
@@ -133,12 +133,12 @@ function alone(sights: readonly WindowSight[], order: readonly string[], now: nu
       if (other !== undefined) return wrong(id, sight, other);
     }
     // Fewer than there are: what is lacking was not pushed off the page by something new.
-    const lacking = outside.find(
+    const notExercised = outside.find(
       (sight) => hasEverything(sight, now) && sight.ids.length < order.length,
     );
-    if (lacking !== undefined) return leftOut(id, lacking);
+    if (notExercised !== undefined) return leftOut(id, notExercised);
   }
-  return held();
+  return pass();
 }
 
 /** True for a window that leaves no time out in which anything was created. */

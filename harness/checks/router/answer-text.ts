@@ -2,13 +2,13 @@
 
 import { bodyText } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { outcomeText } from './final-codes.ts';
 import { isSuccess } from './success.ts';
 
 /** Held for a success whose body holds `text`, which needs no escaping in JSON. */
 export function answeredWith(exchange: Exchange, text: string): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const body = bodyText(exchange);
   return expectThat(
     isSuccess(exchange) && body.includes(text),
@@ -23,7 +23,7 @@ export function answeredWith(exchange: Exchange, text: string): Judgement {
 
 /** Held when nothing of `text` is in the body of an error. A success is another mistake and shows nothing of this one. */
 export function discarded(exchange: Exchange, text: string): Judgement {
-  if (exchange.response === undefined || isSuccess(exchange)) return vacuous;
+  if (exchange.response === undefined || isSuccess(exchange)) return notObserved;
   const body = bodyText(exchange);
   return expectThat(
     !body.includes(text),

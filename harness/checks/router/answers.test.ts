@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { held } from '../judgement.ts';
+import { pass } from '../judgement.ts';
 import { uuidDespiteClient } from './client-request-id.ts';
 import { classifiedAs, messageHolds, noRateLimit } from './classified.ts';
 import { reachedEngine, reachedNoEngine, whenReached } from './engine-hits.ts';
@@ -25,8 +25,8 @@ describe('hits', () => {
   });
 
   test('an answer is judged only where there was one', () => {
-    expect(whenReached(1, () => held())).toEqual(right);
-    expect(whenReached(0, () => held()).seen).toBe(0);
+    expect(whenReached(1, () => pass())).toEqual(right);
+    expect(whenReached(0, () => pass()).seen).toBe(0);
   });
 });
 

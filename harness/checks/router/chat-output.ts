@@ -5,7 +5,7 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, violated, type Judgement } from '../judgement.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { isSuccess } from './success.ts';
 
@@ -43,7 +43,7 @@ export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
 
 /** Whether the choices of a completion are those that the engine sent. Errors show nothing. */
 export function sameChoices(exchange: Exchange, sent: { readonly choices: unknown }): Judgement {
-  if (!isSuccess(exchange) || exchange.ending !== 'complete') return vacuous;
+  if (!isSuccess(exchange) || exchange.ending !== 'complete') return notObserved;
   const body = jsonBody(exchange);
   const message = 'A completion has other choices than the engine sent.';
   if (!body.ok)

@@ -5,7 +5,7 @@ import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
-import { expectThat, held, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { endMarkers, eventsOf, type EventStream } from './event-stream.ts';
 import type { RouterKnowledge } from './knowledge.ts';
@@ -73,7 +73,7 @@ function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | un
   const finished = endMarkers(stream) > 0;
   // Where we stopped to read, what came after may have ended it well.
   const unread = exchange.ending === 'aborted' || exchange.ending === 'too-large';
-  return finished || unread ? undefined : held();
+  return finished || unread ? undefined : pass();
 }
 
 function isEnvelope(text: string): boolean {

@@ -1,19 +1,19 @@
 /** Whether the native chat route made of an engine's error what the tables say. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { classifiedEnds, classify, type EngineError } from './classification.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
 /** Held when the session ended as the one code of the tables may end. Where they leave a reading open, nothing is seen. */
 export function classifiedAs(exchange: Exchange, error: EngineError): Judgement {
-  return classify(error).length === 1 ? endedWith(exchange, classifiedEnds(error)) : vacuous;
+  return classify(error).length === 1 ? endedWith(exchange, classifiedEnds(error)) : notObserved;
 }
 
 /** Held when a 429 of the engine is not passed off as a limit of the router (router#backend-classification/status/429-503). */
 export function noRateLimit(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   return expectThat(
     exchange.response.status !== 429 && codeOf(exchange) !== 'rate_limit_exceeded',
     'A 429 of the engine came out as a rate limit.',
@@ -25,7 +25,7 @@ export function noRateLimit(exchange: Exchange): Judgement {
 /** Whether the message of an error holds this text of the engine. Without an envelope nothing is seen. */
 export function messageHolds(exchange: Exchange, text: string): Judgement {
   const message = envelopeOf(exchange)?.message;
-  if (message === undefined || text === '') return vacuous;
+  if (message === undefined || text === '') return notObserved;
   return expectThat(
     message.includes(text),
     'The message does not hold what the engine said.',

@@ -2,13 +2,13 @@
 
 import { requestId } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** Held when the id of the response is a UUID. A response without an id is the business of another check. */
 export function uuidDespiteClient(exchange: Exchange): Judgement {
   const id = requestIdOf(exchange);
-  if (id === undefined) return vacuous;
+  if (id === undefined) return notObserved;
   return expectThat(
     requestId.safeParse(id).success,
     'X-Request-ID is not a UUID after the client sent another text.',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routerCatalogue, type RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { vacuous } from '../judgement.ts';
+import { notObserved } from '../judgement.ts';
 import { forwardedBesideRow } from './code-agreement.ts';
 import { challenge, judged, withHeaders } from './judge-sample.ts';
 import { nothingKnown } from './knowledge.ts';
@@ -85,7 +85,7 @@ describe('codes', () => {
 
 describe('an envelope that an engine wrote', () => {
   test('with the right status shows nothing of the router', () => {
-    expect(forwardedBesideRow(sampleError(429, 'token_limit_exceeded'))).toBe(vacuous);
+    expect(forwardedBesideRow(sampleError(429, 'token_limit_exceeded'))).toBe(notObserved);
   });
 
   test('with a status that its row does not have is broken by the router', () => {
@@ -93,8 +93,8 @@ describe('an envelope that an engine wrote', () => {
   });
 
   test('that was wrapped, or did not come, shows nothing', () => {
-    expect(forwardedBesideRow(sampleError(502, 'backend_error'))).toBe(vacuous);
-    expect(forwardedBesideRow(sampleExchange({ status: 200 }))).toBe(vacuous);
+    expect(forwardedBesideRow(sampleError(502, 'backend_error'))).toBe(notObserved);
+    expect(forwardedBesideRow(sampleExchange({ status: 200 }))).toBe(notObserved);
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';
 import type { RouterKnowledge } from './knowledge.ts';
@@ -38,9 +38,9 @@ function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement 
 export function forwardedBesideRow(exchange: Exchange): Judgement {
   const code = envelopeOf(exchange)?.code ?? '';
   const status = exchange.response?.status;
-  if (status === undefined || !isRouterCode(code)) return vacuous;
+  if (status === undefined || !isRouterCode(code)) return notObserved;
   const judgement = inRow(exchange, code, status);
-  return judgement.violations.length > 0 ? judgement : vacuous;
+  return judgement.violations.length > 0 ? judgement : notObserved;
 }
 
 /** Bodies up to this many bytes are small beyond doubt. */
@@ -95,7 +95,7 @@ export function* codeAgreement(
     };
     return;
   }
-  yield { requirement: 'router.codes.known-codes', judgement: held() };
+  yield { requirement: 'router.codes.known-codes', judgement: pass() };
   const row: CodeRow = codeTable[code];
   yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
   if (code === 'backend_error') return;

@@ -1,14 +1,14 @@
 /** Whether a credential was refused or let in (router#authentication). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, together, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { sameRefusal } from './same-refusal.ts';
 
 /** Held for a 401. */
 export function refused(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     exchange.response.status === 401,
     'A credential that must be refused was not.',
@@ -25,7 +25,7 @@ export function refusedAlike(exchange: Exchange, other: Exchange, again?: Exchan
 
 /** Held for anything but a refusal of the credential itself. */
 export function letIn(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   const { status } = exchange.response;
   return expectThat(
     status !== 401 && status !== 403,
@@ -56,7 +56,7 @@ const unfitForRoute = new Set(['request_invalid', 'no_agents_available']);
  */
 export function forbidden(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
-  if (exchange.ending !== 'complete' || unfitForRoute.has(code)) return vacuous;
+  if (exchange.ending !== 'complete' || unfitForRoute.has(code)) return notObserved;
   return expectThat(
     exchange.response?.status === 403 && code === 'model_forbidden',
     'A model outside the allowlist of the key was not forbidden.',

@@ -1,7 +1,7 @@
 /** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { isRateLimited } from './request-bucket.ts';
@@ -26,7 +26,7 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
     );
   }
   // One that failed for another reason shows nothing of the limit.
-  return early.length > 0 ? vacuous : held(count);
+  return early.length > 0 ? notObserved : pass(count);
 }
 
 /**
@@ -41,8 +41,8 @@ export function someCrowdedOut(
   misnamed?: Exchange,
 ): Judgement {
   const refused = early.filter((exchange) => isCrowded(exchange)).length;
-  if (atEngine === 0) return vacuous;
-  if (refused > 0) return held(refused);
+  if (atEngine === 0) return notObserved;
+  if (refused > 0) return pass(refused);
   const wrong = early.find(isRateLimited);
   if (wrong !== undefined) {
     return violated(
@@ -60,7 +60,7 @@ export function someCrowdedOut(
       misnamed,
     );
   }
-  if (early.length > 0) return vacuous;
+  if (early.length > 0) return notObserved;
   return violated('Requests far beyond the budget of their model were all admitted at once.', {
     expected: `${CODE} for some of them`,
     actual: `none was refused of ${atEngine}`,
@@ -80,7 +80,7 @@ export function withinPlaces(peak: number, limit: number, shown: Exchange): Judg
 }
 
 function atMost(peak: number, most: number, message: string, shown: Exchange): Judgement {
-  if (peak === 0) return vacuous;
+  if (peak === 0) return notObserved;
   return expectThat(peak <= most, message, { expected: `at most ${most}`, actual: peak }, shown);
 }
 
@@ -134,8 +134,8 @@ export function notShed(exchange: Exchange): Judgement {
 
 /** A success holds, a refusal that is wrong does not; every other end shows nothing. */
 function servedUnless(isWrong: boolean, exchange: Exchange, message: string): Judgement {
-  if (isSuccess(exchange)) return held();
-  if (!isWrong) return vacuous;
+  if (isSuccess(exchange)) return pass();
+  if (!isWrong) return notObserved;
   return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
 }
 
@@ -151,11 +151,11 @@ export function refusedOnceParked(
   exchange: Exchange,
   { parkMs, fullFrom }: { readonly parkMs: number; readonly fullFrom: number },
 ): Judgement {
-  if (!isCrowded(exchange)) return vacuous;
+  if (!isCrowded(exchange)) return notObserved;
   const leastMs = PARKED_SHARE * parkMs;
-  if (exchange.durationMs >= leastMs) return held();
+  if (exchange.durationMs >= leastMs) return pass();
   const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
-  if (fullForMs >= leastMs) return vacuous;
+  if (fullForMs >= leastMs) return notObserved;
   return violated(
     'A request was refused for a limit that had not stayed full for its park time.',
     {

@@ -1,7 +1,7 @@
 /** The router's end-to-end deadline (router#limits/deadline). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, held, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
@@ -27,7 +27,7 @@ export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
  * agents gave up earlier shows nothing.
  */
 export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
-  if (gaveUpBefore(exchange, deadlineMs)) return vacuous;
+  if (gaveUpBefore(exchange, deadlineMs)) return notObserved;
   if (exchange.ending !== 'timeout') return endedWith(exchange, ['request_timeout']);
   return violated(
     'A request went on far beyond the deadline.',
@@ -81,9 +81,9 @@ export function endedLate(exchange: Exchange, deadlineMs: number): boolean {
  * moment.
  */
 export function notLateAlike(exchanges: readonly Exchange[], deadlineMs: number): Judgement {
-  if (exchanges.some((exchange) => !endedLate(exchange, deadlineMs))) return held();
+  if (exchanges.some((exchange) => !endedLate(exchange, deadlineMs))) return pass();
   const ends = exchanges.map(({ durationMs }) => Math.round(durationMs));
-  if (exchanges.length < 2 || Math.max(...ends) - Math.min(...ends) > ALIKE_MS) return vacuous;
+  if (exchanges.length < 2 || Math.max(...ends) - Math.min(...ends) > ALIKE_MS) return notObserved;
   return violated(
     'Requests end long after their deadline, and each as late as the other.',
     { expected: `an end after ${deadlineMs} ms`, actual: `after ${ends.join(', ')} ms` },
@@ -98,7 +98,7 @@ export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
 
 /** Whether a request_timeout came at the deadline and not before. Any other end shows nothing. */
 export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judgement {
-  if (codeOf(exchange) !== 'request_timeout') return vacuous;
+  if (codeOf(exchange) !== 'request_timeout') return notObserved;
   return expectThat(
     exchange.durationMs >= deadlineMs - TOLERANCE_MS,
     'A request_timeout came before the deadline.',
@@ -157,7 +157,7 @@ export function notAskedTooLate(
       );
     }
   }
-  return hits.length === 0 ? vacuous : held();
+  return hits.length === 0 ? notObserved : pass();
 }
 
 /** The part of a deadline in which agents that give up may hand a request on; what comes later comes with the deadline. */
@@ -169,7 +169,7 @@ export function nobodyAskedAtDeadline(
   deadlineMs: number,
   shown: Exchange,
 ): Judgement {
-  if (first === undefined) return vacuous;
+  if (first === undefined) return notObserved;
   const afterMs = others.map(({ at }) => at - first.at);
   return expectThat(
     afterMs.every((ms) => ms < IN_TIME * deadlineMs),
@@ -210,8 +210,8 @@ interface TimeBefore {
 
 function timeCounted(exchange: Exchange, deadlineMs: number, { ms, of }: TimeBefore): Judgement {
   const timeout = codeOf(exchange) === 'request_timeout';
-  if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return vacuous;
-  if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return vacuous;
+  if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return notObserved;
+  if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return notObserved;
   return expectThat(
     timeout && exchange.durationMs < deadlineMs + ms - 2 * TOLERANCE_MS,
     `The time that a request ${of} did not count against its deadline.`,
@@ -232,9 +232,9 @@ export function endedWhileWaiting(
   deadlineMs: number,
   waitedMs: number,
 ): Judgement {
-  if (waitedMs < deadlineMs - TOLERANCE_MS) return vacuous;
+  if (waitedMs < deadlineMs - TOLERANCE_MS) return notObserved;
   const late = endedFarBeyond(exchange, deadlineMs);
-  if (!late && codeOf(exchange) !== 'request_timeout') return vacuous;
+  if (!late && codeOf(exchange) !== 'request_timeout') return notObserved;
   return expectThat(
     !late,
     'A request was still waiting for a processor long after its deadline.',

@@ -1,11 +1,11 @@
 /** What the hit counts of the scripted backend say beside an exchange. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 
 /** Whether a request that the router refuses by itself reached no engine. An exchange without response shows nothing. */
 export function reachedNoEngine(exchange: Exchange, hits: number): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     hits === 0,
     'A request that the router must refuse by itself reached an engine.',
@@ -26,7 +26,7 @@ export function reachedEngine(exchange: Exchange, hits: number, times: number): 
 
 /** Whether one request reached the engines. One that broke off before a response may have been lost on its way to the router. */
 export function reachedOnce(exchange: Exchange, hits: number): Judgement {
-  if (hits === 0 && exchange.response === undefined) return vacuous;
+  if (hits === 0 && exchange.response === undefined) return notObserved;
   return reachedEngine(exchange, hits, 1);
 }
 
@@ -35,5 +35,5 @@ export function reachedOnce(exchange: Exchange, hits: number): Judgement {
  * about what becomes of its answers.
  */
 export function whenReached(hits: number, judgement: () => Judgement): Judgement {
-  return hits === 0 ? vacuous : judgement();
+  return hits === 0 ? notObserved : judgement();
 }

@@ -3,7 +3,7 @@
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 
 /**
@@ -60,7 +60,7 @@ export function endsOf(code: RouterCode): readonly RouterCode[] {
 
 /** Whether an exchange ended with one of `codes`. One whose response did not arrive whole shows nothing. */
 export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const code = codeOf(exchange);
   return expectThat(
     codes.some((acceptable) => acceptable === code),

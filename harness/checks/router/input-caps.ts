@@ -1,13 +1,13 @@
 /** Whether a request was refused for the caps of a policy (router#limits/input-caps). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 
 /** Held for any whole answer but input_too_long. */
 export function notTooLong(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   return expectThat(
     codeOf(exchange) !== 'input_too_long',
     'An input within the caps of the policy was refused as too long.',
@@ -17,11 +17,11 @@ export function notTooLong(exchange: Exchange): Judgement {
 }
 
 /** Tokens that one image may be estimated at, by the most generous of estimates. */
-export const MOST_TOKENS_PER_IMAGE = 2_000;
+export const MAX_TOKENS_PER_IMAGE = 2_000;
 
 /** Whether so many images may be over a cap on tokens, whatever their number. */
 export function mayBeTokens(images: number, maxInputTokens = Infinity): boolean {
-  return maxInputTokens < images * MOST_TOKENS_PER_IMAGE;
+  return maxInputTokens < images * MAX_TOKENS_PER_IMAGE;
 }
 
 /**
@@ -35,6 +35,6 @@ export function imagesNotTooMany(
 ): Judgement {
   const judgement = notTooLong(exchange);
   return judgement.violations.length > 0 && mayBeTokens(images, maxInputTokens)
-    ? vacuous
+    ? notObserved
     : judgement;
 }

@@ -3,7 +3,7 @@
 import { bodyText } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { isSuccess } from './success.ts';
 
 /**
@@ -12,11 +12,11 @@ import { isSuccess } from './success.ts';
  */
 export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
   const { response } = exchange;
-  if (response === undefined || exchange.ending === 'aborted') return vacuous;
+  if (response === undefined || exchange.ending === 'aborted') return notObserved;
   const framed = ['content-length', 'transfer-encoding'].some(
     (name) => headerValue(response.headers, name) !== undefined,
   );
-  if (isSuccess(exchange) && exchange.ending === 'complete' && !framed) return vacuous;
+  if (isSuccess(exchange) && exchange.ending === 'complete' && !framed) return notObserved;
   const body = bodyText(exchange);
   const isPart = body.length < text.length && text.startsWith(body);
   return expectThat(

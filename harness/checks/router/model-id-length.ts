@@ -2,7 +2,7 @@
 
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
@@ -11,8 +11,8 @@ import { endedWith, outcomeText } from './final-codes.ts';
  * nothing but its length could make it so.
  */
 export function notRefusedForLength(exchange: Exchange, short: Exchange): Judgement {
-  if (exchange.ending !== 'complete' || short.ending !== 'complete') return vacuous;
-  if (codeOf(short) === '') return vacuous;
+  if (exchange.ending !== 'complete' || short.ending !== 'complete') return notObserved;
+  if (codeOf(short) === '') return notObserved;
   const invalid = codeOf(exchange) === 'request_invalid';
   return expectThat(
     !invalid && outcomeText(exchange) === outcomeText(short),

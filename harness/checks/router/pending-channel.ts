@@ -2,7 +2,7 @@
 
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, together, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
@@ -42,7 +42,7 @@ export function channelHeld(
   { most, size }: { readonly most: number; readonly size: number },
 ): Judgement {
   const [shown, ...others] = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
-  if (shown === undefined) return vacuous;
+  if (shown === undefined) return notObserved;
   const missing = others.length + 1 - most;
   return expectThat(
     missing <= Math.max(1, Math.floor(size * INEXACT)),

@@ -5,7 +5,7 @@ import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelop
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, together, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { endedWith, endsOf, outcomeText } from './final-codes.ts';
 
@@ -61,7 +61,7 @@ const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
 /** Whether a success of the engine reached the client with its status and bytes, to its end. */
 export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judgement {
   const { response, ending } = exchange;
-  if (response === undefined) return vacuous;
+  if (response === undefined) return notObserved;
   if (response.status === answer.status && ENDED_EARLY.has(ending)) {
     return violated(
       'A proxied success did not come to its end.',
@@ -72,7 +72,7 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
       exchange,
     );
   }
-  if (ending !== 'complete') return vacuous;
+  if (ending !== 'complete') return notObserved;
   return together(
     expectThat(
       response.status === answer.status,
@@ -95,7 +95,7 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
  */
 export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
   const { response } = exchange;
-  if (response?.status !== 200 || exchange.ending === 'aborted') return vacuous;
+  if (response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
   const beginning = sent.subarray(0, response.body.length);
   return expectThat(
     Buffer.compare(response.body, beginning) === 0,
@@ -117,7 +117,7 @@ export function wrapped(exchange: Exchange): Judgement {
 /** Whether an error of the engine came out without having been classified. */
 export function unclassified(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
-  if (code === '') return vacuous;
+  if (code === '') return notObserved;
   return expectThat(
     code !== 'invalid_parameter' && code !== 'context_length_exceeded',
     'A proxied error was classified.',
@@ -131,7 +131,7 @@ export function keptEnvelope(
   exchange: Exchange,
   sent: { readonly code: string; readonly source: ErrorSource },
 ): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const seen = envelopeOf(exchange);
   // A code that does not stop the session may be hidden by the tries that follow.
   const ends: readonly string[] = isRouterCode(sent.code)

@@ -2,7 +2,7 @@
 
 import { RAW_MESSAGE_BYTES } from '../../../schemas/router/backend-classification.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { envelopeOf } from './envelope.ts';
 
 /**
@@ -28,9 +28,9 @@ export function bytesKept(message: string, raw: string): number {
  */
 export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;
-  if (message === undefined || Buffer.byteLength(raw) <= RAW_MESSAGE_BYTES) return vacuous;
+  if (message === undefined || Buffer.byteLength(raw) <= RAW_MESSAGE_BYTES) return notObserved;
   const kept = bytesKept(message, raw);
-  if (kept === 0) return vacuous;
+  if (kept === 0) return notObserved;
   return expectThat(
     kept <= RAW_MESSAGE_BYTES,
     'More of a raw body became the message than may.',
@@ -46,7 +46,7 @@ export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement 
  */
 export function rawMessageIsBeginning(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;
-  if (message === undefined || raw.trim() === '') return vacuous;
+  if (message === undefined || raw.trim() === '') return notObserved;
   const length = Buffer.byteLength(raw);
   const least = Math.min(length, (3 * RAW_MESSAGE_BYTES) / 4);
   // A character that straddles that is not asked for: none is longer than four bytes.

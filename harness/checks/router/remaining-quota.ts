@@ -4,7 +4,7 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValues } from '../../exchange/headers.ts';
-import { expectThat, type Judgement, vacuous, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { REPLICAS } from './replicas.ts';
 import { isSameBudgetDay } from './server-clock.ts';
@@ -92,12 +92,12 @@ export function remainingRequestsChange(passed: readonly Exchange[], perMinute: 
   const telling = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
   const [first] = telling;
   const [last] = passed.slice(-1);
-  if (first === undefined || last === undefined) return vacuous;
+  if (first === undefined || last === undefined) return notObserved;
   const before = remainingOf(first, 'requests') ?? 0;
   const later = telling.filter((exchange) => isAfter(exchange, first));
-  if (before < 2 || later.length < TELLING) return vacuous;
+  if (before < 2 || later.length < TELLING) return notObserved;
   const filledIn = ((last.startedAt + last.durationMs - first.startedAt) / 60_000) * perMinute;
-  if (filledIn > telling.length / 2) return vacuous;
+  if (filledIn > telling.length / 2) return notObserved;
   return expectThat(
     telling.some((exchange) => remainingOf(exchange, 'requests') !== before),
     `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
@@ -121,9 +121,9 @@ export function eachTookOne(row: readonly Exchange[]): Judgement {
   const told = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
   const steps = told.slice(1).map((left, at) => (told[at] ?? left) - left);
   const [step = 0] = steps;
-  if (told.length < row.length || steps.length < ROW) return vacuous;
+  if (told.length < row.length || steps.length < ROW) return notObserved;
   const isEven = steps.every((other) => other === step);
-  if (!isEven && Math.max(...steps) > 1) return vacuous;
+  if (!isEven && Math.max(...steps) > 1) return notObserved;
   return expectThat(
     step <= 1,
     `${remainingHeaders.requests} fell by more than one with each request.`,
@@ -159,7 +159,7 @@ export function remainingTokensCountDown(exchanges: readonly Exchange[]): Judgem
  */
 export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgement {
   const [before, after] = [remainingOf(earlier, 'tokens'), remainingOf(later, 'tokens')];
-  if (before === undefined || after === undefined) return vacuous;
+  if (before === undefined || after === undefined) return notObserved;
   return expectThat(
     after < before,
     `${remainingHeaders.tokens} did not go down though a part of the budget was used.`,

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValues } from '../../exchange/headers.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { remainingOf } from './remaining-quota.ts';
@@ -15,7 +15,7 @@ export function isRateLimited(exchange: Exchange): boolean {
 
 /** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     isRateLimited(exchange),
     'A key was never refused, though it asked for far more than its quota.',
@@ -26,7 +26,7 @@ export function becameLimited(exchange: Exchange, sent: number): Judgement {
 
 /** Whether the refusal of an empty bucket says that nothing remains. */
 export function saysNoRequestsRemain(exchange: Exchange): Judgement {
-  if (!isRateLimited(exchange)) return vacuous;
+  if (!isRateLimited(exchange)) return notObserved;
   const left = remainingOf(exchange, 'requests');
   return expectThat(
     left === 0,
@@ -38,7 +38,7 @@ export function saysNoRequestsRemain(exchange: Exchange): Judgement {
 
 /** Whether a request passed after the bucket had time to fill; `waitedMs` since the last request that passed. */
 export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: number): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     !isRateLimited(exchange),
     'The request bucket did not fill in the time that one request takes.',
@@ -71,7 +71,7 @@ export function refilledGradually(
   perMinute: number,
 ): Judgement {
   const most = mostRefilled(ms, perMinute);
-  if (most >= perMinute) return vacuous;
+  if (most >= perMinute) return notObserved;
   return expectThat(
     passed <= most,
     'Far more requests passed than filled in since the bucket was empty.',
@@ -84,7 +84,7 @@ export function refilledGradually(
 export const FILLING_MS = 5_000;
 const TICK_MS = 1_250;
 /** More are not worth their requests. */
-const MOST_FILLED = 40;
+const MAX_FILLED = 40;
 
 /**
  * How many requests an empty bucket must have got in `ms` milliseconds; undefined where that tells nothing: half of the
@@ -94,7 +94,7 @@ const MOST_FILLED = 40;
 export function leastFilled(perMinute: number, burst: number, ms: number): number | undefined {
   const least = Math.floor(((ms - TICK_MS) / 60_000) * perMinute);
   const half = (ms / 120_000) * perMinute;
-  if (least < half + 1 || least > MOST_FILLED || burst < REPLICAS * least) return undefined;
+  if (least < half + 1 || least > MAX_FILLED || burst < REPLICAS * least) return undefined;
   return least;
 }
 
@@ -104,7 +104,7 @@ export function fillsAtItsRate(
   passed: number,
   { least, ms }: { readonly least: number; readonly ms: number },
 ): Judgement {
-  if (last.response === undefined) return vacuous;
+  if (last.response === undefined) return notObserved;
   return expectThat(
     passed >= least,
     'The request bucket fills more slowly than the limit of the key says.',
@@ -115,7 +115,7 @@ export function fillsAtItsRate(
 
 /** Whether another key is served while one is refused. */
 export function notLimited(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     !isRateLimited(exchange),
     'A key was refused for the rate of another.',
@@ -129,13 +129,13 @@ export function notLimited(exchange: Exchange): Judgement {
  * used up says so in its headers, and shows nothing.
  */
 export function isNotUndeclared(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   const isUsedUp =
     remainingOf(exchange, 'requests') === 0 ||
     headerValues(exchange.response.headers, 'retry-after').length > 0;
   const isForeign =
     codeOf(exchange) === 'model_forbidden' || (isRateLimited(exchange) && !isUsedUp);
-  if (!isForeign && exchange.response.status >= 300) return vacuous;
+  if (!isForeign && exchange.response.status >= 300) return notObserved;
   return expectThat(
     !isForeign,
     'A model that the quotas of a key declare is refused as one that they do not.',

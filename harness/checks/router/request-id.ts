@@ -5,7 +5,7 @@ import { requestId } from '../../../schemas/router/response-headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
 import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { codeOf } from './envelope.ts';
@@ -104,11 +104,11 @@ export function* requestIdHeader(
  */
 export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Judgement {
   const id = requestIdOf(exchange)?.toLowerCase();
-  if (id === undefined || id === '') return vacuous;
-  if (headerValue(exchange.request.headers, HEADER) !== undefined) return vacuous;
+  if (id === undefined || id === '') return notObserved;
+  if (headerValue(exchange.request.headers, HEADER) !== undefined) return notObserved;
   const isFirst = ledger.size === 0;
   const earlier = ledger.note(id, exchange);
-  if (isFirst) return vacuous;
+  if (isFirst) return notObserved;
   return expectThat(
     earlier === undefined,
     'Two requests were given the same request id.',
@@ -133,5 +133,5 @@ export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
     const earlier = exchanges.filter((one) => requestIdOf(one)?.toLowerCase() === id).slice(0, 1);
     return { seen, violations: [{ ...violation, exchanges: [exchange, ...earlier] }] };
   }
-  return seen === 0 ? vacuous : { seen, violations: [] };
+  return seen === 0 ? notObserved : { seen, violations: [] };
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { envelopeOf } from './envelope.ts';
 
 export interface RefusalLikeness {
@@ -21,7 +21,7 @@ export interface RefusalLikeness {
 export function sameRefusal(one: Exchange, other: Exchange, again?: Exchange): RefusalLikeness {
   const [first, second] = [one.response, other.response];
   if (first === undefined || second === undefined) {
-    return { status: vacuous, body: vacuous, challenge: vacuous };
+    return { status: notObserved, body: notObserved, challenge: notObserved };
   }
   const whole = one.ending === 'complete' && other.ending === 'complete';
   return {
@@ -34,7 +34,7 @@ export function sameRefusal(one: Exchange, other: Exchange, again?: Exchange): R
           one,
           other,
         )
-      : vacuous,
+      : notObserved,
     challenge: alike(
       'challenge',
       withoutWhatMoves(headerValue(first.headers, 'www-authenticate') ?? ''),

@@ -2,7 +2,7 @@
 
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, vacuous } from '../judgement.ts';
+import { type Judgement, notObserved } from '../judgement.ts';
 import { reachedOnce } from './engine-hits.ts';
 import { codeOf } from './envelope.ts';
 
@@ -13,6 +13,6 @@ const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
  * failed, or the error was taken for another, which is judged elsewhere.
  */
 export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
-  if (hits === 1 && !stopping.has(codeOf(exchange))) return vacuous;
+  if (hits === 1 && !stopping.has(codeOf(exchange))) return notObserved;
   return reachedOnce(exchange, hits);
 }

@@ -1,7 +1,7 @@
 /** What of an engine's stream reached the client (router#streaming). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { isBeginningOf, outputOf } from './chat-output.ts';
 import { endMarkers, eventsOf, readEventStream, type StreamEvent } from './event-stream.ts';
 
@@ -13,7 +13,7 @@ function sent(bytes: Uint8Array) {
 export function sameOutput(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const delivered = eventsOf(exchange);
   const expected = sent(engineBytes).events;
-  if (delivered === undefined || expected.length === 0) return vacuous;
+  if (delivered === undefined || expected.length === 0) return notObserved;
   const [output, whole] = [outputOf(delivered.events), outputOf(expected)];
   return expectThat(
     isBeginningOf(output, whole) && isBeginningOf(whole, output),
@@ -30,7 +30,7 @@ export function sameOutput(exchange: Exchange, engineBytes: Uint8Array): Judgeme
 export function wholeText(exchange: Exchange, engineBytes: Uint8Array, word: string): Judgement {
   const delivered = eventsOf(exchange);
   const expected = timesIn(sent(engineBytes), word);
-  if (delivered === undefined || expected === 0) return vacuous;
+  if (delivered === undefined || expected === 0) return notObserved;
   const actual = timesIn(delivered, word);
   return expectThat(
     actual >= expected,
@@ -55,7 +55,7 @@ export function beginningOfOutput(
 ): Judgement {
   const delivered = eventsOf(exchange);
   const expected = sent(engineBytes).events;
-  if (delivered === undefined || expected.length === 0) return vacuous;
+  if (delivered === undefined || expected.length === 0) return notObserved;
   const output = outputOf(delivered.events);
   const reached = isBeginningOf(outputOf(expected.slice(0, least)), output);
   return expectThat(
@@ -69,7 +69,7 @@ export function beginningOfOutput(
 /** Whether the stream has no end marker more than the engine sent. */
 export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const delivered = eventsOf(exchange);
-  if (delivered === undefined) return vacuous;
+  if (delivered === undefined) return notObserved;
   const own = endMarkers(sent(engineBytes));
   return expectThat(
     endMarkers(delivered) <= own,
@@ -81,7 +81,7 @@ export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgem
 
 /** Whether a stream that failed after it began shows status 200 and ended by itself. */
 export function earlyEnd(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending === 'aborted') return vacuous;
+  if (exchange.response === undefined || exchange.ending === 'aborted') return notObserved;
   const ended = ['complete', 'cut-short', 'reset', 'malformed'].includes(exchange.ending);
   return expectThat(
     exchange.response.status === 200 && ended,

@@ -1,14 +1,14 @@
 /** Judgements of streams that fail, for those that had begun: before that, another answer is right. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { vacuous, type Judgement } from '../judgement.ts';
+import { notObserved, type Judgement } from '../judgement.ts';
 import { isChatStream } from './chat-stream.ts';
 import { earlyEnd } from './stream-delivery.ts';
 
 /** The judgement of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
 export function onceBegun(exchange: Exchange, judgement: () => Judgement): Judgement {
   const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
-  return isChatStream(exchange) && !leftByUs ? judgement() : vacuous;
+  return isChatStream(exchange) && !leftByUs ? judgement() : notObserved;
 }
 
 /**
@@ -17,5 +17,5 @@ export function onceBegun(exchange: Exchange, judgement: () => Judgement): Judge
  * error.
  */
 export function failedAfterStart(exchange: Exchange, began: boolean): Judgement {
-  return began ? earlyEnd(exchange) : vacuous;
+  return began ? earlyEnd(exchange) : notObserved;
 }

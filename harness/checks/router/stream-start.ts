@@ -2,14 +2,14 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
-import { expectThat, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, violated, type Judgement } from '../judgement.ts';
 import { envelopeOf } from './envelope.ts';
 import { eventsOf, readEventStream } from './event-stream.ts';
 import { outcomeText } from './final-codes.ts';
 
 /** Held for an error in the envelope, as JSON, with a status of its own (router#streaming/before-start). */
 export function jsonError(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return vacuous;
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const { status, headers } = exchange.response;
   const type = mediaType(headers) ?? 'no Content-Type';
   const isJson = type === 'application/json' || type.endsWith('+json');
@@ -28,9 +28,9 @@ export function jsonError(exchange: Exchange): Judgement {
 export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const { response } = exchange;
   const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
-  if (response === undefined || last === undefined) return vacuous;
+  if (response === undefined || last === undefined) return notObserved;
   // What we stopped reading may have gone on.
-  if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return vacuous;
+  if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
   if (response.status !== 200) {
     return violated(
       'A stream that the engine completed did not reach the client.',
@@ -49,7 +49,8 @@ export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Jud
 
 /** Whether an event reached the client while the engine still held the stream open. */
 export function cameWhileOpen(exchange: Exchange, came: boolean): Judgement {
-  if (exchange.response?.status !== 200 || (!came && exchange.ending === 'aborted')) return vacuous;
+  if (exchange.response?.status !== 200 || (!came && exchange.ending === 'aborted'))
+    return notObserved;
   return expectThat(
     came,
     'Nothing of a stream reached the client while the engine held it open.',

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { outcomeText } from './final-codes.ts';
 
 /** True for a 2xx. */
@@ -13,7 +13,7 @@ export function isSuccess(exchange: Exchange): boolean {
 
 /** Held for a 2xx. */
 export function succeeded(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     isSuccess(exchange),
     'A request that can be served was not.',
@@ -24,7 +24,7 @@ export function succeeded(exchange: Exchange): Judgement {
 
 /** Held for this status. */
 export function hasStatus(exchange: Exchange, status: number): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
     exchange.response.status === status,
     `The status is not ${status}.`,
@@ -35,7 +35,7 @@ export function hasStatus(exchange: Exchange, status: number): Judgement {
 
 /** Whether the content type of a success is this one, parameters aside. Errors show nothing. */
 export function hasMediaType(exchange: Exchange, expected: string): Judgement {
-  if (!isSuccess(exchange)) return vacuous;
+  if (!isSuccess(exchange)) return notObserved;
   const actual = mediaType(exchange.response?.headers ?? []);
   return expectThat(
     actual === expected,

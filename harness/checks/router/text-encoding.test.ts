@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vacuous } from '../judgement.ts';
+import { notObserved } from '../judgement.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 import { refusedOrReadAllTheSame } from './text-encoding.ts';
 
@@ -12,7 +12,7 @@ test.each([
 });
 
 test('one that nobody was there to serve shows nothing', () => {
-  expect(refusedOrReadAllTheSame(sampleError(503, 'no_agents_available'))).toBe(vacuous);
+  expect(refusedOrReadAllTheSame(sampleError(503, 'no_agents_available'))).toBe(notObserved);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Bodies that are no UTF-8 (router#codes/request_invalid). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { held, vacuous, type Judgement } from '../judgement.ts';
+import { pass, notObserved, type Judgement } from '../judgement.ts';
 import { envelopeOf } from './envelope.ts';
 import { endedWith } from './final-codes.ts';
 import { foundNoRoom } from './passing.ts';
@@ -13,7 +13,7 @@ import { isSuccess } from './success.ts';
  * shows no more.
  */
 export function refusedOrReadAllTheSame(exchange: Exchange): Judgement {
-  if (foundNoRoom(exchange)) return vacuous;
+  if (foundNoRoom(exchange)) return notObserved;
   const wasHandedOn = isSuccess(exchange) || envelopeOf(exchange)?.source === 'backend';
-  return wasHandedOn ? held() : endedWith(exchange, ['request_invalid']);
+  return wasHandedOn ? pass() : endedWith(exchange, ['request_invalid']);
 }

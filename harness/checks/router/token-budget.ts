@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import { expectThat, held, together, vacuous, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, together, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 import { remainingOf } from './remaining-quota.ts';
@@ -33,14 +33,15 @@ function isOverShare(exchange: Exchange): boolean {
  * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is over no cap.
  */
 export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {}): Judgement {
-  if (isOverCap(exchange) && !fitsModel) return vacuous;
-  if (codeOf(exchange) === 'concurrency_limit_exceeded' || isOverShare(exchange)) return vacuous;
+  if (isOverCap(exchange) && !fitsModel) return notObserved;
+  if (codeOf(exchange) === 'concurrency_limit_exceeded' || isOverShare(exchange))
+    return notObserved;
   return endedWith(exchange, [CODE]);
 }
 
 /** The same for a request that asked for a stream: as JSON, before any stream begins. */
 export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = {}): Judgement {
-  if (exchange.response === undefined) return vacuous;
+  if (exchange.response === undefined) return notObserved;
   const type = mediaType(exchange.response.headers);
   return together(
     refusedForBudget(exchange, { fitsModel }),
@@ -55,7 +56,7 @@ export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = 
 
 /** Whether a request that fits was served after `refused`, one that did not. */
 export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
-  if (!isOverBudget(refused) || exchange.response === undefined) return vacuous;
+  if (!isOverBudget(refused) || exchange.response === undefined) return notObserved;
   return expectThat(
     !isOverBudget(exchange),
     'A reduced request was refused for the daily budget too.',
@@ -67,7 +68,7 @@ export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
 
 /** Whether a key that had room is not over its budget after another key spent its own. */
 export function keptItsBudget(exchange: Exchange): Judgement {
-  if (!isOverBudget(exchange)) return isSuccess(exchange) ? held() : vacuous;
+  if (!isOverBudget(exchange)) return isSuccess(exchange) ? pass() : notObserved;
   return violated(
     'A key was refused for its daily budget when another had spent its own.',
     { expected: 'a success', actual: outcomeText(exchange) },
@@ -77,7 +78,7 @@ export function keptItsBudget(exchange: Exchange): Judgement {
 
 /** Whether the refusal of an overrun says that nothing remains, whatever its code. A success is no refusal. */
 export function saysNoTokensRemain(exchange: Exchange): Judgement {
-  if ((exchange.response?.status ?? 0) < 400) return vacuous;
+  if ((exchange.response?.status ?? 0) < 400) return notObserved;
   const left = remainingOf(exchange, 'tokens');
   return expectThat(
     left === 0,
@@ -96,7 +97,7 @@ export interface AroundOverrun {
 }
 
 /** Share of a prompt that any estimate must count. */
-const LEAST_SHARE = 0.25;
+const MIN_SHARE = 0.25;
 
 /**
  * Whether the prompt of an overrun stayed deducted: what remains fell by a good part of it at least. Shows nothing where
@@ -106,10 +107,11 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   const [before, after] = [around.before, around.after].map((exchange) =>
     remainingOf(exchange, 'tokens'),
   );
-  if (!isOverBudget(around.overrun) || before === undefined || after === undefined) return vacuous;
+  if (!isOverBudget(around.overrun) || before === undefined || after === undefined)
+    return notObserved;
   const end = around.after.startedAt + around.after.durationMs;
-  if (!isSameBudgetDay(around.before.startedAt, end, around.after)) return vacuous;
-  const most = Math.floor(before - LEAST_SHARE * around.promptTokens);
+  if (!isSameBudgetDay(around.before.startedAt, end, around.after)) return notObserved;
+  const most = Math.floor(before - MIN_SHARE * around.promptTokens);
   return expectThat(
     after <= most,
     'The prompt of an overrun did not stay deducted from the daily budget.',
@@ -122,7 +124,7 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
 
 /** Whether a key whose budget was spent is served on the next day. Another refusal shows nothing. */
 export function backNextDay(exchange: Exchange): Judgement {
-  if (!isOverBudget(exchange) && !isSuccess(exchange)) return vacuous;
+  if (!isOverBudget(exchange) && !isSuccess(exchange)) return notObserved;
   return expectThat(
     isSuccess(exchange),
     'A budget that was spent before midnight UTC is still spent after it.',

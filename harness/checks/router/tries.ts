@@ -1,7 +1,7 @@
 /** How often and where one request was tried (router#retry-behaviour/3). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, held, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, pass, together, notObserved, type Judgement } from '../judgement.ts';
 import { answeredWith } from './answer-text.ts';
 import { reachedEngine } from './engine-hits.ts';
 import { codeOf } from './envelope.ts';
@@ -12,7 +12,7 @@ import { outcomeText } from './final-codes.ts';
  * the session never came to an engine, which shows nothing; neither does one that was cut short.
  */
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
-  if (hits === 0 || wereCutShort(exchange)) return vacuous;
+  if (hits === 0 || wereCutShort(exchange)) return notObserved;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
 }
 
@@ -25,9 +25,9 @@ const FAILURES = { least: 6, wrong: 1 / 3 } as const;
  */
 export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
   const shown = judgements.filter(({ seen }) => seen > 0);
-  if (shown.length < FAILURES.least) return vacuous;
+  if (shown.length < FAILURES.least) return notObserved;
   const wrong = shown.filter(({ violations }) => violations.length > 0);
-  if (wrong.length < FAILURES.wrong * shown.length) return held(shown.length);
+  if (wrong.length < FAILURES.wrong * shown.length) return pass(shown.length);
   return together(...shown);
 }
 
@@ -50,7 +50,7 @@ export function triesWithin(
   bounds: { readonly least: number; readonly most: number },
 ): Judgement {
   const { least, most } = bounds;
-  if (hits === 0 || (hits < least && wereCutShort(exchange))) return vacuous;
+  if (hits === 0 || (hits < least && wereCutShort(exchange))) return notObserved;
   return expectThat(
     hits >= least && hits <= most,
     'A request that always fails was not tried as often as it may be.',
@@ -65,7 +65,7 @@ export function triesWithin(
 /** Whether the first two tries went to different agents; `listeners` names what each try hit, in order. */
 export function otherAgent(exchange: Exchange, listeners: readonly string[]): Judgement {
   const [first, second] = listeners;
-  if (first === undefined || second === undefined) return vacuous;
+  if (first === undefined || second === undefined) return notObserved;
   return expectThat(
     first !== second,
     'The second try went to the agent that had just failed.',
@@ -82,7 +82,7 @@ export function otherAgent(exchange: Exchange, listeners: readonly string[]): Ju
 export function providerAskedOnce(exchange: Exchange, hits: number, most: number): Judgement {
   const stopped = hits === most - 1 && codeOf(exchange) === 'invalid_parameter';
   const wentOn = hits >= most && codeOf(exchange) === 'backend_error';
-  if (!stopped && !wentOn) return vacuous;
+  if (!stopped && !wentOn) return notObserved;
   return expectThat(
     stopped,
     'A provider that had failed was asked again.',

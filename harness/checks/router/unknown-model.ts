@@ -1,7 +1,7 @@
 /** Whether a model that no agent registers is not found (router#codes/model_not_found). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './final-codes.ts';
 
@@ -10,7 +10,7 @@ import { endedWith, outcomeText } from './final-codes.ts';
  * open: `plainKey` says that the key is known to have none.
  */
 export function modelNotFound(exchange: Exchange, plainKey: boolean): Judgement {
-  if (!plainKey && codeOf(exchange) === 'model_forbidden') return vacuous;
+  if (!plainKey && codeOf(exchange) === 'model_forbidden') return notObserved;
   return endedWith(exchange, ['model_not_found']);
 }
 
@@ -20,7 +20,7 @@ export function modelNotFound(exchange: Exchange, plainKey: boolean): Judgement 
  */
 export function routeAnswers(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
-  if (status < 400 || exchange.ending !== 'complete') return vacuous;
+  if (status < 400 || exchange.ending !== 'complete') return notObserved;
   return expectThat(
     envelopeOf(exchange) !== undefined,
     'A known route did not answer as one.',
@@ -31,7 +31,7 @@ export function routeAnswers(exchange: Exchange): Judgement {
 
 /** Whether two answers have the same status, code and source (router#endpoints/get-model). */
 export function sameError(one: Exchange, other: Exchange): Judgement {
-  if (one.ending !== 'complete' || other.ending !== 'complete') return vacuous;
+  if (one.ending !== 'complete' || other.ending !== 'complete') return notObserved;
   const [first, second] = [one, other].map((exchange) => {
     const source = envelopeOf(exchange)?.source;
     return `${outcomeText(exchange)}${source === undefined ? '' : `, source ${source}`}`;

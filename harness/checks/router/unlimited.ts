@@ -2,13 +2,13 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, together, vacuous, type Judgement } from '../judgement.ts';
+import { expectThat, together, notObserved, type Judgement } from '../judgement.ts';
 import { remainingHeaders } from './remaining-quota.ts';
 
 /** Held when neither of the remaining headers is there. */
 export function omitsRemaining(exchange: Exchange): Judgement {
   const { response } = exchange;
-  if (response === undefined) return vacuous;
+  if (response === undefined) return notObserved;
   return together(
     ...Object.values(remainingHeaders).map((name) =>
       expectThat(

@@ -6,7 +6,7 @@ import type { SetExitCode } from '../exit.ts';
 import type { CompareOptions } from '../compare-results.ts';
 import { wholeNumber } from './numbers.ts';
 
-const MOST_REPEATS = 100;
+const MAX_REPEATS = 100;
 
 /** Adds `plumbline compare` to the program. */
 export function registerCompare(program: Command, setExitCode: SetExitCode): void {
@@ -20,7 +20,7 @@ export function registerCompare(program: Command, setExitCode: SetExitCode): voi
       new Option(
         '--repeat <N>',
         'run what changed N more times, to tell what is unstable',
-      ).argParser(wholeNumber(1, MOST_REPEATS)),
+      ).argParser(wholeNumber(1, MAX_REPEATS)),
     )
     .addOption(new Option('--json', 'the comparison as JSON').conflicts('markdown'))
     .addOption(new Option('--markdown', 'the comparison as Markdown').conflicts('json'))

@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import type { TargetFileInput } from '../../../schemas/target.ts';
-import { preflight } from '../../session/preflight.ts';
-import type { PlannedTarget } from '../../suite/run-plan.ts';
+import { preflight } from '../../drivers/preflight.ts';
+import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { parseTarget } from '../../target/load.ts';
 import { revealedKeys } from '../../target/keyring.ts';
 

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { requirementsOf } from '../../../schemas/catalogues.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { TargetFileInput } from '../../../schemas/target.ts';
-import { openSession } from '../../session/open.ts';
-import { plannedSelection } from '../../suite/selection.ts';
+import { openSession } from '../../drivers/open.ts';
+import { plannedSelection } from '../../runner/selection.ts';
 import {
   closeAtEnd,
   registerSections,
   type RunnableSession,
   type VitestFunctions,
-} from '../../suite/vitest-sections.ts';
+} from '../../runner/vitest-sections.ts';
 import { requireKnownSelection } from '../asked.ts';
 import { loadSections } from '../sections.ts';
 import { plannedFrom, requireReady } from './planned.ts';

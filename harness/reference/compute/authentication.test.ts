@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { Caller, answered, codeOf, deploy, object } from './caller.test.support.ts';
 
-const nowhere = '00000000-0000-4000-8000-000000000000';
+const unknownInstanceId = '00000000-0000-4000-8000-000000000000';
 const operations = [
   ['GET', '/instances'],
-  ['GET', `/instances/${nowhere}`],
-  ['POST', `/instances/${nowhere}/stop`],
-  ['POST', `/instances/${nowhere}/terminate`],
-  ['POST', `/instances/${nowhere}/start`],
+  ['GET', `/instances/${unknownInstanceId}`],
+  ['POST', `/instances/${unknownInstanceId}/stop`],
+  ['POST', `/instances/${unknownInstanceId}/terminate`],
+  ['POST', `/instances/${unknownInstanceId}/start`],
   ['GET', '/regions'],
   ['GET', '/presets'],
   ['POST', '/_provision'],
@@ -66,7 +66,7 @@ describe('errors', () => {
     const answers = [
       await caller.get('/nothing'),
       await caller.send('PUT', '/instances'),
-      await caller.get(`/instances/${nowhere}`),
+      await caller.get(`/instances/${unknownInstanceId}`),
     ];
     expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(
       answers.map(() => [404, 'NOT_FOUND']),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Caller, codeOf, column, deploy, object } from './caller.test.support.ts';
 import type { InstanceState } from './model.ts';
 
-const nowhere = '00000000-0000-4000-8000-000000000000';
+const unknownInstanceId = '00000000-0000-4000-8000-000000000000';
 const conflict = [409, 'CONFLICT'];
 
 describe('a stop', () => {
@@ -190,7 +190,7 @@ describe('what a caller cannot see', () => {
       ['POST', '/start'],
     ] as const) {
       const foreign = await other.send(method, `/instances/${id}${end}`);
-      const unknown = await other.send(method, `/instances/${nowhere}${end}`);
+      const unknown = await other.send(method, `/instances/${unknownInstanceId}${end}`);
       expect([foreign.status, codeOf(foreign)]).toEqual([404, 'NOT_FOUND']);
       const shape = ({ json }: typeof foreign) => ({ ...object(json['error']), request_id: '' });
       expect(shape(foreign)).toEqual(shape(unknown));
@@ -205,7 +205,7 @@ describe('what a caller cannot see', () => {
 
   test('has an id; what is no UUID is refused', async () => {
     const caller = new Caller(await deploy());
-    for (const id of ['x', `${nowhere}0`, nowhere.slice(1), '%20', 'null']) {
+    for (const id of ['x', `${unknownInstanceId}0`, unknownInstanceId.slice(1), '%20', 'null']) {
       const answer = await caller.post(`/instances/${id}/stop`);
       expect([answer.status, codeOf(answer)]).toEqual([400, 'VALIDATION_ERROR']);
     }

@@ -63,7 +63,7 @@ export const besideFaults = declareFaults<ComputeRules>([
     name: 'two-running-instances-change-places',
     summary: 'Beside a status filter alone, the third and the fourth instance change places.',
     breaks: ['compute.list-instances.newest-first-filtered'],
-    metBy: ['compute.list-instances.status-running'],
+    exercisedBy: ['compute.list-instances.status-running'],
     patch: (rules) => ({
       ...rules,
       selectInstances: (query, after, context) => {

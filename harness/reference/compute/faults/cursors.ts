@@ -26,7 +26,7 @@ function taking(
 }
 
 /** What no cursor that is read back may hold: JSON has no such number. */
-const nowhere = { key: undefined, place: Number.NaN } as const;
+const unknownInstanceId = { key: undefined, place: Number.NaN } as const;
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
 export const cursorFaults = declareFaults<ComputeRules>([
@@ -172,7 +172,9 @@ export const cursorFaults = declareFaults<ComputeRules>([
       ...rules,
       selectInstances: (query, after, context) => {
         const page = rules.selectInstances(query, after, context);
-        return query.size === 200 && page.end === undefined ? { ...page, end: nowhere } : page;
+        return query.size === 200 && page.end === undefined
+          ? { ...page, end: unknownInstanceId }
+          : page;
       },
     }),
   },
@@ -184,7 +186,9 @@ export const cursorFaults = declareFaults<ComputeRules>([
       ...rules,
       selectPresets: (query, after, context) => {
         const page = rules.selectPresets(query, after, context);
-        return query.size === 1 && page.end !== undefined ? { ...page, end: nowhere } : page;
+        return query.size === 1 && page.end !== undefined
+          ? { ...page, end: unknownInstanceId }
+          : page;
       },
     }),
   },

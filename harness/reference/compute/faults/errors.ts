@@ -171,7 +171,7 @@ export const errorFaults = declareFaults<ComputeRules>([
     name: 'null-note-is-422',
     summary: 'A null reason note is 422, with the code of a 400.',
     breaks: ['compute.errors.code-validation-error'],
-    metBy: ['compute.stop-instance.reason-note-null'],
+    exercisedBy: ['compute.stop-instance.reason-note-null'],
     patch: (rules) => ({
       ...rules,
       readReasonNote: (context) => {
@@ -186,7 +186,7 @@ export const errorFaults = declareFaults<ComputeRules>([
     name: 'envelope-is-flat',
     summary: 'A 400 of a single instance is the error object itself, without envelope.',
     breaks: ['compute.errors.envelope'],
-    metBy: ['compute.get-instance.malformed-id'],
+    exercisedBy: ['compute.get-instance.malformed-id'],
     patch: (rules) =>
       enveloping(rules, (error, { status }, { operation }) =>
         operation === 'get-instance' && status === 400 ? error : { error },

@@ -31,7 +31,7 @@ export const justStoppedFaults = declareFaults<ComputeRules>([
     name: 'what-was-stopped-cannot-be-stopped-again',
     summary: 'A stop of an instance that was stopped through the service is a conflict.',
     breaks: ['compute.stop-instance.stopped-accepted'],
-    metBy: FOLLOWED,
+    exercisedBy: FOLLOWED,
     patch: (rules) => ({
       ...rules,
       stopOutcome: (instance, context) =>
@@ -42,7 +42,7 @@ export const justStoppedFaults = declareFaults<ComputeRules>([
     name: 'runtime-goes-on-after-a-stop',
     summary: 'The runtime of an instance that was stopped through the service goes on growing.',
     breaks: ['compute.states.runtime-rests'],
-    metBy: FOLLOWED,
+    exercisedBy: FOLLOWED,
     patch: (rules) => ({
       ...rules,
       runtimeHours: (instance, at, context) =>
@@ -79,7 +79,7 @@ export const justStoppedFaults = declareFaults<ComputeRules>([
     },
   ].map(({ longest, cut, ...fault }) => ({
     ...fault,
-    metBy: [cut ? 'compute.stop-instance.running-accepted' : 'compute.states.storage-kept'],
+    exercisedBy: [cut ? 'compute.stop-instance.running-accepted' : 'compute.states.storage-kept'],
     patch: (rules: ComputeRules): ComputeRules => ({
       ...rules,
       parseReasonNote: (note, context) => {
@@ -94,7 +94,7 @@ export const justStoppedFaults = declareFaults<ComputeRules>([
     name: 'stop-of-running-passes-over-broken-json',
     summary: 'A stop of a running instance is accepted with a body that is no JSON.',
     breaks: ['compute.stop-instance.malformed-json'],
-    metBy: ['compute.stop-instance.running-accepted'],
+    exercisedBy: ['compute.stop-instance.running-accepted'],
     patch: (rules) => ({
       ...rules,
       parseBody: (context) => {

@@ -87,13 +87,13 @@ function forgets(
 function oldestFirst(
   what: string,
   when: (query: InstanceQuery) => boolean,
-  metBy: string,
+  exercisedBy: string,
 ): Fault<ComputeRules> {
   return {
     name: `list-by-${what}-is-oldest-first`,
     summary: `A list by ${what} comes oldest first.`,
     breaks: ['compute.list-instances.newest-first-filtered'],
-    metBy: [`compute.list-instances.${metBy}`],
+    exercisedBy: [`compute.list-instances.${exercisedBy}`],
     patch: (rules) => ({
       ...rules,
       selectInstances: (query, after, context) => {
@@ -282,7 +282,7 @@ export const listFilterFaults = declareFaults<ComputeRules>([
     name: 'three-filters-give-nothing',
     summary: 'Status, region and GPU model together give nothing at all.',
     breaks: ['compute.list-instances.filters-combine'],
-    metBy: ['compute.list-instances.filters-combine'],
+    exercisedBy: ['compute.list-instances.filters-combine'],
     patch: (rules) => ({
       ...rules,
       matchesQuery: (instance, query, context) =>

@@ -252,7 +252,7 @@ export const listSortFaults = declareFaults<ComputeRules>([
     name: 'sort-by-region-drops-one',
     summary: 'An ascending sort by region leaves the oldest instance out.',
     breaks: [sorted('keeps-items'), 'compute.list-instances.filters-combine'],
-    metBy: ['compute.list-instances.sort-region', 'compute.list-instances.filters-combine'],
+    exercisedBy: ['compute.list-instances.sort-region', 'compute.list-instances.filters-combine'],
     patch: (rules) => ({
       ...rules,
       isListed: (instance, query, context) =>

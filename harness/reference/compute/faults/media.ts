@@ -55,7 +55,7 @@ export const mediaFaults = declareFaults<ComputeRules>([
     name: 'later-pages-have-no-label',
     summary: 'Pages after the first carry no content type.',
     breaks: ['compute.media.success-label'],
-    metBy: ['compute.list-instances.newest-first-later-pages'],
+    exercisedBy: ['compute.list-instances.newest-first-later-pages'],
     patch: (rules) =>
       replying(
         rules,
@@ -85,7 +85,7 @@ export const mediaFaults = declareFaults<ComputeRules>([
     name: 'malformed-id-is-an-html-page',
     summary: 'Reading a malformed id is answered with a page of HTML.',
     breaks: ['compute.media.error-json', 'compute.media.error-label', 'compute.errors.envelope'],
-    metBy: ['compute.get-instance.malformed-id'],
+    exercisedBy: ['compute.get-instance.malformed-id'],
     patch: (rules) =>
       replying(
         rules,

@@ -60,7 +60,7 @@ export const newestFirstBroken = declareFaults<ComputeRules>([
     summary:
       'Instances are listed, and their dates filtered, by when they last stopped or began to run.',
     breaks: ['compute.list-instances.newest-first-lasts'],
-    metBy: ['compute.list-instances.newest-first-lasts'],
+    exercisedBy: ['compute.list-instances.newest-first-lasts'],
     patch: (rules) => {
       const moved = new Map<string, number>();
       const dated = (instance: Instance): Instance => ({

@@ -42,7 +42,7 @@ export const pageFaults = declareFaults<ComputeRules>([
     name: 'presets-without-pagination-when-empty',
     summary: 'An empty page of presets carries no pagination object.',
     breaks: ['compute.pagination.object-on-presets'],
-    metBy: ['compute.instance-record.location-filter-accepted'],
+    exercisedBy: ['compute.instance-record.location-filter-accepted'],
     patch: (rules) =>
       paginating(rules, 'presets', (pagination, _query, items) =>
         items === 0 ? undefined : pagination,

@@ -71,7 +71,7 @@ export const presetSortFaults = declareFaults<ComputeRules>([
     name: 'sorted-presets-are-not-searched',
     summary: 'A search does not count in a sort of presets by price.',
     breaks: [sorted('keeps-items')],
-    metBy: ['compute.presets.sku-exact'],
+    exercisedBy: ['compute.presets.sku-exact'],
     patch: (rules) => ({
       ...rules,
       presetMatchesText: (preset, query, context) =>

@@ -41,38 +41,38 @@ interface Where {
   readonly name: string;
   readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
   /** A requirement whose cases read such a list. */
-  readonly metBy: string;
+  readonly exercisedBy: string;
 }
 
 const inErrored: Where = {
   name: 'in-errored',
   holds: (_instance, query) => query.status === 'ERRORED',
-  metBy: 'compute.list-instances.status-errored',
+  exercisedBy: 'compute.list-instances.status-errored',
 };
 const onPageTwo: Where = {
   name: 'on-page-two',
   holds: (_instance, query) => query.page === 2,
-  metBy: 'compute.list-instances.newest-first-later-pages',
+  exercisedBy: 'compute.list-instances.newest-first-later-pages',
 };
 const sortedByStatus: Where = {
   name: 'when-sorted-by-status',
   holds: (_instance, query) => query.sortField === 'STATUS',
-  metBy: 'compute.list-instances.sort-status',
+  exercisedBy: 'compute.list-instances.sort-status',
 };
 const inWindows: Where = {
   name: 'in-windows',
   holds: (instance, query) => query.begin !== undefined && instance.state === 'ERRORED',
-  metBy: 'compute.list-instances.date-window',
+  exercisedBy: 'compute.list-instances.date-window',
 };
 const searched: Where = {
   name: 'when-searched',
   holds: (_instance, query) => query.text !== undefined,
-  metBy: 'compute.list-instances.free-text-match',
+  exercisedBy: 'compute.list-instances.free-text-match',
 };
 const ofTheSecondAccount: Where = {
   name: 'of-the-second-account',
   holds: (_instance, _query, { key }) => key?.role === 'second',
-  metBy: 'compute.list-instances.region-filter',
+  exercisedBy: 'compute.list-instances.region-filter',
 };
 
 const inLists: readonly (readonly [Field, string, Wrong, Where])[] = [
@@ -140,7 +140,7 @@ function listFault([field, what, wrong, where]: (typeof inLists)[number]): Fault
     name: `list-${fields[field]}-is-${what}-${where.name}`,
     summary: `In list pages, ${field} is ${what.replaceAll('-', ' ')}, but only ${where.name.replaceAll('-', ' ')}.`,
     breaks: [`compute.instance-record.list-${fields[field]}`],
-    metBy: [where.metBy],
+    exercisedBy: [where.exercisedBy],
     patch: (rules) => ({
       ...rules,
       listRecord: (instance, at, context, query) => {

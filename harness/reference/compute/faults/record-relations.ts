@@ -41,7 +41,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     name: 'id-twice-on-a-page-of-a-window',
     summary: 'Pages with a begin date show their first instance twice.',
     breaks: ['compute.instance-record.id-unique'],
-    metBy: ['compute.list-instances.date-window'],
+    exercisedBy: ['compute.list-instances.date-window'],
     patch: (rules) =>
       succeeding(rules, 'list-instances', (json, { query }) => {
         const data = json['data'];
@@ -188,7 +188,7 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     name: 'list-region-is-a-location-when-errored',
     summary: 'In the list of errored instances, the region is the location.',
     breaks: ['compute.instance-record.list-region-code'],
-    metBy: ['compute.list-instances.status-errored'],
+    exercisedBy: ['compute.list-instances.status-errored'],
     patch: (rules) =>
       listing(rules, (record, { preset }, query) =>
         query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,

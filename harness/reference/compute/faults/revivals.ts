@@ -56,21 +56,21 @@ export const revivalFaults = declareFaults<ComputeRules>([
     name: 'start-under-way-revives-what-was-terminated',
     summary: 'An instance that was terminated while it was STARTING runs some time after.',
     breaks: [ORDER_KEPT],
-    metBy: [EARLY_ACCEPTED],
+    exercisedBy: [EARLY_ACCEPTED],
     patch: (rules) => overtaken(rules, 'STARTING', endsLater('RUNNING')),
   },
   {
     name: 'boot-under-way-revives-what-was-terminated',
     summary: 'An instance that was terminated while it was CREATED is DEPLOYED some time after.',
     breaks: [ORDER_KEPT],
-    metBy: [EARLY_ACCEPTED],
+    exercisedBy: [EARLY_ACCEPTED],
     patch: (rules) => overtaken(rules, 'CREATED', endsLater('DEPLOYED')),
   },
   {
     name: 'stop-under-way-revives-what-was-terminated',
     summary: 'An instance that was terminated while it was STOPPING is STOPPED some time after.',
     breaks: [ORDER_KEPT],
-    metBy: ['compute.terminate-instance.stopping-accepted'],
+    exercisedBy: ['compute.terminate-instance.stopping-accepted'],
     patch: (rules) => overtaken(rules, 'STOPPING', endsLater('STOPPED')),
   },
   {
@@ -78,7 +78,7 @@ export const revivalFaults = declareFaults<ComputeRules>([
     summary:
       'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
     breaks: [ORDER_KEPT, 'compute.states.terminate-settles'],
-    metBy: [EARLY_ACCEPTED],
+    exercisedBy: [EARLY_ACCEPTED],
     patch: (conforming) =>
       overtaken(conforming, 'STARTING', (instance, deployment, rules) => {
         rules.enter(instance, 'RUNNING', deployment);
@@ -91,7 +91,7 @@ export const revivalFaults = declareFaults<ComputeRules>([
     name: 'instances-that-never-ran-end-without-a-date',
     summary: 'A TERMINATED instance that never ran has no date of termination.',
     breaks: ['compute.instance-record.terminated-has-date'],
-    metBy: [EARLY_ACCEPTED],
+    exercisedBy: [EARLY_ACCEPTED],
     patch: (rules) => ({
       ...rules,
       listRecord: (instance, at, context, query) => {
@@ -106,7 +106,7 @@ export const revivalFaults = declareFaults<ComputeRules>([
     summary: 'What was listed as TERMINATED is listed as STOPPED some seconds later.',
     breaks: ['compute.states.terminated-stays'],
     // One case reads the list as its teardown begins, the other one when its own has come to an end.
-    metBy: [EARLY_ACCEPTED, 'compute.list-instances.status-terminated'],
+    exercisedBy: [EARLY_ACCEPTED, 'compute.list-instances.status-terminated'],
     patch: (rules) => {
       const firstListed = new Map<string, number>();
       return {

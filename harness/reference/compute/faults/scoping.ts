@@ -95,13 +95,13 @@ function showsAStranger(
   name: string,
   summary: string,
   isShown: (context: RequestContext) => boolean,
-  metBy: readonly string[] = [],
+  exercisedBy: readonly string[] = [],
 ): Fault<ComputeRules> {
   return {
     name,
     summary,
     breaks: [scope('lists-disjoint')],
-    metBy,
+    exercisedBy,
     patch: (rules) => ({
       ...rules,
       instancesInReach: (context) => {
@@ -231,8 +231,8 @@ export const scopingFaults = declareFaults<ComputeRules>([
         const text = rules.readParameter('free_text_search', context);
         const own = rules.instancesInReach(context);
         if (text === undefined || text === '') return own;
-        const strangers = otherAccount(context).instances.filter(({ name }) => name === text);
-        return [...own, ...strangers];
+        const unknownTargets = otherAccount(context).instances.filter(({ name }) => name === text);
+        return [...own, ...unknownTargets];
       },
     }),
   },

@@ -110,7 +110,7 @@ export const stopFaults = declareFaults<ComputeRules>([
     name: 'stop-of-what-was-just-terminated-is-500',
     summary: 'A stop of an instance that was terminated since the start of the service is 500.',
     breaks: [stop('terminated-conflict')],
-    metBy: ['compute.terminate-instance.running-accepted'],
+    exercisedBy: ['compute.terminate-instance.running-accepted'],
     patch: (rules) => {
       const started = Date.now();
       return {

@@ -148,7 +148,7 @@ export const engineStatusFaults = declareFaults<RouterRules>([
     name: 'embeddings-500-passed-through',
     summary: 'Passes a 500 of the engine of embeddings on as it is.',
     breaks: ['router.transparent-proxy.embeddings-error-wrapped', 'router.envelope.object'],
-    metBy: ['router.transparent-proxy.embeddings-error-wrapped'],
+    exercisedBy: ['router.transparent-proxy.embeddings-error-wrapped'],
     patch: (plain) => {
       const { rules, statusFor } = noting(plain);
       return {

@@ -17,7 +17,7 @@ interface Row {
   readonly withStatus?: readonly string[];
   readonly withSource?: readonly string[];
   /** A requirement whose cases bring the code about, for those with few. */
-  readonly metBy?: string;
+  readonly exercisedBy?: string;
 }
 
 const chat = '/v1/chat/completions';
@@ -26,7 +26,7 @@ const asksForStream: When = (_reply, context) => context.stream;
 const contextLength = {
   code: 'context_length_exceeded',
   source: 'router',
-  metBy: 'router.backend-classification.wording-any-order-and-case',
+  exercisedBy: 'router.backend-classification.wording-any-order-and-case',
 } as const;
 
 const rows: readonly Row[] = [
@@ -41,13 +41,13 @@ const rows: readonly Row[] = [
     code: 'invalid_parameter',
     status: 422,
     source: 'router',
-    metBy: 'router.backend-classification.type-over-other-status',
+    exercisedBy: 'router.backend-classification.type-over-other-status',
   },
   {
     code: 'input_too_long',
     status: 422,
     source: 'backend',
-    metBy: 'router.limits.input-tokens-over',
+    exercisedBy: 'router.limits.input-tokens-over',
   },
   {
     code: 'unauthorized',
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     source: 'backend',
     where: { name: 'embeddings', when: onPath('/v1/embeddings') },
     withStatus: ['router.authentication.allowlist-denies-proxy'],
-    metBy: 'router.authentication.allowlist-denies-proxy',
+    exercisedBy: 'router.authentication.allowlist-denies-proxy',
   },
   {
     code: 'model_not_found',
@@ -80,13 +80,13 @@ const rows: readonly Row[] = [
     code: 'token_limit_exceeded',
     status: 403,
     source: 'backend',
-    metBy: 'router.retry-behaviour.token-limit-stops',
+    exercisedBy: 'router.retry-behaviour.token-limit-stops',
   },
   {
     code: 'concurrency_limit_exceeded',
     status: 503,
     source: 'backend',
-    metBy: 'router.admission.shed-refused',
+    exercisedBy: 'router.admission.shed-refused',
   },
   { code: 'no_agents_available', status: 502, source: 'backend' },
   { code: 'no_capacity', status: 429, source: 'backend' },
@@ -97,29 +97,40 @@ const rows: readonly Row[] = [
     source: 'router',
     where: { name: 'streams', when: every(onPath(chat), asksForStream) },
   },
-  { code: 'queue_full', status: 429, source: 'backend', metBy: 'router.admission.queue-full' },
+  {
+    code: 'queue_full',
+    status: 429,
+    source: 'backend',
+    exercisedBy: 'router.admission.queue-full',
+  },
   {
     code: 'backend_error',
     status: 503,
     source: 'router',
-    metBy: 'router.backend-classification.unknown-type',
+    exercisedBy: 'router.backend-classification.unknown-type',
   },
   {
     code: 'request_timeout',
     status: 503,
     source: 'backend',
-    metBy: 'router.admission.timeout-at-engine',
+    exercisedBy: 'router.admission.timeout-at-engine',
   },
 ];
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');
 
-function wrongStatus({ code, status, where, withStatus = [], metBy }: Row): Fault<RouterRules> {
+function wrongStatus({
+  code,
+  status,
+  where,
+  withStatus = [],
+  exercisedBy,
+}: Row): Fault<RouterRules> {
   return {
     name: `${slugOf(code)}-is-${status}${where === undefined ? '' : `-on-${where.name}`}`,
     summary: `Answers ${code} with status ${status}.`,
     breaks: [`router.codes.${code}-status`, ...withStatus],
-    metBy: metBy === undefined ? [] : [metBy],
+    exercisedBy: exercisedBy === undefined ? [] : [exercisedBy],
     patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) => ({
       ...reply,
       status,
@@ -127,12 +138,18 @@ function wrongStatus({ code, status, where, withStatus = [], metBy }: Row): Faul
   };
 }
 
-function wrongSource({ code, source, where, withSource = [], metBy }: Row): Fault<RouterRules> {
+function wrongSource({
+  code,
+  source,
+  where,
+  withSource = [],
+  exercisedBy,
+}: Row): Fault<RouterRules> {
   return {
     name: `${slugOf(code)}-from-${source}${where === undefined ? '' : `-on-${where.name}`}`,
     summary: `Names the ${source} as the source of ${code}.`,
     breaks: [`router.codes.${code}-source`, ...withSource],
-    metBy: metBy === undefined ? [] : [metBy],
+    exercisedBy: exercisedBy === undefined ? [] : [exercisedBy],
     patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) =>
       withError(reply, { source }),
     ),

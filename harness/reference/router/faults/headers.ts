@@ -194,7 +194,7 @@ const retries = declareFaults<RouterRules>([
     name: 'shed-without-retry-after',
     summary: 'Sends no Retry-After when a model sheds its load.',
     breaks: [`${ID}.retry-after-on-concurrency`],
-    metBy: ['router.admission.shed-refused'],
+    exercisedBy: ['router.admission.shed-refused'],
     patch: saying(
       undefined,
       every(
@@ -213,7 +213,7 @@ const retries = declareFaults<RouterRules>([
     name: 'serverless-retry-after-is-negative',
     summary: 'Sends a negative Retry-After with a serverless refusal.',
     breaks: [`${ID}.retry-after-seconds`],
-    metBy: ['router.admission.serverless-share-back'],
+    exercisedBy: ['router.admission.serverless-share-back'],
     patch: (rules) => ({
       ...rules,
       retryAfter: (failure, context) =>
@@ -230,21 +230,21 @@ const retries = declareFaults<RouterRules>([
     name: 'retry-after-with-no-agents',
     summary: 'Sends Retry-After with no_agents_available.',
     breaks: [`${ID}.no-retry-after-elsewhere`],
-    metBy: ['router.codes.no-agents-available'],
+    exercisedBy: ['router.codes.no-agents-available'],
     patch: saying('5', withCode('no_agents_available')),
   },
   {
     name: 'retry-after-with-token-limit',
     summary: 'Sends the seconds to the end of the day with token_limit_exceeded.',
     breaks: [`${ID}.no-retry-after-elsewhere`],
-    metBy: ['router.retry-behaviour.token-limit-stops'],
+    exercisedBy: ['router.retry-behaviour.token-limit-stops'],
     patch: saying('3600', withCode('token_limit_exceeded')),
   },
   {
     name: 'retry-after-with-timeouts',
     summary: 'Sends Retry-After with request_timeout.',
     breaks: [`${ID}.no-retry-after-elsewhere`],
-    metBy: ['router.admission.timeout-at-engine'],
+    exercisedBy: ['router.admission.timeout-at-engine'],
     patch: saying('1', withCode('request_timeout')),
   },
   {

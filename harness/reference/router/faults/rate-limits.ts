@@ -70,7 +70,7 @@ export const rateLimitFaults = declareFaults<RouterRules>([
     name: 'empty-bucket-says-when-on-embeddings',
     summary: 'Sends Retry-After when a key is out of requests on the embeddings route alone.',
     breaks: [PLAIN_RETRY_AFTER],
-    metBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
+    exercisedBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
     patch: answering(
       every(isEmptyBucket, (_reply, { path }) => path === '/v1/embeddings'),
       (reply) => withHeader(reply, 'Retry-After', '1'),

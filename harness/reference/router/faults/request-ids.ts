@@ -41,11 +41,11 @@ const missing = (
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[]
-).map(([name, slug, when, metBy]): Fault<RouterRules> => ({
+).map(([name, slug, when, exercisedBy]): Fault<RouterRules> => ({
   name: `request-id-missing-on-${name}`,
   summary: `Leaves out X-Request-ID on ${name}.`,
   breaks: [`${ID}.request-id-${slug}`],
-  metBy: metBy === undefined ? [] : [`router.${metBy}`],
+  exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
   patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
 }));
 

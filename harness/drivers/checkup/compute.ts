@@ -1,0 +1,194 @@
+/** Keys and instances of a compute target file: are they what their place in the file says? */
+
+import type { ComputeTarget, Provision } from '../../../schemas/target.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { ComputeApi } from '../compute/api.ts';
+import { look, lookInList } from '../compute/instances.ts';
+import { missingProgram } from '../compute/missing-program.ts';
+import type { Connection } from '../connection.ts';
+import { checkComputeBindings } from './compute-bindings.ts';
+import { type CheckLine, fits, misfit, noAccess, type TellLine, tried, untried } from './line.ts';
+
+export interface ComputeCheckup {
+  readonly target: ComputeTarget;
+  readonly connection: Connection;
+  /** Folder of the target file: commands run there. */
+  readonly folder: string;
+  /** Names of the keys that the target let in. */
+  readonly accepted: readonly string[];
+}
+
+/** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
+export async function checkCompute(
+  { target, connection, accepted, folder }: ComputeCheckup,
+  tell: TellLine,
+): Promise<void> {
+  const api = new ComputeApi(connection.httpClient, () => {}, {});
+  const owned = new Map<string, readonly string[]>();
+  for (const as of accepted) {
+    tell(
+      await tried(`keys.${as}`, async () => {
+        const exchange = await api.list({ size: 200 }, { as });
+        const ids = idsOf(exchange);
+        if (ids !== undefined) owned.set(as, ids);
+        return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
+      }),
+    );
+  }
+  if (target.keys.forbidden !== undefined) {
+    tell(await tried('keys.forbidden', async () => forbidden(api)));
+  }
+  if (!accepted.includes('primary')) return;
+  const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
+  await checkComputeBindings({ api, bindings: target.bindings ?? {}, instance: some }, tell);
+  await checkInstances(target, api, tell);
+  const provision = target.instances?.provision;
+  if (provision !== undefined && !('length' in provision)) {
+    tell(await provisionLine(provision, folder));
+  }
+}
+
+/** Ids on the first page; undefined when it is no list. */
+function idsOf(exchange: Exchange): readonly string[] | undefined {
+  const body = jsonBody(exchange);
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  if (exchange.response?.status !== 200 || !Array.isArray(data)) return undefined;
+  return data.flatMap((record: unknown) => {
+    const id = isObject(record) ? record['instance_id'] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+function unlisted(as: string, exchange: Exchange): CheckLine {
+  const status = exchange.response?.status ?? exchange.ending;
+  return noAccess(
+    `keys.${as}`,
+    `GET /instances answered ${status} and no list of instances, although the key is accepted elsewhere.`,
+    'Give the key leave to list instances; if it has it, a run will report what is wrong with the list.',
+  );
+}
+
+function roleLine(
+  as: string,
+  ids: readonly string[],
+  owned: ReadonlyMap<string, readonly string[]>,
+): CheckLine {
+  const subject = `keys.${as}`;
+  const listed =
+    ids.length === 0 ? 'lists no instances' : `lists ${ids.length} instances on the first page`;
+  if (as === 'empty' && ids.length > 0) {
+    return misfit(
+      subject,
+      `its account has ${ids.length === 1 ? 'an instance' : 'instances'}, and should have none.`,
+      'Use a key of an account without instances, or take the line out.',
+    );
+  }
+  const primary = owned.get('primary') ?? [];
+  if (as === 'second' && ids.some((id) => primary.includes(id))) {
+    return misfit(
+      subject,
+      'it lists instances that keys.primary lists as well.',
+      'Use a key of another account. If it is one already, the target does not keep accounts apart, and a run reports that.',
+    );
+  }
+  if (ids.length > 0 || as === 'empty') return fits(subject, listed);
+  return fits(subject, `${listed}: what needs some to look at cannot be exercised`);
+}
+
+/** The key must be known, and kept out of something that others may read. */
+async function forbidden(api: ComputeApi): Promise<CheckLine> {
+  const as = 'forbidden';
+  const answers = [
+    await api.list({ size: 1 }, { as }),
+    await api.regions({ as }),
+    await api.presets({ size: 1 }, { as }),
+  ];
+  const statuses = answers.map(({ response }) => response?.status ?? 0);
+  if (statuses.includes(403)) return fits('keys.forbidden', 'is refused with 403');
+  if (statuses.every((status) => status === 401)) {
+    return noAccess(
+      'keys.forbidden',
+      'it is answered 401 everywhere: the target does not know this key.',
+      'Use a key that is valid, and that access policy keeps out; or take the line out.',
+    );
+  }
+  const told = `instances, regions and presets answered ${statuses.join(', ')}`;
+  return untried('keys.forbidden', `it may read: ${told}; whether it may act, no read tells`);
+}
+
+async function checkInstances(
+  target: ComputeTarget,
+  api: ComputeApi,
+  tell: TellLine,
+): Promise<void> {
+  const { stopped = [], terminated = [], provision } = target.instances ?? {};
+  const see = async (id: string): Promise<string | undefined> =>
+    ((await look(api, target.bindings ?? {}, id)) ?? (await lookInList(api, id)))?.status;
+  for (const [role, ids, wanted] of [
+    ['stopped', stopped, 'STOPPED'],
+    ['terminated', terminated, 'TERMINATED'],
+  ] as const) {
+    for (const id of ids) {
+      const subject = `instances.${role}: ${id}`;
+      tell(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
+    }
+  }
+  if (provision === undefined || !('length' in provision)) return;
+  for (const id of provision) {
+    const subject = `instances.provision: ${id}`;
+    tell(await tried(subject, async () => disposableLine(subject, await see(id))));
+  }
+}
+
+/** What makes instances is not tried, but whether it could be is looked at. */
+async function provisionLine(
+  provision: Exclude<Provision, readonly string[]>,
+  folder: string,
+): Promise<CheckLine> {
+  const subject = 'instances.provision';
+  const problem =
+    'command' in provision ? await missingProgram(provision.command, folder) : undefined;
+  return problem === undefined
+    ? untried(subject, 'it makes instances')
+    : misfit(
+        subject,
+        `the command cannot run: ${problem}.`,
+        'Check the path: commands run in the folder of the target file.',
+      );
+}
+
+function stateLine(subject: string, status: string | undefined, wanted: string): CheckLine {
+  if (status === wanted) return fits(subject, `is ${wanted}`);
+  if (status === undefined && wanted === 'TERMINATED') {
+    return untried(
+      subject,
+      'keys.primary does not see it: the target may hide what is terminated, or the id is wrong',
+    );
+  }
+  return status === undefined
+    ? unseen(subject)
+    : misfit(
+        subject,
+        `it is ${status} and not ${wanted}.`,
+        `Bring it there, or list an instance that is ${wanted}.`,
+      );
+}
+
+function disposableLine(subject: string, status: string | undefined): CheckLine {
+  if (status === undefined) return unseen(subject);
+  if (status !== 'TERMINATED' && status !== 'TERMINATING') return fits(subject, `is ${status}`);
+  return misfit(
+    subject,
+    `it is ${status}: it has been used up.`,
+    'List an instance that still lives, and that may be destroyed.',
+  );
+}
+
+function unseen(subject: string): CheckLine {
+  return misfit(
+    subject,
+    'keys.primary does not see it.',
+    'Check the id, and that the instance belongs to the account of keys.primary.',
+  );
+}

@@ -1,0 +1,64 @@
+/** What a check of one line of a target file found. */
+
+import { BudgetSpent } from '../../exchange/budget.ts';
+import { TransportTrouble } from '../../exchange/client.ts';
+import type { Redactor } from '../../exchange/redaction.ts';
+
+/**
+ * - `fits`: it was tried and is as the file says.
+ * - `wrong`: it is not. `blame` tells a target that cannot be reached or refuses a key from a line of the file that does not fit.
+ * - `untried`: a read cannot tell.
+ */
+export type CheckLine =
+  | { readonly mark: 'fits'; readonly subject: string; readonly note?: string | undefined }
+  | {
+      readonly mark: 'wrong';
+      readonly subject: string;
+      readonly problem: string;
+      readonly hint: string;
+      readonly blame: 'access' | 'file';
+    }
+  | { readonly mark: 'untried'; readonly subject: string; readonly reason: string };
+
+export type TellLine = (line: CheckLine) => void;
+
+/** The same line without secrets: a target may echo a key in what it says. */
+export function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
+  const clean = (text: string): string => redactor.text(text);
+  if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
+  if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };
+  return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
+}
+
+export function fits(subject: string, note?: string): CheckLine {
+  return { mark: 'fits', subject, note };
+}
+
+/** A line of the file that does not fit the target. */
+export function misfit(subject: string, problem: string, hint: string): CheckLine {
+  return { mark: 'wrong', subject, problem, hint, blame: 'file' };
+}
+
+/** A key or a host that does not let us in. */
+export function noAccess(subject: string, problem: string, hint: string): CheckLine {
+  return { mark: 'wrong', subject, problem, hint, blame: 'access' };
+}
+
+export function untried(subject: string, reason: string): CheckLine {
+  return { mark: 'untried', subject, reason };
+}
+
+/** What `look` found; trouble on the way is what it found, too. */
+export async function tried(subject: string, look: () => Promise<CheckLine>): Promise<CheckLine> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof TransportTrouble) {
+      return noAccess(subject, error.message, 'Try again; if it stays so, the service is unwell.');
+    }
+    if (error instanceof BudgetSpent) {
+      return misfit(subject, error.message, 'Raise budget in the target file.');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,206 @@
+/** Keys, models and backend of a router target file: are they what their place in the file says? */
+
+import type { RouterTarget } from '../../../schemas/target.ts';
+import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Connection } from '../connection.ts';
+import { isModelList } from '../discovery/unseen.ts';
+import { leavesOf } from '../discovery/places.ts';
+import { RouterApi } from '../router/api.ts';
+import { fits, misfit, noAccess, type TellLine, tried, type CheckLine, untried } from './line.ts';
+
+export interface RouterCheckup {
+  readonly target: RouterTarget;
+  readonly connection: Connection;
+  /** Names of the keys that the target let in. */
+  readonly accepted: readonly string[];
+}
+
+/** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
+export async function checkRouter(
+  { target, connection, accepted }: RouterCheckup,
+  tell: TellLine,
+): Promise<void> {
+  const api = new RouterApi(
+    connection.httpClient,
+    () => {},
+    (name) => {
+      const secret = connection.keys.get(name);
+      if (secret === undefined) throw new Error(`the target file has no key "${name}"`);
+      return secret;
+    },
+  );
+  for (const name of connection.keys.keys()) {
+    if (accepted.includes(name) || ['client', 'second'].includes(name)) continue;
+    tell(await tried(`keys.${name}`, async () => keyLine(api, name)));
+  }
+  const reader = ['client', 'second', 'unlimited'].find((name) => connection.keys.has(name));
+  if (reader === undefined) {
+    if (target.models !== undefined) tell(untried('models', 'they need keys.client'));
+  } else {
+    await checkModels({ target, api, reader }, tell);
+  }
+  if (target.backend !== undefined) tell(await backendLine(target.backend));
+  for (const hook of Object.keys(target.hooks ?? {})) {
+    tell(untried(`hooks.${hook}`, 'it changes the deployment'));
+  }
+}
+
+const refused = new Set(['expired', 'disabled', 'removed']);
+
+async function keyLine(api: RouterApi, as: string): Promise<CheckLine> {
+  const subject = `keys.${as}`;
+  const path = as === 'admin' ? '/admin/health' : '/v1/models';
+  const exchange = await api.get(path, { as });
+  const status = exchange.response?.status ?? 0;
+  if (refused.has(as)) {
+    if (status === 401) return fits(subject, 'is refused with 401');
+    return misfit(
+      subject,
+      `GET ${path} answered ${status}, and an ${as} key should be refused with 401.`,
+      `Use a key that is ${as}. If it is, the target accepts it all the same, and a run reports that.`,
+    );
+  }
+  if (status === 200) return fits(subject, 'is accepted');
+  if (status === 429) return fits(subject, 'is known; its quota is used up for the moment');
+  return noAccess(
+    subject,
+    `GET ${path} answered ${status}.`,
+    `Check ${subject} in the target file, and the environment variable that it names.`,
+  );
+}
+
+interface ModelsCheckup {
+  readonly target: RouterTarget;
+  readonly api: RouterApi;
+  /** A key that lists models. */
+  readonly reader: string;
+}
+
+/** Roles whose model need not be shown by a router that shows what it can serve. */
+const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden', 'shed']);
+
+async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLine): Promise<void> {
+  const list = await api.models({ as: reader });
+  const listed = listedModels(list);
+  if (!isModelList(list)) tell(unlisted(list, reader));
+  for (const [place, model] of modelsOf(target)) {
+    tell(
+      await tried(place, async () => {
+        if (listed.has(model)) return fits(place, `${model} is listed`);
+        const exchange = await api.model(model, { as: reader });
+        if (exchange.response?.status === 200) {
+          return names(exchange, model)
+            ? fits(place, `${model} is known`)
+            : untried(
+                place,
+                `${model} is not listed, and GET /v1/models/{model} answered 200 with nothing that names it`,
+              );
+        }
+        const role = place.split('.')[1] ?? '';
+        const unseen = `${model} is not to be seen by keys.${reader}`;
+        if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
+        return misfit(
+          place,
+          `${unseen}: it is not listed, and GET /v1/models/{model} answered ${exchange.response?.status ?? exchange.ending}.`,
+          'Check the model id; it is compared exactly.',
+        );
+      }),
+    );
+  }
+  const hidden = target.models?.hidden;
+  if (hidden === undefined) return;
+  tell(
+    await tried('models.hidden.from', async () => {
+      const shown = listedModels(await api.models({ as: hidden.from })).has(hidden.id);
+      return shown
+        ? misfit(
+            'models.hidden.from',
+            `keys.${hidden.from} sees ${hidden.id} in its list.`,
+            'Name a model that this key may not see, or another key.',
+          )
+        : fits('models.hidden.from', `keys.${hidden.from} is not shown ${hidden.id}`);
+    }),
+  );
+}
+
+/** A router lists its models to every key: whatever answers otherwise is broken, or no router. */
+function unlisted(list: Exchange, reader: string): CheckLine {
+  const subject = 'GET /v1/models';
+  const status = list.response?.status;
+  const told = `it answered ${status ?? list.ending} and no list of models to keys.${reader}`;
+  return status === 200 || status === 404
+    ? noAccess(
+        subject,
+        `${told}.`,
+        'Check that baseUrl in the target file is that of a router; if it is, a run will report what is wrong with the list.',
+      )
+    : untried(subject, told);
+}
+
+/** Whether the id of the model stands anywhere in the body: its form is not documented. */
+function names(exchange: Exchange, model: string): boolean {
+  const body = jsonBody(exchange);
+  return body.ok && leavesOf(body.value).some(({ value }) => value === model);
+}
+
+function listedModels(exchange: Exchange): ReadonlySet<string> {
+  const body = jsonBody(exchange);
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const ids = Array.isArray(data)
+    ? data.flatMap((model: unknown) => (isObject(model) ? [model['id']] : []))
+    : [];
+  return new Set(ids.filter((id) => typeof id === 'string'));
+}
+
+/** Every model id of the file with the place where it stands. */
+function modelsOf(target: RouterTarget): readonly (readonly [place: string, id: string])[] {
+  const { allowlisted, perModel, serverless } = target.keys;
+  const places: readonly (readonly [string, unknown])[] = [
+    ...Object.entries(target.models ?? {}).map(
+      ([role, model]) => [`models.${role}`, isObject(model) ? model['id'] : model] as const,
+    ),
+    ['keys.allowlisted.allows', allowlisted?.allows],
+    ['keys.allowlisted.denies', allowlisted?.denies],
+    ['keys.perModel.undeclared', perModel?.undeclared],
+    ['keys.perModel.declared', perModel?.declared],
+    ['keys.serverless.model', serverless?.model],
+  ];
+  return places.flatMap(([place, id]) => (typeof id === 'string' ? [[place, id] as const] : []));
+}
+
+async function backendLine(backend: NonNullable<RouterTarget['backend']>): Promise<CheckLine> {
+  if ('listen' in backend) {
+    const subject = 'backend.listen';
+    try {
+      const started = await startScriptedBackend({ listen: backend.listen });
+      await started.close();
+      return fits(subject, `${backend.listen.join(', ')} can be listened at`);
+    } catch (error) {
+      return misfit(
+        subject,
+        error instanceof Error ? error.message : String(error),
+        'Free that address, or name another one at which the agents look for their engine.',
+      );
+    }
+  }
+  const subject = 'backend.control';
+  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
+  try {
+    const control = await connectScriptedBackend(
+      backend.control,
+      token === undefined ? {} : { token },
+    );
+    await control.close();
+    return fits(subject, `a scripted backend answers, with ${control.listeners.join(', ')}`);
+  } catch (error) {
+    if (!(error instanceof ControlUnreachable)) throw error;
+    return misfit(
+      subject,
+      error.message,
+      'Start it with plumbline backend; when it has a token, set PLUMBLINE_CONTROL_TOKEN to the same.',
+    );
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it.
+ * Each is journalled before it is asked for, and removed at the end of the run.
+ */
+
+import { exec } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { Provision } from '../../../schemas/target.ts';
+import { jsonBody } from '../../exchange/body.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { ComputeGuard } from '../../exchange/compute-guard.ts';
+import { NotExercised, Inconclusive } from '../../runner/signals.ts';
+import { readIdentifier } from '../../target/bindings.ts';
+import type { Journal } from '../journal.ts';
+import type { ComputeApi } from './api.ts';
+import { look } from './instances.ts';
+import { missingProgram } from './missing-program.ts';
+import { findNamed, remove } from './removal.ts';
+
+const run = promisify(exec);
+
+/** Milliseconds that a provision command may take. */
+export const COMMAND_TIMEOUT_MS = 10 * 60_000;
+/** Looks for instances that were asked for and never answered, and milliseconds between them. */
+const LOOKS_FOR_UNKNOWN = 3;
+const BETWEEN_LOOKS_MS = 500;
+
+export interface DisposablesOptions {
+  readonly provision: Provision | undefined;
+  /** True to keep the first of listed ids back for `take` with `kept`: what many cases can share. */
+  readonly keepFirst: boolean;
+  readonly consent: { readonly stop: boolean; readonly terminate: boolean };
+  readonly guard: ComputeGuard;
+  readonly journal: Journal;
+  readonly target: { readonly name: string; readonly baseUrl: string };
+  readonly bindings: ComputeBindings;
+  readonly runId: string;
+  /** Folder of the target file: commands run there. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+export class Disposables {
+  readonly #options: DisposablesOptions;
+  readonly #listed: string[];
+  #kept: string | undefined;
+  /** Name to id of what this run made and has not yet seen removed. */
+  readonly #made = new Map<string, string>();
+  /** Names that were asked for and of which no id is known (yet). */
+  readonly #unknown = new Set<string>();
+  readonly #making = new Set<Promise<string>>();
+  /** Listed ones that were terminated by somebody else. */
+  #gone = 0;
+  #ended = false;
+  #count = 0;
+
+  constructor(options: DisposablesOptions) {
+    this.#options = options;
+    this.#listed = isList(options.provision) ? [...options.provision] : [];
+    this.#kept = options.keepFirst ? this.#listed.shift() : undefined;
+  }
+
+  /**
+   * An instance of our own, in whatever state it is. Throws `NotExercised` when the target file offers none
+   * (any more), `Inconclusive` when making one failed. `kept` gives the one that was kept back.
+   */
+  async take(api: ComputeApi, kept = false): Promise<string> {
+    const { provision, guard } = this.#options;
+    if (provision === undefined) throw new NotExercised('no way to make disposable instances');
+    if (isList(provision)) {
+      const id = await this.#nextOf(api, kept);
+      if (id === undefined) {
+        const gone =
+          this.#gone === 0 ? '' : `, ${this.#gone} of them terminated before they were needed`;
+        throw new NotExercised(
+          `the ${provision.length} listed disposable instances are used up${gone}`,
+          'instances: { provision: [ more ids ] }',
+        );
+      }
+      guard.allow(id, 'stop', 'start', 'terminate');
+      return id;
+    }
+    if (!this.#options.consent.terminate) {
+      throw new NotExercised(
+        'an instance that is made must be removed again, and that needs leave',
+        'consent: { terminate: true }',
+      );
+    }
+    return this.#make(provision, api);
+  }
+
+  /** The next listed one that is good for something: a terminated one would be used up in vain. */
+  async #nextOf(api: ComputeApi, kept: boolean): Promise<string | undefined> {
+    for (;;) {
+      const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
+      if (kept) this.#kept = undefined;
+      if (id === undefined) return undefined;
+      const { status } = (await look(api, this.#options.bindings, id)) ?? {};
+      if (status !== 'TERMINATING' && status !== 'TERMINATED') return id;
+      this.#gone += 1;
+    }
+  }
+
+  /** True when this run made something, or may have made it. */
+  get hasLeft(): boolean {
+    return this.#made.size + this.#unknown.size + this.#making.size > 0;
+  }
+
+  /**
+   * Ends the making and terminates what is left of what this run made, also what was asked for and never
+   * answered. What cannot be removed or found stays in the journal.
+   */
+  async sweep(api: ComputeApi): Promise<void> {
+    const { journal, bindings } = this.#options;
+    this.#ended = true;
+    await Promise.allSettled(this.#making);
+    await this.#findUnknown(api);
+    await Promise.all(
+      [...this.#made].map(async ([name, id]) => {
+        if ((await remove(api, bindings, id)).kind === 'stays') return;
+        journal.write({ kind: 'gone', name });
+        this.#made.delete(name);
+      }),
+    );
+    journal.tidy();
+  }
+
+  /** An answer that was cut off may belong to an instance that appears a moment later. */
+  async #findUnknown(api: ComputeApi): Promise<void> {
+    for (let looks = 0; looks < LOOKS_FOR_UNKNOWN && this.#unknown.size > 0; looks += 1) {
+      if (looks > 0) await pause(BETWEEN_LOOKS_MS);
+      for (const { name, id } of (await findNamed(api, this.#unknown)).found) {
+        this.#options.guard.allow(id, 'terminate');
+        this.#options.journal.write({ kind: 'made', name, id });
+        this.#made.set(name, id);
+        this.#unknown.delete(name);
+      }
+    }
+  }
+
+  async #make(provision: Exclude<Provision, readonly string[]>, api: ComputeApi): Promise<string> {
+    if (this.#ended) throw new Inconclusive('the run is ending');
+    const making = this.#makeNow(provision, api);
+    this.#making.add(making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(making);
+    }
+  }
+
+  async #makeNow(
+    provision: Exclude<Provision, readonly string[]>,
+    api: ComputeApi,
+  ): Promise<string> {
+    const { journal, target, guard, runId } = this.#options;
+    this.#count += 1;
+    const name = `plumbline-${runId}-${this.#count}-${randomUUID().slice(0, 8)}`;
+    journal.write({
+      kind: 'asked',
+      target: target.name,
+      baseUrl: target.baseUrl,
+      name,
+      at: new Date().toISOString(),
+    });
+    this.#unknown.add(name);
+    const id =
+      'command' in provision
+        ? await this.#byCommand(provision.command, name)
+        : await byRequest(provision, name, api);
+    journal.write({ kind: 'made', name, id });
+    this.#made.set(name, id);
+    this.#unknown.delete(name);
+    guard.allow(id, 'stop', 'start', 'terminate');
+    return id;
+  }
+
+  /** A command that could not even run made nothing: there is nothing to look for. */
+  async #closeUnmade(command: string, name: string): Promise<void> {
+    if ((await missingProgram(command, this.#options.folder)) === undefined) return;
+    this.#options.journal.write({ kind: 'gone', name });
+    this.#options.journal.tidy();
+    this.#unknown.delete(name);
+  }
+
+  async #byCommand(command: string, name: string): Promise<string> {
+    try {
+      const { stdout } = await run(command, {
+        cwd: this.#options.folder,
+        env: { ...process.env, PLUMBLINE_INSTANCE_NAME: name },
+        timeout: COMMAND_TIMEOUT_MS,
+        signal: this.#options.signal,
+      });
+      const text = stdout.trim();
+      const id = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu.exec(text)?.[0];
+      if (id === undefined) throw new Error(`it printed no instance id but: ${text.slice(0, 200)}`);
+      return id;
+    } catch (error) {
+      await this.#closeUnmade(command, name);
+      throw new Inconclusive(
+        `the provision command failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+}
+
+async function byRequest(
+  provision: { readonly request: string; readonly id: string },
+  name: string,
+  api: ComputeApi,
+): Promise<string> {
+  const [method = 'POST', path = ''] = provision.request.trim().split(/\s+/u);
+  const exchange = await api.send({ method, path, json: { name }, as: 'primary' });
+  const body = jsonBody(exchange);
+  const id = body.ok ? readIdentifier(body.value, provision.id) : undefined;
+  if (id === undefined) {
+    throw new Inconclusive(
+      `${provision.request} answered ${exchange.response?.status ?? 'nothing'} and no id at ${provision.id}`,
+    );
+  }
+  return id;
+}
+
+function isList(provision: Provision | undefined): provision is readonly string[] {
+  return Array.isArray(provision);
+}

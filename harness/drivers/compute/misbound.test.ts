@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { computeFaults } from '../../reference/compute/faults/index.ts';
+import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { parseTarget } from '../../target/load.ts';
+import { revealedKeys } from '../../target/keyring.ts';
+import { connectForReading } from '../preflight.ts';
+import { ComputeApi } from './api.ts';
+import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
+
+let reference: ComputeReference;
+beforeAll(async () => {
+  reference = await startCompute();
+});
+afterAll(async () => reference.close());
+
+type Presets = NonNullable<ComputeBindings['presets']>;
+
+async function misbound(change: (presets: Presets) => Presets, of = reference) {
+  const { target, keys, folder } = parseTarget(JSON.stringify(of.target()), 'target.yaml');
+  if (target.contract !== 'compute') throw new Error('no compute target');
+  const bindings = { ...target.bindings, presets: change(target.bindings?.presets ?? {}) };
+  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
+  try {
+    const api = new ComputeApi(connection.httpClient, () => {}, bindings);
+    const found = await misboundPresets(api, bindings);
+    return { found, fitting: fittingBindings(bindings, found).presets };
+  } finally {
+    await connection.close();
+  }
+}
+
+test('bindings that fit stay as they are', async () => {
+  const { found, fitting } = await misbound((presets) => presets);
+  expect(found.size).toBe(0);
+  expect(fitting).toEqual(reference.target().bindings?.presets);
+});
+
+test('a field that no preset has is missing, and the reader is told what there is', async () => {
+  const { found, fitting } = await misbound((presets) => ({
+    ...presets,
+    fields: { ...presets.fields, price: 'no_such_price' },
+  }));
+  expect([...found.keys()]).toEqual(['bindings.presets.fields.price']);
+  expect(purposeOf('bindings.presets.fields.price', found)).toMatch(
+    /^the field of a preset that holds its hourly price: no preset has no_such_price, .*; the first has \w+, /u,
+  );
+  expect(fitting?.fields).not.toHaveProperty('price');
+  expect(fitting?.fields).toHaveProperty('sku');
+});
+
+test('a field that ends above the value is missing, also where some presets have none', async () => {
+  const holding = await startCompute({
+    patch: (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) => ({
+        ...rules.presetRecord(preset, context, query),
+        region: preset.region === undefined ? null : [preset.region],
+      }),
+    }),
+  });
+  try {
+    const { found, fitting } = await misbound((presets) => presets, holding);
+    expect([...found.keys()]).toEqual(['bindings.presets.fields.region']);
+    expect(fitting?.fields).not.toHaveProperty('region');
+  } finally {
+    await holding.close();
+  }
+});
+
+test('a field that some presets lack is not', async () => {
+  const broken = await startCompute({
+    patch: (rules) => ({
+      ...rules,
+      presetRecord: (preset, context, query) => {
+        const record = rules.presetRecord(preset, context, query);
+        const { price } = context.choices.presets.fields;
+        return preset.region === 'FR' ? record : { ...record, [price]: undefined };
+      },
+    }),
+  });
+  const { found } = await misbound((presets) => presets, broken);
+  await broken.close();
+  expect(found.size).toBe(0);
+});
+
+test('a list that is not in the body is missing, and so are its fields', async () => {
+  const { found, fitting } = await misbound((presets) => ({ ...presets, items: 'no_such_list' }));
+  expect([...found.keys()]).toEqual(['bindings.presets.items']);
+  expect([...found.values()][0]).toMatch(/it has .*pagination/u);
+  expect(Object.keys(fitting ?? {})).toEqual(['filters']);
+});
+
+test('presets that cannot be read say nothing', async () => {
+  const fault = computeFaults.find(({ name }) => name === 'presets-are-null-when-none-match');
+  const broken = await startCompute({
+    patch: (rules) => ({
+      ...(fault?.patch(rules) ?? rules),
+      selectPresets: () => ({ items: [], end: undefined }),
+    }),
+  });
+  const { found } = await misbound((presets) => presets, broken);
+  await broken.close();
+  expect(found.size).toBe(0);
+});

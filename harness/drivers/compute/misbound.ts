@@ -1,0 +1,126 @@
+/** Bindings of presets that fit no preset at all: the target file is wrong then, and not the target. */
+
+import { type ComputeNeed, computeNeeds } from '../../../schemas/needs.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import { presetValue } from '../../checks/compute/presets.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
+import { present } from '../../checks/judgement.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import { BudgetSpent } from '../../exchange/budget.ts';
+import { TransportTrouble } from '../../exchange/client.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { readMember } from '../../target/bindings.ts';
+import type { ComputeApi } from './api.ts';
+import { type Listing, readPresetList, WHOLE_PAGES } from './listing.ts';
+
+type Presets = NonNullable<ComputeBindings['presets']>;
+
+/** Why a need of presets is not met although the target file names something for it, by the need. */
+export type Misbound = ReadonlyMap<ComputeNeed, string>;
+
+const NONE: Misbound = new Map();
+
+/**
+ * What the presets do not have, told from a read of them. A member that a single preset has is not among it: that
+ * others lack it is for the suites to judge. Nothing when there are no presets, or when they cannot be read.
+ */
+export async function misboundPresets(
+  api: ComputeApi,
+  bindings: ComputeBindings,
+): Promise<Misbound> {
+  const { presets } = bindings;
+  if (presets?.items === undefined) return NONE;
+  try {
+    const list = await readPresetList(api, bindings, {}, { mostPages: WHOLE_PAGES });
+    return list.readable ? absentFields(list, bindings) : absentList(list, presets.items);
+  } catch (error) {
+    // A target in trouble is met by every case as well, and they say so.
+    if (isTrouble(error)) return NONE;
+    throw error;
+  }
+}
+
+function isTrouble(error: unknown): boolean {
+  return [TransportTrouble, BudgetSpent, Inconclusive].some((kind) => error instanceof kind);
+}
+
+function absentFields({ records }: Listing, bindings: ComputeBindings): Misbound {
+  const [first] = records;
+  if (first === undefined) return NONE;
+  const absent = new Map<ComputeNeed, string>();
+  for (const [need, field] of presetNeeds) {
+    const member = bindings.presets?.fields?.[field];
+    if (member === undefined) continue;
+    const values = records.map((preset) => presetValue(preset, field, bindings));
+    const holder = named.has(field) ? onlyHolder(values) : undefined;
+    if (holder !== undefined) {
+      absent.set(
+        need,
+        `${member}, which the file names, holds no text or number itself but ${present(holder)}`,
+      );
+      continue;
+    }
+    if (values.some((value) => value !== undefined)) continue;
+    const names = Object.keys(first).join(', ');
+    absent.set(need, `no preset has ${member}, which the file names; the first has ${names}`);
+  }
+  return absent;
+}
+
+/** What is compared with filters and between presets: a path that ends above the value itself tells nothing of it. */
+const named: ReadonlySet<PresetField> = new Set(['id', 'sku', 'region', 'location', 'gpu']);
+
+/** An object or list where a value belongs, as long as no preset has a value there; some may have none at all. */
+function onlyHolder(values: readonly unknown[]): unknown {
+  const there = values.filter((value) => value !== undefined && value !== null);
+  return there.every((value) => typeof value === 'object') ? there[0] : undefined;
+}
+
+function absentList({ exchanges }: Listing, items: string): Misbound {
+  const [page] = exchanges;
+  const body = page === undefined || !isSuccess(page) ? undefined : jsonBody(page);
+  if (body?.ok !== true || !isObject(body.value) || readMember(body.value, items) !== undefined) {
+    return NONE;
+  }
+  const names = Object.keys(body.value).join(', ');
+  return new Map([
+    [
+      'bindings.presets.items',
+      `no ${items}, which the file names, is in the body; it has ${names}`,
+    ],
+  ]);
+}
+
+const presetNeeds = [
+  ['bindings.presets.fields.id', 'id'],
+  ['bindings.presets.fields.sku', 'sku'],
+  ['bindings.presets.fields.region', 'region'],
+  ['bindings.presets.fields.location', 'location'],
+  ['bindings.presets.fields.gpu', 'gpu'],
+  ['bindings.presets.fields.cpu', 'cpu'],
+  ['bindings.presets.fields.memory', 'memory'],
+  ['bindings.presets.fields.storage', 'storage'],
+  ['bindings.presets.fields.price', 'price'],
+] as const satisfies readonly (readonly [ComputeNeed, keyof NonNullable<Presets['fields']>])[];
+
+/** The bindings that fit. */
+export function fittingBindings(bindings: ComputeBindings, misbound: Misbound): ComputeBindings {
+  if (misbound.size === 0 || bindings.presets === undefined) return bindings;
+  const { items, fields, ...rest } = bindings.presets;
+  if (items === undefined || misbound.has('bindings.presets.items')) {
+    return { ...bindings, presets: rest };
+  }
+  const dropped = new Set(
+    presetNeeds.filter(([need]) => misbound.has(need)).map(([, field]) => field),
+  );
+  const fitting = Object.fromEntries(
+    Object.entries(fields ?? {}).filter(([field]) => ![...dropped].some((one) => one === field)),
+  );
+  return { ...bindings, presets: { ...rest, items, fields: fitting } };
+}
+
+/** What the need is for, and why what the file names does not serve. */
+export function purposeOf(need: ComputeNeed, misbound: Misbound): string {
+  const why = misbound.get(need);
+  return why === undefined ? computeNeeds[need].purpose : `${computeNeeds[need].purpose}: ${why}`;
+}

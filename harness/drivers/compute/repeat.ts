@@ -1,0 +1,62 @@
+/** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests and a lone 500 are tried again. */
+
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { operationOf } from '../../checks/compute/operation.ts';
+import type { RepeatPolicy } from '../../exchange/client.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { trouble } from '../../exchange/trouble.ts';
+
+/** The longest that one answer may make us wait, in seconds. */
+const LONGEST_WAIT_S = 60;
+const RATE_LIMITED_ATTEMPTS = 12;
+const TROUBLED_ATTEMPTS = 3;
+const FAILED_CHANGE_ATTEMPTS = 2;
+const FAILED_CHANGE_PAUSE_MS = 50;
+
+const passing = new Set([500, 502, 503, 504]);
+
+/**
+ * Reads alone are repeated after trouble; a change may have happened although its answer was lost. A 500 is an answer:
+ * any call may meet a failure of the service that passes, and clients send it again (compute#errors/500). So one 500
+ * says nothing yet of what is asked, and a second one does. That is for the operations of the contract, of which none
+ * makes anything: what provisions an instance may have made it, and would make another.
+ */
+export function computeRepeat(bindings: ComputeBindings): RepeatPolicy {
+  return (exchange, attempt) => repeatOf(exchange, attempt, bindings);
+}
+
+function repeatOf(
+  exchange: Exchange,
+  attempt: number,
+  bindings: ComputeBindings,
+): ReturnType<RepeatPolicy> {
+  if (exchange.ending === 'aborted') return undefined;
+  const status = exchange.response?.status;
+  if (exchange.ending === 'complete' && status === 429) return afterRateLimit(exchange, attempt);
+  const troubled = exchange.ending !== 'complete';
+  const unwell = status !== undefined && passing.has(status);
+  if (!troubled && !unwell) return undefined;
+  if (exchange.request.method === 'GET' && attempt + 1 < TROUBLED_ATTEMPTS) {
+    return { afterMs: 50 * 4 ** attempt };
+  }
+  if (troubled) return { giveUp: trouble(exchange) };
+  const mayPass = status === 500 && operationOf(exchange, bindings) !== undefined;
+  return mayPass && attempt + 1 < FAILED_CHANGE_ATTEMPTS
+    ? { afterMs: FAILED_CHANGE_PAUSE_MS }
+    : undefined;
+}
+
+function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
+  const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
+  // A value that is no number of seconds is judged elsewhere; here it means: wait a little.
+  const seconds = /^\d+$/u.test(value) ? Number(value) : 1;
+  if (seconds > LONGEST_WAIT_S) {
+    return { giveUp: `the target asked to wait ${seconds} s before the next request` };
+  }
+  if (attempt + 1 >= RATE_LIMITED_ATTEMPTS) {
+    return { giveUp: `the target still answered 429 after ${attempt + 1} attempts` };
+  }
+  // Many requests wait at once: spread them, or they meet the limit again together.
+  return { afterMs: seconds * 1_000 + Math.random() * 250 * (attempt + 1) };
+}

@@ -1,0 +1,172 @@
+/** A session with one compute target: everything that its cases share, and the context of each case. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
+import type { ComputeTarget } from '../../../schemas/target.ts';
+import { operationOf } from '../../checks/compute/operation.ts';
+import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
+import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
+import { TerminatedLedger } from '../../checks/compute/terminated-ledger.ts';
+import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
+import { computeUniversal } from '../../checks/compute/universal.ts';
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
+import { sectionsOf, type TestContext } from '../../runner/case.ts';
+import type { CaseRecorder } from '../../runner/recorder.ts';
+import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import { connect, missingOf } from '../connection.ts';
+import { Journal } from '../journal.ts';
+import { ComputeApi } from './api.ts';
+import { Disposables } from './disposables.ts';
+import { awaitStatus, look, lookInList } from './instances.ts';
+import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
+import type { ComputeContext } from './context.ts';
+import { computeRepeat } from './repeat.ts';
+import { settlingTimeMs } from './settling-time.ts';
+import { StandingInstances } from './standing.ts';
+import type { RunnableSession } from '../../runner/vitest-sections.ts';
+
+export type { ComputeContext } from './context.ts';
+
+/** Defines a section of the compute suites. */
+export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
+
+export interface ComputeSession extends RunnableSession {
+  readonly contract: 'compute';
+}
+
+/** Lets a request leave, or throws: `NotExercised` where the target file gives no leave, so that its user learns the line. */
+function checked(guard: ComputeGuard, method: string, path: string): void {
+  try {
+    guard.check(method, path);
+  } catch (error) {
+    if (!(error instanceof ConsentMissing)) throw error;
+    const { purpose, line } = computeNeeds[error.need];
+    throw new NotExercised(`needs ${purpose}`, line);
+  }
+}
+
+/** Reads the presets once: bindings that fit none of them count as missing. */
+export async function openComputeSession(
+  planned: PlannedTarget & { readonly target: ComputeTarget },
+  run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
+): Promise<ComputeSession> {
+  const { target } = planned;
+  const stated = target.bindings ?? {};
+  const provision = shareOf(target.instances?.provision, run.shard);
+  const guard = new ComputeGuard({
+    terminate: stated.terminate,
+    start: stated.start,
+    provision: provision !== undefined && 'request' in provision ? provision.request : undefined,
+    consent: target.consent,
+  });
+  for (const id of target.instances?.stopped ?? []) guard.allow(id, 'stop');
+  for (const id of target.instances?.terminated ?? [])
+    guard.allow(id, 'stop', 'start', 'terminate');
+
+  const rules = {
+    check: (method: string, path: string) => checked(guard, method, path),
+    repeat: computeRepeat(stated),
+  };
+  const connection = connect(planned, rules);
+  const reading = new ComputeApi(connection.httpClient, () => {}, stated);
+  const misbound = await misboundPresets(reading, stated);
+  const bindings = fittingBindings(stated, misbound);
+  const disposables = new Disposables({
+    provision,
+    keepFirst: target.consent.stop && target.instances?.stopped === undefined,
+    consent: target.consent,
+    guard,
+    journal: new Journal(run.journal),
+    target,
+    bindings,
+    runId: run.runId,
+    folder: planned.folder,
+    signal: connection.signal,
+  });
+  const standing = new StandingInstances();
+  const knowledge = {
+    bindings,
+    requestIds: new RequestIdLedger(),
+    owners: new OwnerLedger(),
+    descriptions: new DescriptionLedger(),
+    terminated: new TerminatedLedger(),
+  };
+
+  return {
+    contract: 'compute',
+    tools: {
+      contract: 'compute',
+      target: target.name,
+      redactor: connection.redactor,
+      universal: (exchange) => computeUniversal(exchange, knowledge),
+      operation: (exchange) => operationOf(exchange, bindings)?.operation,
+      code: envelopeCode,
+      sampled: new Set(),
+    },
+    locks: connection.locks,
+    places: connection.places,
+    missing: (requirements, needs) =>
+      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+        isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
+      ),
+    context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
+      const api = new ComputeApi(connection.httpClient, evidence.exchange, bindings);
+      const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
+        awaitStatus(api, bindings, id, states, {
+          withinMs: settlingTimeMs(target),
+          signal: connection.signal,
+          ...options,
+        });
+      const context: ComputeContext = {
+        ...witness,
+        api,
+        target,
+        bindings,
+        secret: (name) => connection.keys.get(name),
+        unknownInstanceId: () => guard.unknownInstanceId(),
+        disposable: async () => disposables.take(api),
+        disposableIn: async (...states) => {
+          const id = await disposables.take(api);
+          return { id, ...(await waitFor(id, states)) };
+        },
+        stopped: async (index) =>
+          standing.stopped(
+            { ...context, disposable: async () => disposables.take(api, true) },
+            index,
+          ),
+        stoppedAtFirst: async () => {
+          await context.stopped();
+          return standing.stoppedAtFirst;
+        },
+        terminated: async () => standing.terminated(context),
+        shared: async (name) => standing.shared(context, name),
+        look: async (id, as = 'primary', soon = false) =>
+          look(api, bindings, id, { as, unbounded: soon }),
+        lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
+        awaitStatus: waitFor,
+      };
+      return context;
+    },
+    abort: connection.abort,
+    close: async () => {
+      connection.abort();
+      if (disposables.hasLeft) {
+        // The session's own connection may be ended already: removing what we made gets one of its own.
+        const last = connect(planned, rules);
+        await disposables.sweep(new ComputeApi(last.httpClient, () => {}, bindings));
+        await last.close();
+      }
+      await connection.close();
+    },
+  };
+}
+
+type Provision = NonNullable<ComputeTarget['instances']>['provision'];
+
+/** Listed instances are used up by whoever takes them: of a list, each shard has a part of its own. */
+function shareOf(provision: Provision, shard: RunPlan['shard']): Provision {
+  if (shard === undefined || !Array.isArray(provision)) return provision;
+  return provision.filter((_, at) => at % shard.count === shard.index - 1);
+}

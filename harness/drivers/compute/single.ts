@@ -1,0 +1,107 @@
+/** Reads instances one by one, on an account where others terminate some meanwhile. */
+
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { describedAlike, sameDescription, unmoved } from '../../checks/compute/single-record.ts';
+import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
+import { jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import { readRecord } from '../../target/bindings.ts';
+import { again } from '../again.ts';
+import { againstList } from './against-list.ts';
+import type { ComputeContext } from './context.ts';
+import { CATCHING_UP_MS } from './lag.ts';
+
+/** Instances that are read, about. */
+const READ = 8;
+const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
+
+export interface ListedInstance {
+  readonly id: string;
+  readonly record: WireRecord;
+}
+
+/**
+ * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
+ * none.
+ */
+export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly ListedInstance[]> {
+  const records = instancesOf(await t.api.list({ size: 200 })) ?? [];
+  const live = records
+    .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
+    .flatMap((record) => {
+      const id = textOf(record, 'instance_id');
+      return id === undefined ? [] : [{ id, record }];
+    });
+  if (live.length === 0) throw new NotExercised('no instance that lives stands in the list');
+  const step = Math.max(1, live.length / READ);
+  return live.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+/** What reading one instance needs of a context. */
+interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList' | 'signal'> {
+  readonly api: Pick<ComputeContext['api'], 'get'>;
+}
+
+export interface SingleRead {
+  readonly exchange: Exchange;
+  /** False when the instance was refused, and is not among the living ones of the list any more. */
+  readonly isLive: boolean;
+  /** The record, where the target file says how to find it. */
+  readonly single: WireRecord | undefined;
+}
+
+/**
+ * Reads one instance; while that fails, looks whether it is still there, and tries again until a list that is a copy would
+ * have lost it, too.
+ */
+export async function readSingle(
+  t: Reading,
+  id: string,
+  pausesMs: readonly number[] = CATCHING_UP_MS,
+): Promise<SingleRead> {
+  const { exchange, isLive } = await again(
+    async () => {
+      const read = await t.api.get(id);
+      if (isSuccess(read)) return { exchange: read, isLive: true };
+      const listed = await t.lookInList(id);
+      const lives = listed !== undefined && !dying.has(listed.status);
+      return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
+    },
+    (read) => isSuccess(read.exchange) || !read.isLive,
+    pausesMs,
+    t.signal,
+  );
+  const path = t.bindings.getInstance?.record;
+  const body = jsonBody(exchange);
+  const single =
+    path !== undefined && isSuccess(exchange) && body.ok ? readRecord(body.value, path) : undefined;
+  return { exchange, isLive, single };
+}
+
+/** A single record against the list just before and just after it; not observed where one of them does not show it. */
+export async function agreesInTheEnd(
+  t: Reading,
+  id: string,
+  pausesMs: readonly number[] = CATCHING_UP_MS,
+): Promise<Judgement> {
+  const judgement = await againstList(
+    t,
+    id,
+    async () => {
+      const { exchange, single } = await readSingle(t, id);
+      return single === undefined ? undefined : { exchange, single };
+    },
+    ({ exchange, single }, before, after) => [
+      sameDescription(
+        after.record,
+        single,
+        unmoved(describedAlike, before.record, after.record),
+        exchange,
+        after.exchange,
+      ),
+    ],
+    pausesMs,
+  );
+  return judgement ?? notObserved;
+}

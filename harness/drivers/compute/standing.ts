@@ -1,0 +1,94 @@
+/** Instances that several cases may use since nothing that they do changes them: stopped or terminated ones. */
+
+import { isSuccess } from '../../checks/compute/records.ts';
+import { termination } from '../../checks/compute/settling.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import { Life, type Watching } from './life.ts';
+import type { Sighting } from './instances.ts';
+
+/** One of each for a whole session: those of the target file, or disposable ones brought there once. */
+export class StandingInstances {
+  readonly #found = new Map<string, Promise<string>>();
+  #stoppedAtFirst: Sighting | undefined;
+
+  /** The first stopped instance, as it was seen before it was handed out. */
+  get stoppedAtFirst(): Sighting | undefined {
+    return this.#stoppedAtFirst;
+  }
+
+  /** An instance that is stopped; `index` 1 is another one than `index` 0. */
+  async stopped(t: Watching, index: 0 | 1 = 0): Promise<string> {
+    return this.#once(`stopped ${index}`, async () => {
+      const listed = t.target.instances?.stopped?.[index];
+      const id =
+        listed === undefined
+          ? (await Life.stopped(t)).id
+          : await listedAs(t, listed, 'STOPPED', 'stopped');
+      if (index === 0) this.#stoppedAtFirst = await t.look(id);
+      return id;
+    });
+  }
+
+  /** An instance that is terminated. */
+  async terminated(t: Watching): Promise<string> {
+    return this.#once('terminated', async () => {
+      const listed = t.target.instances?.terminated?.[0];
+      if (listed !== undefined) return listedAs(t, listed, 'TERMINATED', 'terminated');
+      const life = await Life.any(t);
+      await t.api.terminate(life.id);
+      const settled = await life.follow(termination);
+      if (settled.seen > 0 && settled.violations.length === 0) return life.id;
+      throw new NotExercised(`the disposable instance ${life.id} is not to be seen TERMINATED`);
+    });
+  }
+
+  /** A disposable instance that several cases use, one after the other. */
+  async shared(t: Watching, name: string): Promise<string> {
+    return this.#once(`shared ${name}`, async () => t.disposable());
+  }
+
+  /** The first one who asks finds it; when that fails, the next one tries again. */
+  async #once(name: string, find: () => Promise<string>): Promise<string> {
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
+    const finding = find();
+    this.#found.set(name, finding);
+    finding.catch(() => this.#found.delete(name));
+    return finding;
+  }
+}
+
+/** An instance of the target file, when it is what the file says. */
+async function listedAs(
+  t: Watching,
+  id: string,
+  status: string,
+  list: 'stopped' | 'terminated',
+): Promise<string> {
+  // What is terminated may be shown among the terminated alone.
+  const seen =
+    list === 'terminated'
+      ? ((await new Life(t, id).look()) ?? (await t.lookInList(id)))
+      : await t.look(id);
+  if (seen !== undefined && seen.status !== status) {
+    throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
+  }
+  if (seen === undefined && list === 'stopped') {
+    const status404 = (await t.api.get(id)).response?.status === 404;
+    if (status404) throw new NotExercised(`instances.${list} names ${id}, which does not exist`);
+  }
+  if (seen === undefined && list === 'terminated') await requireKnown(t, id);
+  return id;
+}
+
+/**
+ * A deployment that hides what is terminated still tells a stop of it from a stop of what never was. One that tells
+ * neither cannot be told from a mistake in the target file.
+ */
+async function requireKnown(t: Watching, id: string): Promise<void> {
+  if (isSuccess(await t.api.get(id)) || !t.target.consent.stop) return;
+  if ((await t.api.stop(id)).response?.status !== 404) return;
+  throw new NotExercised(
+    `instances.terminated names ${id}, which is nowhere to be seen TERMINATED, and stopping it answers 404: the id is wrong, or what is terminated is gone here`,
+  );
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import { Life } from './life.ts';
+import { terminatePatiently } from './terminating.ts';
+
+const accepted = exchangeOf({ status: 202 });
+const conflict = exchangeOf({ status: 409 });
+const failedTwice = { ...exchangeOf({ status: 500 }), retries: 1 };
+
+/** Terminates with these answers in turn, on so many instances at most; tells the last answer and the instances taken. */
+async function terminating(answers: readonly Exchange[], instances = 9) {
+  let taken = 0;
+  const { answer } = await terminatePatiently(
+    { terminate: async () => answers[taken - 1] ?? accepted },
+    {},
+    async () => {
+      if (taken === instances) throw new NotExercised('used up');
+      taken += 1;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is asked of the target here
+      return new Life({} as ConstructorParameters<typeof Life>[0], `id-${taken}`);
+    },
+  );
+  return { status: answer.response?.status, taken };
+}
+
+test.each([
+  ['is accepted', [accepted], 202, 1],
+  ['is refused at once', [conflict], 409, 1],
+  ['failed once it had taken effect', [failedTwice, accepted], 202, 2],
+  ['always fails', [failedTwice, failedTwice, failedTwice, accepted], 500, 3],
+] as const)('a terminate that %s', async (_, answers, status, taken) => {
+  expect(await terminating(answers)).toEqual({ status, taken });
+});
+
+test('the last answer counts where there are no further instances', async () => {
+  expect(await terminating([failedTwice], 1)).toEqual({ status: 500, taken: 1 });
+});

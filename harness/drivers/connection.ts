@@ -1,0 +1,111 @@
+/** What both kinds of session share: the door to one target, its locks, its end. */
+
+import { setMaxListeners } from 'node:events';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import { isNeedName, type NeedName } from '../../schemas/needs.ts';
+import type { Target } from '../../schemas/target.ts';
+import { Budget } from '../exchange/budget.ts';
+import { HttpClient, type RepeatPolicy } from '../exchange/client.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { Semaphore } from '../exchange/semaphore.ts';
+import { SharedSemaphore } from '../exchange/shared-semaphore.ts';
+import { Redactor } from '../exchange/redaction.ts';
+import { createTransport } from '../exchange/transport.ts';
+import { Locks } from '../runner/locks.ts';
+import type { SuiteSession } from '../runner/run-case.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
+import { type MissingNeed, missingNeeds } from '../target/offers.ts';
+import { Secret } from '../target/secret.ts';
+
+/** Milliseconds that an ordinary request may take. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Bytes of one response that we are ready to hold. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export interface Connection {
+  readonly httpClient: HttpClient;
+  readonly budget: Budget;
+  /** Where requests that are to be held at the target take their places. */
+  readonly sharedPlaces: SharedSemaphore;
+  readonly locks: Locks;
+  readonly places: Semaphore;
+  readonly redactor: Redactor;
+  readonly keys: ReadonlyMap<string, Secret>;
+  /** Ends with the run. */
+  readonly signal: AbortSignal;
+  readonly missing: SuiteSession<unknown>['missing'];
+  /** Ends everything that is under way. */
+  readonly abort: () => void;
+  close(): Promise<void>;
+}
+
+/** Opens the way to a target. `check` decides whether a request may leave, `repeat` whether it is sent again. */
+export function connect(
+  planned: PlannedTarget,
+  rules: {
+    readonly check: (method: string, path: string) => void;
+    readonly repeat: RepeatPolicy;
+    readonly mayBeFromProxy?: (exchange: Exchange) => boolean;
+    readonly timeoutMs?: number;
+    /** How many requests the target works on at once; no bound unless told. */
+    readonly worksOn?: number | undefined;
+  },
+): Connection {
+  const { target } = planned;
+  const keys = new Map(
+    Object.entries(planned.secrets).map(([name, value]) => [
+      name,
+      new Secret(`key:${name}`, value),
+    ]),
+  );
+  const ending = new AbortController();
+  // Every request that waits for its turn listens to it: many at once are no leak.
+  setMaxListeners(0, ending.signal);
+  const sharedPlaces = new SharedSemaphore({
+    short: target.budget.concurrency,
+    all: rules.worksOn,
+  });
+  const budget = new Budget(target.budget, sharedPlaces);
+  const transport = createTransport();
+  const httpClient = new HttpClient({
+    contract: target.contract,
+    target: target.name,
+    baseUrl: target.baseUrl,
+    keys,
+    budget,
+    transport: transport.send,
+    check: rules.check,
+    repeat: rules.repeat,
+    mayBeFromProxy: rules.mayBeFromProxy,
+    timeoutMs: rules.timeoutMs ?? REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    signal: ending.signal,
+  });
+  return {
+    httpClient,
+    budget,
+    sharedPlaces,
+    locks: new Locks(),
+    places: new Semaphore(Math.max(2, target.budget.concurrency)),
+    redactor: new Redactor(keys.values()),
+    keys,
+    signal: ending.signal,
+    missing: (requirements, needs) => missingOf(target, requirements, needs),
+    abort: () => ending.abort(new Error('the run was interrupted')),
+    close: () => transport.close(),
+  };
+}
+
+/** What the target file does not say of what the requirements and the case need. */
+export function missingOf(
+  target: Target,
+  requirements: readonly string[],
+  needs: readonly NeedName[],
+): readonly MissingNeed[] {
+  const wanted = new Set(requirements);
+  const required = requirementsOf(target.contract)
+    .filter((requirement) => wanted.has(requirement.id))
+    .flatMap((requirement) => requirement.needs ?? [])
+    .filter(isNeedName);
+  return missingNeeds(target, [...required, ...needs]);
+}

@@ -1,0 +1,162 @@
+/** Finds out, with reads alone, how a compute deployment does what its contract leaves open. */
+
+import type { ComputeNeed } from '../../../schemas/needs.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { OnExchange } from '../../exchange/client.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { readMember, readRegionCodes } from '../../target/bindings.ts';
+import { ComputeApi } from '../compute/api.ts';
+import type { Connection } from '../connection.ts';
+import { leavesOf, listsOf, objectsOf, shortest } from './places.ts';
+import { presetMembers } from './preset-members.ts';
+
+/** What was found for a line of the target file, or a remark on why it was not. */
+export type Finding = { readonly value: unknown } | { readonly remark: string };
+export type Findings<Need extends string> = ReadonlyMap<Need, Finding>;
+
+const codes = ['UAE', 'FR', 'US'];
+/** A search for this finds nothing. */
+const NONSENSE = 'plumbline-finds-nothing';
+const skuParameters = ['sku', 'sku_name', 'name', 'preset', 'preset_name'];
+const textParameters = ['free_text_search', 'free_text', 'search', 'q', 'query', 'text'];
+
+/** Sends about twenty reads with the primary key; `onExchange` is told what was seen. */
+export async function discoverCompute(
+  connection: Connection,
+  onExchange: OnExchange = () => {},
+): Promise<Findings<ComputeNeed>> {
+  const api = new ComputeApi(connection.httpClient, onExchange, {});
+  return new Map<ComputeNeed, Finding>([
+    ['bindings.regions.codes', regionCodes(await api.regions())],
+    ...(await instances(api)),
+    ...(await presets(api)),
+  ]);
+}
+
+/** The path that finds the most of the three codes, and nothing else. */
+function regionCodes(exchange: Exchange): Finding {
+  const body = parsed(exchange);
+  const paths = new Set(
+    leavesOf(body).flatMap(({ path, value }) =>
+      codes.some((code) => code === value) ? [path] : [],
+    ),
+  );
+  for (const path of paths) {
+    const read = readRegionCodes(body, path);
+    if (read.ok && codes.every((code) => read.value.includes(code))) return { value: path };
+  }
+  return { remark: 'No list of UAE, FR and US was found in the body of GET /regions.' };
+}
+
+async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNeed, Finding])[]> {
+  const record = 'bindings.getInstance.record';
+  const ids = await idsIn(api, {});
+  if (ids === undefined) {
+    return [[record, { remark: 'GET /instances showed no list of instances.' }]];
+  }
+  const [id] = ids;
+  if (id === undefined) {
+    return [[record, { remark: 'The account has no instance of which to read the record.' }]];
+  }
+  const body = parsed(await api.get(id));
+  const holder = objectsOf(body).find(({ object }) => object['instance_id'] === id);
+  return [
+    [
+      record,
+      holder === undefined
+        ? { remark: 'The body of GET /instances/{id} does not seem to hold the record.' }
+        : { value: holder.path },
+    ],
+    ['instances.stopped', suggestion('stopped', await idsIn(api, { status: 'stopped' }))],
+    ['instances.terminated', suggestion('terminated', await idsIn(api, { status: 'terminated' }))],
+  ];
+}
+
+/** Fixtures are a promise of the person who names them: they are suggested, and never taken. */
+function suggestion(state: string, ids: readonly string[] | undefined): Finding {
+  if (ids === undefined) return { remark: 'GET /instances showed no list of instances.' };
+  const some = ids.slice(0, 3);
+  return {
+    remark:
+      some.length === 0
+        ? `None is ${state} now.`
+        : `These are ${state} now; name those that stay so: ${some.join(', ')}`,
+  };
+}
+
+async function idsIn(api: ComputeApi, query: Readonly<Record<string, string>>) {
+  const body = parsed(await api.list({ ...query, size: 20 }));
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((record: unknown) => {
+    const id = isObject(record) ? record['instance_id'] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+async function presets(api: ComputeApi): Promise<readonly (readonly [ComputeNeed, Finding])[]> {
+  const lists = listsOf(parsed(await api.presets({ size: 200 })));
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) {
+    const remark =
+      list === undefined
+        ? 'The body of GET /presets holds no list of objects.'
+        : `The body of GET /presets holds several lists: ${lists.map(({ path }) => shortest(path)).join(', ')}`;
+    return [['bindings.presets.items', { remark }]];
+  }
+  const members = presetMembers(list.items);
+  const sku = members.get('sku');
+  const named =
+    sku !== undefined && 'member' in sku
+      ? list.items.map((item) => readMember(item, sku.member)).find((name) => name !== undefined)
+      : undefined;
+  const within = { api, items: list.path, all: list.items.length };
+  return [
+    ['bindings.presets.items', { value: shortest(list.path) }],
+    ...[...members].map(([field, found]): readonly [ComputeNeed, Finding] => [
+      `bindings.presets.fields.${field}`,
+      'member' in found ? { value: found.member } : { remark: undecided(found.candidates) },
+    ]),
+    ['bindings.presets.filters.sku', await filter(within, skuParameters, named)],
+    ['bindings.presets.filters.freeText', await filter(within, textParameters, named)],
+  ];
+}
+
+function undecided(candidates: readonly string[]): string {
+  return candidates.length === 0
+    ? 'No member of the presets looks like it.'
+    : `It may be any of ${candidates.join(', ')}`;
+}
+
+interface PresetSearch {
+  readonly api: ComputeApi;
+  readonly items: string;
+  /** How many there are without a filter. */
+  readonly all: number;
+}
+
+/** The parameter with which nonsense finds nothing, and the name of a preset finds some but not all. */
+async function filter(
+  { api, items, all }: PresetSearch,
+  parameters: readonly string[],
+  sku: unknown,
+): Promise<Finding> {
+  if (typeof sku !== 'string') return { remark: 'It cannot be tried without the SKU of a preset.' };
+  const found = async (query: Readonly<Record<string, string | number>>) => {
+    const exchange = await api.presets({ ...query, size: 200 });
+    const read =
+      exchange.response?.status === 200 ? readMember(parsed(exchange), items) : undefined;
+    return Array.isArray(read) ? read.length : undefined;
+  };
+  for (const parameter of parameters) {
+    if ((await found({ [parameter]: NONSENSE })) !== 0) continue;
+    const some = (await found({ [parameter]: sku })) ?? 0;
+    if (some > 0 && (some < all || all === 1)) return { value: parameter };
+  }
+  return { remark: `None of ${parameters.join(', ')} filters.` };
+}
+
+function parsed(exchange: Exchange): unknown {
+  const body = jsonBody(exchange);
+  return body.ok ? body.value : undefined;
+}

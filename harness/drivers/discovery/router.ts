@@ -1,0 +1,40 @@
+/** Finds out, with reads alone, what a router shows of itself: the models of a key. */
+
+import type { RouterNeed } from '../../../schemas/needs.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { OnExchange } from '../../exchange/client.ts';
+import type { Connection } from '../connection.ts';
+import type { Finding, Findings } from './compute.ts';
+import { isModelList } from './unseen.ts';
+
+const MAX_NAMED = 20;
+
+/**
+ * Which model plays which role cannot be read: the models are named for the person who knows. `onExchange`
+ * is told what was seen.
+ */
+export async function discoverRouter(
+  connection: Connection,
+  onExchange: OnExchange = () => {},
+): Promise<Findings<RouterNeed>> {
+  const exchange = await connection.httpClient.send(
+    { method: 'GET', path: '/v1/models', as: 'client' },
+    onExchange,
+  );
+  const body = jsonBody(exchange);
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const ids = Array.isArray(data)
+    ? data.flatMap((model: unknown) => {
+        const id = isObject(model) ? model['id'] : undefined;
+        return typeof id === 'string' ? [id] : [];
+      })
+    : [];
+  const more = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
+  const remark =
+    ids.length === 0
+      ? isModelList(exchange)
+        ? 'The key sees no models.'
+        : 'GET /v1/models showed no list of models.'
+      : `The key sees ${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return new Map<RouterNeed, Finding>([['models.chat', { remark }]]);
+}

@@ -1,0 +1,179 @@
+/**
+ * Before anything is judged: is this the deployment that the target file means, and does it accept our keys?
+ * Most failures of a suite are configuration, and must never look like violations.
+ */
+
+import type { Target } from '../../schemas/target.ts';
+import { isObject, jsonBody } from '../exchange/body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { headerValue, mediaType } from '../exchange/headers.ts';
+import { TransportTrouble } from '../exchange/client.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
+import { type Connection, connect } from './connection.ts';
+import { computeRepeat } from './compute/repeat.ts';
+import { routerRepeat } from './router/repeat.ts';
+import { unreachableHint } from './unreachable.ts';
+
+/** Why a run cannot begin: what happened, and what to do. */
+export interface PreflightProblem {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+interface Probe {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What each contract answers to its plainest reads. */
+const probes: Readonly<Record<Target['contract'], readonly Probe[]>> = {
+  compute: [
+    { path: '/instances', query: 'size=1' },
+    { path: '/regions', query: '' },
+    { path: '/presets', query: 'size=1' },
+  ],
+  router: [{ path: '/v1/models', query: '' }],
+};
+
+/** Names of the keys that the target's plain reads must accept, most important first. */
+export function generalKeys(target: Target): readonly string[] {
+  const keys = Object.keys(target.keys);
+  const general =
+    target.contract === 'compute' ? ['primary', 'second', 'empty'] : ['client', 'second'];
+  return general.filter((name) => keys.includes(name));
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Opens a way to the target through which nothing but reads can leave. */
+export function connectForReading(planned: PlannedTarget): Connection {
+  return connect(planned, {
+    check: (method, path) => {
+      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+    },
+    repeat: planned.target.contract === 'compute' ? computeRepeat({}) : routerRepeat,
+    timeoutMs: PROBE_TIMEOUT_MS,
+  });
+}
+
+/** Undefined when the run may begin. Sends a handful of reads. */
+export async function preflight(
+  planned: PlannedTarget,
+  signal?: AbortSignal,
+): Promise<PreflightProblem | undefined> {
+  const { target } = planned;
+  const connection = connectForReading(planned);
+  const stop = (): void => connection.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for (const key of generalKeys(target)) {
+      const problem = await tryKey(connection, target, key);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await connection.close();
+  }
+}
+
+/** Sends the plain reads with one key; undefined when the target answers and accepts it. No secret is in the words. */
+export async function tryKey(
+  connection: Connection,
+  target: Target,
+  key: string,
+): Promise<PreflightProblem | undefined> {
+  const found = await readsWith(connection, target, key);
+  const clean = (text: string): string => connection.redactor.text(text);
+  return found && { problem: clean(found.problem), hint: clean(found.hint) };
+}
+
+async function readsWith(
+  connection: Connection,
+  target: Target,
+  key: string,
+): Promise<PreflightProblem | undefined> {
+  try {
+    const exchanges: Exchange[] = [];
+    for (const probe of probes[target.contract]) {
+      exchanges.push(
+        await connection.httpClient.send({ method: 'GET', ...probe, as: key }, () => {}),
+      );
+    }
+    return problemOf(target, key, exchanges);
+  } catch (error) {
+    if (error instanceof TransportTrouble)
+      return unreachable(target, error.exchange, error.message);
+    throw error;
+  }
+}
+
+/** A problem is only what every probe shows: one broken operation is for the suite to judge. */
+function problemOf(
+  target: Target,
+  key: string,
+  exchanges: readonly Exchange[],
+): PreflightProblem | undefined {
+  const [first] = exchanges;
+  if (first === undefined) return undefined;
+  const lost = exchanges.find((exchange) => exchange.ending !== 'complete');
+  if (lost !== undefined && exchanges.every((exchange) => exchange.ending !== 'complete')) {
+    return unreachable(target, lost, lost.cause ?? lost.ending);
+  }
+  const all = (holds: (status: number, exchange: Exchange) => boolean): boolean =>
+    exchanges.every((exchange) => holds(exchange.response?.status ?? 0, exchange));
+  const at = first.request.url;
+  if (all((status) => status === 401)) {
+    return {
+      problem: `${target.baseUrl} does not accept the key "${key}": ${at} answered 401.`,
+      hint: `Check keys.${key} in the target file, and the environment variable that it names.`,
+    };
+  }
+  if (all((status) => status === 403) && key !== 'forbidden') {
+    return {
+      problem: `${target.baseUrl} forbids the key "${key}" everything: ${at} answered 403.`,
+      hint: `Use a key for keys.${key} that may read; one that policy refuses belongs under keys.forbidden.`,
+    };
+  }
+  if (all((status) => status >= 300 && status < 400)) {
+    const to = headerValue(first.response?.headers ?? [], 'location') ?? 'somewhere else';
+    return {
+      problem: `${at} redirects to ${to}, and a key is never sent along a redirect.`,
+      hint: 'Set baseUrl in the target file to where the service really is.',
+    };
+  }
+  if (all((status) => status >= 500)) {
+    return {
+      problem: `${at} answered ${first.response?.status} three times in a row, and so did everything else.`,
+      hint: 'The service seems to be down; try again when it is up.',
+    };
+  }
+  if (all((_status, exchange) => isForeign(exchange))) {
+    return {
+      problem: `${at} answered ${first.response?.status} with ${mediaType(first.response?.headers ?? []) ?? 'no media type'}, which is not this API: it looks like another web site.`,
+      hint: `Check baseUrl in the target file${target.contract === 'compute' ? '; it ends in /v1' : '; it goes without /v1'}.`,
+    };
+  }
+  return undefined;
+}
+
+/** True for an answer that no server of this kind gives to a plain read: a page, or a plain 404. */
+function isForeign(exchange: Exchange): boolean {
+  const type = mediaType(exchange.response?.headers ?? []);
+  if (type === 'text/html') return true;
+  const body = jsonBody(exchange);
+  const status = exchange.response?.status ?? 0;
+  const envelope = body.ok && isObject(body.value) && isObject(body.value['error']);
+  return status === 404 && !envelope;
+}
+
+function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
+  const told = exchange.cause ?? cause;
+  return {
+    problem:
+      exchange.ending === 'complete'
+        ? `${new URL(target.baseUrl).host} answered ${exchange.response?.status}: ${told}.`
+        : `${new URL(target.baseUrl).host} could not be reached: ${told}.`,
+    hint: unreachableHint(target, exchange, told),
+  };
+}

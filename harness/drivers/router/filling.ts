@@ -1,0 +1,198 @@
+/** One filling of a router: every processor with a request that its engine holds, then the pending channel. */
+
+import { stall } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
+import { farBeyondMs } from '../../checks/router/deadline.ts';
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { Fillers } from './fillers.ts';
+import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
+import { sendWaiter, type Waited, type Waiter } from './waiter.ts';
+
+/** Requests beyond what processors and channel take, for what a router holds between the two. */
+const OVERFILL = 16;
+/** Requests that a full router refuses beside those that were in the channel before: what is beyond its size, and the last. */
+export const MAX_REFUSED = OVERFILL + 1;
+/** Milliseconds that a refusal may take beyond the five seconds. */
+const REFUSAL_MS = 2_500;
+/** Milliseconds for which requests wait for a processor where the channel is not filled. */
+const PROCESSOR_WAIT_MS = 2_000;
+/** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
+const LONGEST_KEPT_MS = 15_000;
+/** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
+const KEPT = 3;
+/** Streams that are let go, for the first that waits to come to a processor. */
+const LET_GO = 1;
+/** Milliseconds for which a router that keeps requests waiting too long is given to show that it answers others. */
+const SIGN_OF_LIFE_MS = 5_000;
+
+export interface Filling {
+  /** When the first request left, in milliseconds since the epoch. */
+  readonly filledFrom: number;
+  /** A request that met a full channel; none where no full channel can be seen, or where the router called it full at once. */
+  readonly further: Exchange | undefined;
+  /** Requests that were answered before anything was let go. */
+  readonly refused: readonly Exchange[];
+  /** Requests of ours that were in the channel before it was filled. */
+  readonly before: number;
+  /** A request that waited for a processor and then met a silent engine; none where the router was full too early. */
+  readonly waited: Promise<Waited> | undefined;
+  /**
+   * Requests that were to wait for a processor until their deadline and, where it does not end them, far beyond: some may
+   * have come to one before. None where the processors cannot be kept so long, or where the router answers nobody.
+   */
+  readonly kept: Promise<readonly Waited[]>;
+  /** Whether streams that were to keep processors busy meanwhile ended though their engine let none go: at their deadline, say. */
+  readonly keepersEnded: boolean;
+}
+
+/** With what the processors are kept busy: answers that are held back, or streams, which no deadline need end. */
+type Keeper = 'answers' | 'streams';
+
+/**
+ * Whether requests can be kept waiting until their deadline passes: streams of ours must take up the processors that others
+ * have now, and wait for them in the channel.
+ */
+function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext, others: number) {
+  return (
+    requestTimeoutMs !== undefined &&
+    requestTimeoutMs <= LONGEST_KEPT_MS &&
+    others + 2 + KEPT <= queueSize
+  );
+}
+
+const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
+
+/** Requests at the engines now, of whoever it may be: other suites that run against the router, too. */
+async function inFlight(t: RouterContext): Promise<number> {
+  const totals = await t.backend.totals();
+  return totals.reduce((sum, listener) => sum + listener.inFlight, 0);
+}
+
+/**
+ * Fills a router with `limits.maxConcurrent` processors, and its channel where `fillsChannel`. Where streams take no
+ * processor, answers that are held back do. Throws `Inconclusive` when it cannot be filled.
+ */
+export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Filling> {
+  const now = await inFlight(t);
+  // A case that waits for its turn to go on keeps its places, though what it held has met its deadline.
+  const here = Math.min(t.sharedPlaces.heldNow, now);
+  const others = { here, elsewhere: now - here };
+  const byStreams =
+    fillsChannel && canKeep(t, now)
+      ? await fillBy('streams', t, { fillsChannel, others })
+      : undefined;
+  const filled = byStreams ?? (await fillBy('answers', t, { fillsChannel, others }));
+  if (filled === undefined) throw new Error('answers that are held back keep no processor');
+  return filled;
+}
+
+interface FillOptions {
+  readonly fillsChannel: boolean;
+  /** Requests that others have at processors: cases beside this one, and whoever else uses the router. */
+  readonly others: { readonly here: number; readonly elsewhere: number };
+}
+
+/** One filling; undefined when streams keep no processor from the request that was to wait for one. */
+async function fillBy(
+  keeper: Keeper,
+  t: RouterContext,
+  { fillsChannel, others }: FillOptions,
+): Promise<Filling | undefined> {
+  const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
+  const streams = keeper === 'streams';
+  const busy = await t.backend.script([stall(streams ? { afterEvents: 1 } : 'before-head')]);
+  const fillers = new Fillers(t, busy, streams);
+  const filledFrom = Date.now();
+  try {
+    // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn. But what other
+    // processes hold ends when they like, and then it is these that have to come before the one that is watched.
+    const wanted = maxConcurrent - others.here;
+    fillers.send(wanted);
+    const quietMs = await fillers.arrived(wanted - others.elsewhere);
+    if (quietMs === undefined) {
+      const refused = [...fillers.answered];
+      const nobody = { waited: undefined, kept: NONE, keepersEnded: false };
+      return { filledFrom, further: undefined, refused, before: 0, ...nobody };
+    }
+    // What others keep a processor from waits in the channel already.
+    const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
+    const first = await sendWaiter(t);
+    // It must be in the channel before others fill it: requests that leave together overtake each other.
+    await pause(quietMs);
+    if (streams && (await first.isServed())) {
+      await first.letGo();
+      return undefined;
+    }
+    const kept: Waiter[] = [];
+    // One for each processor that comes free before the deadlines of those that are kept, that of the first among them.
+    const spare = streams ? Math.max(0, others.here + others.elsewhere - early) + 1 : 0;
+    if (streams) {
+      fillers.send(spare);
+      await pause(quietMs);
+      for (let count = 0; count < KEPT; count += 1) kept.push(await sendWaiter(t));
+      await pause(quietMs);
+    }
+    const further = fillsChannel ? await fillChannel() : undefined;
+    if (!fillsChannel) await pause(PROCESSOR_WAIT_MS);
+    const refused = [...fillers.answered];
+    const before = early + 1 + spare + kept.length;
+    const waited = first.end;
+    if (kept.length === 0 || further === undefined) {
+      return { filledFrom, further, refused, before, waited, kept: NONE, keepersEnded: false };
+    }
+    // The first comes to a processor, and its engine is silent for what is left to its deadline.
+    await t.backend.release(busy, LET_GO);
+    const tells = await t.withAside(async () => untilLate(t, kept, requestTimeoutMs));
+    const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
+    const keepersEnded = fillers.answered.length > refused.length + LET_GO;
+    return { filledFrom, further, refused, before, waited, kept: ends, keepersEnded };
+  } finally {
+    await t.backend.release(busy);
+    await fillers.ended();
+  }
+
+  async function fillChannel(): Promise<Exchange | undefined> {
+    fillers.send(queueSize + OVERFILL);
+    if ((await fillers.arrived()) === undefined) return undefined;
+    const { held: atEngine } = await t.backend.counts(busy);
+    if (atEngine > maxConcurrent) {
+      throw new Inconclusive(
+        `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
+      );
+    }
+    const probe = underWay(fillers.sendOne());
+    // Whoever is not refused by then is let go, so that nothing hangs.
+    const letGo = setTimeout(
+      () => void t.backend.release(busy),
+      QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
+    );
+    try {
+      return await t.withAside(async () => probe);
+    } finally {
+      clearTimeout(letGo);
+    }
+  }
+}
+
+/**
+ * Waits until all that are kept waiting have ended, or ought to have by their deadline, be the machine as slow as it may.
+ * False when the router answers no other request then either: what it keeps waiting shows nothing.
+ */
+async function untilLate(
+  t: RouterContext,
+  kept: readonly Waiter[],
+  deadlineMs: number,
+): Promise<boolean> {
+  const lateAt = Math.max(...kept.map(({ sentAt }) => sentAt)) + farBeyondMs(deadlineMs);
+  const all = Promise.allSettled(kept.map(({ end }) => end));
+  const inTime = await Promise.race([
+    all.then(() => true),
+    pause(lateAt - Date.now(), t.signal).then(() => false),
+  ]);
+  if (inTime) return true;
+  const other = await t.api.models({ unbounded: true, timeoutMs: SIGN_OF_LIFE_MS });
+  return other.ending === 'complete';
+}

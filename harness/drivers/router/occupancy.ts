@@ -1,0 +1,165 @@
+/** Filling the token budget of a model with requests that the engine holds. */
+
+import { complete, stall } from '../../backend/behaviours.ts';
+import { isCrowded } from '../../checks/router/crowding.ts';
+import { foundNoRoom } from '../../checks/router/passing.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import { isOverCap } from '../../checks/router/token-budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { InferenceOptions } from './api.ts';
+import { requireFixture } from './fixture.ts';
+import { firstAnswer } from './first-answer.ts';
+import { type Holding, whileHeld } from './holding.ts';
+import { leaveInEachWay } from './leaving.ts';
+import { provoke, type Provoked } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+import { words } from './words.ts';
+
+/** A budget that requests at the engine fill. */
+export interface Beside {
+  /** Requests that were answered while others were held. */
+  readonly early: readonly Exchange[];
+  /** Requests that the engine held meanwhile. */
+  readonly atEngine: number;
+  /** Others that weigh no less, sent once one was refused for the budget: none of them fits either. */
+  readonly beside: readonly Provoked[];
+  /**
+   * One that is refused for want of another kind of room, although small ones are served beside it each time, or as too
+   * long, although the engine holds others of its very size.
+   */
+  readonly misnamed: Exchange | undefined;
+}
+
+export interface OccupancyFilled extends Beside {
+  /** Sends one like them, to an engine that answers. */
+  readonly again: () => Promise<Exchange>;
+  /** Holds streams that have begun, more than fit. */
+  readonly streaming: () => Promise<Beside>;
+  /** Sends one like them in each way in which requests end otherwise: called invalid, as a stream, with a client that hangs up. */
+  readonly leaving: () => Promise<void>;
+}
+
+/** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for. */
+const QUARTERS = 24;
+/** Enough to be over the budget by the input alone. */
+const MIN_QUARTERS = 6;
+
+/** Sends six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not. */
+export async function fillOccupancy(t: RouterContext): Promise<OccupancyFilled> {
+  const { id, budgetTokens } = requireFixture(t, 'occupancy');
+  const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
+  const size = Math.max(1, Math.floor(budgetTokens / 4));
+  const filled = await fillWith(t, { id, size, count });
+  // Where all ended otherwise, as at their deadline, nothing is known of what they weigh.
+  if (filled.atEngine > 0 || !filled.early.every(isCrowded)) return filled;
+  // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
+  return fillWith(t, { id, size: Math.max(1, Math.floor((2 * size) / count)), count });
+}
+
+async function fillWith(
+  t: RouterContext,
+  { id, size, count }: { readonly id: string; readonly size: number; readonly count: number },
+): Promise<OccupancyFilled> {
+  const options = { text: words(size), maxTokens: size, unbounded: true };
+  const send = async (script: string) =>
+    firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, script }));
+  // The first refusal tells; who is parked longer is let go with the others.
+  const fill = { count, send, enough: 1 };
+  const filled = await whileHeld(t, fill, async ({ early, script }) => {
+    const heavier = { ...options, model: id, text: words(2 * size) };
+    const kinds = [
+      { stream: true },
+      { route: 'messages' as const },
+      ...(t.target.keys.second === undefined ? [] : [{ as: 'second' }]),
+    ];
+    return besideHeld(t, { early, script, id, options }, async () =>
+      Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))),
+    );
+  });
+  return {
+    ...filled,
+    again: async () => send(await t.backend.script([complete()])),
+    streaming: async () => {
+      const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
+      const begun = { count, send: stream, behaviours: [stall({ afterEvents: 1 })] };
+      return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
+        besideHeld(t, { early, script, id, options }, async () => [
+          await provoke(t, complete(), { ...options, model: id }),
+        ]),
+      );
+    },
+    leaving: async () =>
+      leaveInEachWay(t, async (leaving) =>
+        firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, ...leaving })),
+      ),
+  };
+}
+
+/** Requests at the engine, and what was sent to get them there. */
+interface HeldOf extends Pick<Holding, 'early' | 'script'> {
+  readonly id: string;
+  readonly options: InferenceOptions;
+}
+
+/** What is held, and what more is sent beside it where one of those was refused for the budget. */
+async function besideHeld(
+  t: RouterContext,
+  { early, script, id, options }: HeldOf,
+  sendMore: () => Promise<readonly Provoked[]>,
+): Promise<Beside> {
+  const before = await t.backend.counts(script);
+  const isHeld = before.held > 0;
+  const full = isHeld && early.some(isCrowded);
+  const sent = full ? await sendMore() : [];
+  const misnamed = isHeld && !full ? await misnamedBeside(t, early, id, options) : undefined;
+  // Whoever left meanwhile, its deadline having passed, made room.
+  const after = await t.backend.counts(script);
+  const unchanged = after.held === before.held && after.hits === before.hits;
+  return {
+    early,
+    atEngine: before.held,
+    beside: unchanged ? sent : [],
+    misnamed: unchanged ? misnamed : undefined,
+  };
+}
+
+/** A refusal by another code than that of the budget, which the same request in another turn shows to be wrong. */
+async function misnamedBeside(
+  t: RouterContext,
+  early: readonly Exchange[],
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  if (early.some(isOverCap)) return refusedAsTooLong(t, model, options);
+  return early.some(foundNoRoom) ? refusedForSize(t, model, options) : undefined;
+}
+
+/** One that is refused as too long each time, beside others of its very size that the engine holds. */
+async function refusedAsTooLong(
+  t: RouterContext,
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  const { exchange } = await provoke(t, complete(), { ...options, model });
+  return isOverCap(exchange) ? exchange : undefined;
+}
+
+/** How often a large request and a small one are sent in turn: others may take and leave slots meanwhile. */
+const TURNS = 3;
+
+/** A request that is refused for want of room while a small one is served, each time; undefined where that is not so. */
+async function refusedForSize(
+  t: RouterContext,
+  model: string,
+  options: InferenceOptions,
+): Promise<Exchange | undefined> {
+  let shown: Exchange | undefined;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const { exchange: large } = await provoke(t, complete(), { ...options, model });
+    const little = { model, text: 'Hi.', maxTokens: 1, unbounded: true };
+    const { exchange: small } = await provoke(t, complete(), little);
+    if (isCrowded(large) || !foundNoRoom(large) || !isSuccess(small)) return undefined;
+    shown ??= large;
+  }
+  return shown;
+}

@@ -1,0 +1,120 @@
+/** Asks a model whose engine follows a script, and tells how often the engine was asked. */
+
+import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
+import type { Behaviour } from '../../backend/behaviour.ts';
+import { respondText } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { again } from '../again.ts';
+import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
+import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
+import type { RouterContext } from './session.ts';
+
+/** One scripted request: what the client saw, and how many requests reached the engine for it. */
+export interface Provoked {
+  readonly exchange: Exchange;
+  readonly hits: number;
+  readonly script: string;
+}
+
+export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
+  /** The chat route unless told. */
+  readonly route?: InferenceRoute;
+  /** The model of the target file for the route unless told. */
+  readonly model?: string;
+  /** The stream that is asked for spends what a second one would lack: it is not sent anew for having been slow. */
+  readonly spends?: boolean;
+  /** Called with the script before the request leaves. */
+  readonly onScript?: (script: string) => void;
+}
+
+type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
+
+/** Models whose agents are there, but for a moment after they failed. */
+const SERVED = ['chat', 'embedding', 'reranker', 'pair', 'provider', 'fallback'] as const;
+
+/** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
+const LATE_PAUSES_MS = [0, 0];
+
+/**
+ * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
+ * the agents of the model may be rested, as no engine has seen it then, and anew when only its deadline ended it. Throws
+ * `Inconclusive` where agents would fail again for which the run has waited as long as it may.
+ */
+export async function provoke(
+  t: Provoker,
+  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
+  options: ProvokeOptions = {},
+): Promise<Provoked> {
+  const { route = 'chat', model = scriptedModel(t, route), onScript, spends, ...call } = options;
+  const played = 'kind' in behaviours ? [behaviours] : behaviours;
+  const served = SERVED.some((fixture) => t.models[fixture] === model);
+  if (served && played.some(failsAgents) && mustSpareAgents(t.target, model)) {
+    throw new Inconclusive(
+      `the agents of ${model} are left out for a while after each failure, and the time that a run waits for them is used up`,
+    );
+  }
+  const attempt = async () => {
+    const script = await t.backend.script(played);
+    onScript?.(script);
+    const send = async () => {
+      const exchange = await t.api.infer(route, model, { ...call, script });
+      const { hits } = await t.backend.counts(script);
+      return { exchange, hits, script };
+    };
+    return onceRested(t.target, send, {
+      model,
+      isRested: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
+      signal: t.signal,
+    });
+  };
+  const deadlineMs = t.target.limits?.requestTimeoutMs;
+  const tooLate = ({ exchange }: Provoked): boolean =>
+    answersByItself(played) &&
+    (metDeadline(exchange, deadlineMs) ||
+      (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
+  return again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+}
+
+/** Whether a router may leave an agent out for an engine that behaves so. */
+function failsAgents(behaviour: Behaviour): boolean {
+  const { kind } = behaviour;
+  if (kind === 'drop' || kind === 'hang' || ('drop' in behaviour && behaviour.drop !== undefined)) {
+    return true;
+  }
+  return 'status' in behaviour && (behaviour.status ?? 200) >= 400;
+}
+
+/** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
+export async function afterError(
+  t: Provoker,
+  { status, body }: { readonly status: number; readonly body: string },
+  options: Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'> = {},
+): Promise<Provoked> {
+  return provoke(t, respondText(status, body), { ...options, repeat: false });
+}
+
+const fixtureOf = {
+  chat: 'chat',
+  messages: 'chat',
+  countTokens: 'chat',
+  embeddings: 'embedding',
+  rerank: 'reranker',
+} as const satisfies Readonly<Record<InferenceRoute, string>>;
+
+/** The model behind the scripted backend for a route. Throws `NotExercised` without one. */
+export function scriptedModel(t: Pick<RouterContext, 'models'>, route: InferenceRoute): string {
+  const model = t.models[fixtureOf[route]];
+  if (model !== undefined) return model;
+  const need: RouterNeed = `models.${fixtureOf[route]}`;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** The model of the target file for a route, or any that the client key sees. */
+export async function modelFor(
+  t: Pick<RouterContext, 'models' | 'anyModel'>,
+  route: InferenceRoute,
+): Promise<string> {
+  return t.models[fixtureOf[route]] ?? t.anyModel();
+}

@@ -1,0 +1,69 @@
+/** When a request to a router is sent again. Most of what a router answers is what a test wants to see. */
+
+import { isInternalFailure } from '../../checks/router/passing.ts';
+import { remainingOf } from '../../checks/router/remaining-quota.ts';
+import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import type { RepeatPolicy } from '../../exchange/client.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { trouble } from '../../exchange/trouble.ts';
+import { markedScript } from './api.ts';
+
+const TROUBLED_ATTEMPTS = 3;
+const RATE_LIMITED_ATTEMPTS = 8;
+const FAILURE_PAUSE_MS = 50;
+
+/** Keys that no test exhausts: a rate limit on them is in the way, and never what a test is about. */
+const generalKeys = new Set(['client', 'second', 'unlimited', 'admin']);
+
+export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
+  if (exchange.ending === 'unreachable') {
+    return attempt + 1 < TROUBLED_ATTEMPTS
+      ? { afterMs: 50 * 4 ** attempt }
+      : { giveUp: trouble(exchange) };
+  }
+  const general = generalKeys.has(exchange.request.credential ?? '');
+  if (general && envelopeCode(exchange) === 'rate_limit_exceeded') {
+    return attempt + 1 < RATE_LIMITED_ATTEMPTS
+      ? { afterMs: backoffMs(attempt) }
+      : {
+          giveUp: `the key "${exchange.request.credential}" stayed over its rate limit for ${attempt + 1} attempts`,
+        };
+  }
+  if (isOutOfRequests(exchange) && attempt + 1 < RATE_LIMITED_ATTEMPTS) {
+    return { afterMs: backoffMs(attempt) };
+  }
+  // An internal failure may pass. What a script answers is counted at its engine, and asked for once.
+  const mayPass = isInternalFailure(exchange) || isFailedRead(exchange);
+  if (mayPass && attempt === 0 && markedScript(exchange.request.body) === undefined) {
+    return { afterMs: FAILURE_PAUSE_MS };
+  }
+  const broken = exchange.ending !== 'complete' && exchange.ending !== 'aborted';
+  if (broken && exchange.request.method === 'GET') {
+    return attempt + 1 < TROUBLED_ATTEMPTS
+      ? { afterMs: 50 * 4 ** attempt }
+      : { giveUp: trouble(exchange) };
+  }
+  return undefined;
+};
+
+/** A read of any route that failed inside the router, in whatever form: those of administrators have another. */
+function isFailedRead({ request, response }: Exchange): boolean {
+  return request.method === 'GET' && response?.status === 500;
+}
+
+/** Keys that have a role of their own, in which no test is about how many requests they have. */
+const otherKeys = /^(?:allowlisted|tokensPerDay\[\d+\])$/u;
+
+/** True where the request bucket of such a key is empty: what stays so after all attempts is judged as it is. */
+function isOutOfRequests(exchange: Exchange): boolean {
+  return (
+    otherKeys.test(exchange.request.credential ?? '') &&
+    isRateLimited(exchange) &&
+    remainingOf(exchange, 'requests') === 0
+  );
+}
+
+function backoffMs(attempt: number): number {
+  return Math.min(250 * 2 ** attempt, 8_000) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,112 @@
+/**
+ * The filling of a whole router that cases share: it keeps everybody waiting for as long as its deadline, so that all that
+ * can be seen of a full router is seen in one filling.
+ */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import type { RouterTarget } from '../../../schemas/target.ts';
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { fill, type Filling } from './filling.ts';
+import type { RouterContext } from './session.ts';
+import { SharedWork } from './shared-work.ts';
+
+/** Times by which answers came late that a full channel may take longer to refuse: to be entered, to be left, and to be told. */
+const LAGS = 3;
+/** Share of all requests of a run that may go into the pending channel. */
+const SHARE_OF_BUDGET = 0.5;
+
+/** The shortest deadline that leaves room for a channel to be full for its five seconds. */
+const MIN_DEADLINE_MS = QUEUE_FULL_SECONDS * 1_000 + 500;
+
+/** Why a full channel cannot be seen, and the line of the target file that helps; undefined where it can. */
+export function whyNoFullChannel(
+  target: Pick<RouterTarget, 'limits' | 'budget'>,
+): { readonly reason: string; readonly line?: string } | undefined {
+  const { requestTimeoutMs: deadline, queueSize } = target.limits ?? {};
+  if (queueSize === undefined) {
+    return { reason: 'needs the size of the pending queue', line: 'limits: { queueSize: 100 }' };
+  }
+  if (deadline !== undefined && deadline < MIN_DEADLINE_MS) {
+    return {
+      reason: `a deadline of ${deadline} ms passes before the channel can be full for ${QUEUE_FULL_SECONDS} seconds: it takes a router whose deadline is ${MIN_DEADLINE_MS} ms at least`,
+      line: 'limits: { requestTimeoutMs: 7000 }',
+    };
+  }
+  if (queueSize <= SHARE_OF_BUDGET * target.budget.requests) return undefined;
+  return {
+    reason: `to fill a channel of ${queueSize} takes too many of ${target.budget.requests} requests`,
+    line: `budget: { requests: ${Math.ceil(queueSize / SHARE_OF_BUDGET)} }`,
+  };
+}
+
+/** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
+export const saturation = new SharedWork<Filling>(fillUntilTold);
+
+/** Milliseconds before its deadline in which a request that fills a processor may leave it. */
+const LEAVES_EARLY_MS = 250;
+
+/**
+ * How many milliseconds too long it took to fill the router: what filled its processors first could meet its deadline, and
+ * make room, before the channel was full for five seconds. 0 where it was in time.
+ */
+export function filledTooLateByMs(
+  { further, filledFrom }: Pick<Filling, 'further' | 'filledFrom'>,
+  deadlineMs = Infinity,
+): number {
+  if (further === undefined) return 0;
+  const mostMs = deadlineMs - QUEUE_FULL_SECONDS * 1_000 - LEAVES_EARLY_MS;
+  return Math.max(0, further.startedAt - filledFrom - mostMs);
+}
+
+/**
+ * Fills once more when it took too long, or when the request beyond found room after all: on a machine with too much to do
+ * the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws `Inconclusive`
+ * when others were refused beside it.
+ */
+async function fillUntilTold(t: RouterContext): Promise<Filling> {
+  const deadlineMs = t.limits.requestTimeoutMs;
+  const fillsChannel = whyNoFullChannel(t.target) === undefined;
+  const first = await fill(t, fillsChannel);
+  if (!foundRoom(first, deadlineMs) && filledTooLateByMs(first, deadlineMs) === 0) return first;
+  const again = await fill(t, fillsChannel);
+  if (!foundRoom(again, deadlineMs) || again.further === undefined) return again;
+  if (again.refused.some(wasRefused) || isTimeout(again.further)) {
+    throw new Inconclusive(
+      'what filled the router was refused or let go, and the last request met a place that came free',
+    );
+  }
+  return again;
+}
+
+/**
+ * Whether the request beyond was served, or met its deadline where others were refused or where what filled the router had
+ * met its own, and made room, before the channel was full for five seconds. How late answers come on a machine with too
+ * much to do shows in how long after their deadline they do.
+ */
+export function foundRoom(
+  { further, refused }: Pick<Filling, 'further' | 'refused'>,
+  deadlineMs = Infinity,
+): boolean {
+  if (further === undefined) return false;
+  if (!isTimeout(further)) return isSuccess(further);
+  const late = refused.filter(isTimeout);
+  const lagMs = Math.max(0, ...[further, ...late].map((one) => one.durationMs - deadlineMs));
+  const fullUntil = further.startedAt + QUEUE_FULL_SECONDS * 1_000 + LAGS * lagMs;
+  return refused.some(wasRefused) || late.some((one) => endOf(one) < fullUntil);
+}
+
+function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
+}
+
+function isTimeout(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'request_timeout';
+}
+
+/** What filled the router may end at its deadline, which is no refusal. */
+function wasRefused(exchange: Exchange): boolean {
+  return !isSuccess(exchange) && !isTimeout(exchange);
+}

@@ -1,0 +1,122 @@
+/** The occupancy share of a serverless key while streams go on, and after requests that ended other than by an ordinary answer. */
+
+import { complete, stall as heldAtEngine } from '../../backend/behaviours.ts';
+import { pass, type Judgement, notObserved, violated } from '../../checks/judgement.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
+import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { again, untilRight } from '../again.ts';
+import type { InferenceOptions } from './api.ts';
+import { headsSeen } from './heads-seen.ts';
+import { whileHeld } from './holding.ts';
+import { leaveInEachWay } from './leaving.ts';
+import { ask, awake, NOTHING, rateOf, serverlessKey, SILENT } from './serverless.ts';
+import type { RouterContext } from './session.ts';
+import { until } from './until.ts';
+
+/** The part of the share that each request takes, by the output alone that it asks for. */
+const PART = 0.4;
+/** Requests that leave in each way: one more than the share holds. */
+const LEAVINGS = 3;
+/** Milliseconds in which a share must be back, beyond the deadline up to which a router may keep what it holds. */
+const BACK_WITHIN_MS = 5_000;
+
+/**
+ * Whether a share is free after requests that the engine called invalid, after streams, and after clients that hung up.
+ * They weigh by the output that they ask for, and write hardly any: where one is refused while one that asks for next to
+ * nothing passes, it is for no rate. Vacuous where such a request did not pass to begin with.
+ */
+export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
+  await awake(t);
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
+  const send = async (options: InferenceOptions) =>
+    ask(t, { ...options, script: await t.backend.script([complete()]) });
+  const first = await until(async () => send(heavy), isSuccess, { signal: t.signal });
+  if (!isSuccess(first)) return notObserved;
+  for (let left = LEAVINGS; left > 0; left -= 1) {
+    await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
+  }
+  return backAgain(t, send, heavy);
+}
+
+/** Requests that are held at once: a further one is over the share. */
+const HELD = 2;
+/** Pauses before a look that seems wrong is taken again, none: another replica with a share of its own may have had room. */
+const LOOK_AGAIN_MS = [0, 0];
+
+/**
+ * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
+ * where requests in one piece, held as long, do not refuse it either.
+ */
+export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
+  return untilRight(async () => shareOfStreamsOnce(t), LOOK_AGAIN_MS, t.signal);
+}
+
+async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
+  const control = await besideHeld(t, heavy, false);
+  if (control === undefined || !isRateLimited(control)) return notObserved;
+  const beside = await besideHeld(t, heavy, true);
+  if (beside === undefined) return notObserved;
+  if (isRateLimited(beside)) return pass();
+  if (!isSuccess(beside)) return notObserved;
+  return violated(
+    'Streams that have begun do not count for the share.',
+    {
+      expected: 'rate_limit_exceeded, as beside requests in one piece',
+      actual: outcomeText(beside),
+    },
+    beside,
+  );
+}
+
+/** Pauses before as many requests are held once more: what those before them took may come back just after their answers. */
+const HOLD_AGAIN_MS = [20, 100, 400];
+
+/** The answer to a request that is sent while others are held, once streams have begun; undefined where they were never held. */
+async function besideHeld(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  const hold = async () => {
+    await awake(t);
+    return besideHeldOnce(t, heavy, stream);
+  };
+  return again(hold, (answer) => answer !== undefined, HOLD_AGAIN_MS, t.signal);
+}
+
+async function besideHeldOnce(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  const { onHead, begun } = headsSeen(HELD);
+  const fill = {
+    count: HELD,
+    behaviours: [heldAtEngine(stream ? { afterEvents: 1 } : 'before-head', NOTHING)],
+    send: async (script: string) => ask(t, { ...heavy, script, stream, unbounded: true, onHead }),
+  };
+  return whileHeld(t, fill, async ({ early }) => {
+    if (early.length > 0) return undefined;
+    if (stream) await begun(t.signal);
+    return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([SILENT]) });
+  });
+}
+
+async function backAgain(
+  t: RouterContext,
+  send: (options: InferenceOptions) => Promise<Exchange>,
+  heavy: InferenceOptions,
+): Promise<Judgement> {
+  const withinMs = BACK_WITHIN_MS + (t.limits.requestTimeoutMs ?? 0);
+  const last = await until(async () => send(heavy), isSuccess, { withinMs, signal: t.signal });
+  if (isSuccess(last)) return pass();
+  if (!isRateLimited(last) || !isSuccess(await send({}))) return notObserved;
+  return violated(
+    'The share that requests took did not come back when they failed, streamed or were left.',
+    { expected: 'a success, as before them', actual: outcomeText(last) },
+    last,
+  );
+}

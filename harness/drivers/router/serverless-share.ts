@@ -1,0 +1,253 @@
+/** Filling the occupancy share of a serverless key with requests that the engine holds. */
+
+import { complete } from '../../backend/behaviours.ts';
+import { type Judgement, pass, notObserved, violated } from '../../checks/judgement.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
+import { isCrowded } from '../../checks/router/crowding.ts';
+import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { hitsOfRefused } from './late-hits.ts';
+import type { InferenceOptions } from './api.ts';
+import { placesFor, whileHeld } from './holding.ts';
+import { provoke, type Provoked } from './provoke.ts';
+import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
+import type { RouterContext } from './session.ts';
+import { isPendingAfter } from './still-pending.ts';
+import { underWay } from './under-way.ts';
+import { until } from './until.ts';
+import { words } from './words.ts';
+
+export interface ShareFilled {
+  /** Whether a request over the share was refused as it must be. */
+  readonly judgement: Judgement;
+  /** The request that was refused for the share; undefined when none was. */
+  readonly refused: Exchange | undefined;
+  /** How often the engine was asked for it. */
+  readonly hits: number;
+  /** A request that was refused for the share or for the input rate, though its engine was asked: wrong for either. */
+  readonly refusedLate?: Exchange | undefined;
+  /** Heavier ones of other kinds, sent once one was refused for the share: none of them fits either. */
+  readonly beside: readonly Provoked[];
+  /** Sends one like it, which alone is within the share, to an engine that answers. */
+  readonly again: () => Promise<Exchange>;
+}
+
+/** Each request weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
+const QUARTERS = 8;
+/** How much smaller the requests get where one of a quarter of the share is refused alone. */
+const FINER = 4;
+
+/** Where the input rate is small, the part of the share that the output asked for by each request takes. */
+const OUTPUT_PART = 0.4;
+
+/**
+ * Holds one request after another at the engine, and before each asks whether a further one still passes: whatever a
+ * router weighs, one of them is over the share. Where the input rate could refuse them as well, they weigh by the output
+ * that they ask for alone, and a refusal counts when a request that asks for hardly any still passes.
+ */
+export async function fillShare(t: RouterContext): Promise<ShareFilled> {
+  await rested(t);
+  const { share, inputPerMinute = Infinity } = serverlessKey(t);
+  const size = Math.max(1, Math.floor(rateOf(share) / 4));
+  if (inputPerMinute < 4 * QUARTERS * size) return fillByOutput(t);
+  const leave = await placesFor(t, QUARTERS);
+  try {
+    const filled = await fillByInput(t, size);
+    if (filled.refusedAlone !== true) return filled;
+    const leak = await leaked(t, size);
+    if (leak !== undefined) return leak;
+    // A router may count several tokens to a word, and then a quarter of the share in words is over it.
+    const finer = await fillByInput(t, Math.max(1, Math.floor(size / FINER)));
+    if (finer.refusedAlone !== true && finer.unfilled !== true) return finer;
+  } finally {
+    leave();
+  }
+  throw new Inconclusive('the serverless key was refused though nothing of it was held');
+}
+
+/** Fills the share with requests of so many words that ask for as many tokens. */
+async function fillByInput(t: RouterContext, size: number): Promise<Crowded & ShareFilled> {
+  const options = { text: words(size), maxTokens: size, unbounded: true };
+  const again = async () => (await probe(t, options)).exchange;
+  const crowded = await crowdedBy(t, options, 0);
+  if (crowded.refused === undefined || crowded.refusedAlone === true) return { ...crowded, again };
+  if (!(await isShortOfInput(t, again, size))) return { ...crowded, again };
+  // Refused late, requests spend the input rate that those after them are short of.
+  const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
+  return { ...crowded, judgement: notObserved, refused: undefined, refusedLate, again };
+}
+
+/**
+ * Whether a request that was refused beside others is short of the input rate, which others may have spent: with nothing
+ * held it is refused still, though one passes that weighs as much by the output alone that it asks for.
+ */
+async function isShortOfInput(
+  t: RouterContext,
+  again: () => Promise<Exchange>,
+  size: number,
+): Promise<boolean> {
+  if (isSuccess(await again())) return false;
+  return isSuccess((await probe(t, { maxTokens: 2 * size, unbounded: true })).exchange);
+}
+
+/**
+ * Of a key that is refused though nothing of it is held: the refusal of a request that weighs half of the share by the
+ * output alone that it asks for, while one that weighs next to nothing passes. No rate does that; a share that did not
+ * come back does. Undefined where such a request passes. Throws `Inconclusive` where not even the small one does.
+ */
+async function leaked(t: RouterContext, size: number): Promise<ShareFilled | undefined> {
+  const half = { maxTokens: 2 * size, unbounded: true };
+  const again = async () => (await probe(t, half)).exchange;
+  const refused = await until(again, isSuccess, { signal: t.signal });
+  if (isSuccess(refused)) return undefined;
+  if (!isRateLimited(refused) || !isSuccess((await probe(t, {})).exchange)) {
+    throw new Inconclusive('the serverless key was refused though nothing of it was held');
+  }
+  return { judgement: notObserved, refused, hits: 0, beside: [], again };
+}
+
+async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
+  const { share, inputPerMinute } = serverlessKey(t);
+  const options = { maxTokens: Math.ceil(OUTPUT_PART * rateOf(share)), unbounded: true };
+  const leave = await placesFor(t, QUARTERS);
+  try {
+    const crowded = await crowdedBy(t, options, 0, async () => isRateLimited(await ask(t)));
+    if (crowded.unfilled !== true && crowded.byInput !== true) {
+      return { ...crowded, again: async () => (await probe(t, options)).exchange };
+    }
+  } finally {
+    leave();
+  }
+  throw new Inconclusive(
+    `an input rate of ${inputPerMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${QUARTERS} times the share`,
+  );
+}
+
+async function probe(t: RouterContext, options: InferenceOptions) {
+  const script = await t.backend.script([SILENT]);
+  const exchange = await ask(t, { ...options, script });
+  return { exchange, hits: await hitsOfRefused(t, script) };
+}
+
+/** Asks for twice as much, as a stream and on the messages route. */
+async function heavier(t: RouterContext, options: InferenceOptions): Promise<readonly Provoked[]> {
+  const { as, model } = serverlessKey(t);
+  const { text = 'Hi.', maxTokens = 1 } = options;
+  const twice = { ...options, as, model, text: `${text} ${text}`, maxTokens: 2 * maxTokens };
+  const kinds = [{ stream: true }, { route: 'messages' }] as const;
+  return Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...twice, ...kind })));
+}
+
+type Crowded = Omit<ShareFilled, 'again'> & {
+  /** True when requests that weigh hardly anything were refused as well. */
+  readonly byInput?: boolean;
+  /** True when nothing was refused. */
+  readonly unfilled?: boolean;
+  /** True when one was refused though none was held. */
+  readonly refusedAlone?: boolean;
+};
+
+/** With `others` requests held already: asks for one more, holds another, and so on. */
+async function crowdedBy(
+  t: RouterContext,
+  options: InferenceOptions,
+  others: number,
+  smallRefused?: () => Promise<boolean>,
+): Promise<Crowded> {
+  const asked = await inTime(t, options, others > 0);
+  if ('waits' in asked) return { refused: undefined, hits: 0, beside: [], judgement: asked.waits };
+  const { exchange, hits } = asked;
+  if (isRateLimited(exchange)) {
+    const byInput = (await smallRefused?.()) ?? false;
+    // One that is refused alone is no matter of a share that others fill.
+    if (others === 0 || byInput) {
+      const refused = others > 0 ? exchange : undefined;
+      const judgement = others > 0 ? pass() : notObserved;
+      return { judgement, refused, hits, byInput, beside: [], refusedAlone: others === 0 };
+    }
+    const again = async () => (await probe(t, options)).exchange;
+    // A replica with a share of its own may have room where the one before had none.
+    const full = await refusedEverywhere(again);
+    const heavy = full ? await heavier(t, options) : [];
+    // Whoever was held and left meanwhile, its deadline having passed, made room.
+    const still = full && (await refusedEverywhere(again));
+    return { judgement: pass(), refused: exchange, hits, byInput, beside: still ? heavy : [] };
+  }
+  const none = { refused: undefined, hits, beside: [] };
+  if (isCrowded(exchange) && others > 0)
+    return { ...none, ...(await countedAlone(t, exchange, others)) };
+  if (!isSuccess(exchange)) return { ...none, judgement: notObserved };
+  if (others === QUARTERS) return { ...none, judgement: neverRefused(exchange), unfilled: true };
+  const send = async (script: string) => ask(t, { ...options, script });
+  return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early }) => {
+    if (others === 0 && early.some(isRateLimited)) {
+      return { ...none, judgement: notObserved, refusedAlone: true };
+    }
+    if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
+    return crowdedBy(t, options, others + 1, smallRefused);
+  });
+}
+
+/** Milliseconds after which a request waits that another is answered beside in a third of them. */
+const WAITS_MS = 3_000;
+
+/**
+ * Sends one. Where it may be over the share and is not answered for long, though one that weighs next to nothing is served
+ * meanwhile, it waits for the share, and is given up.
+ */
+async function inTime(
+  t: RouterContext,
+  options: InferenceOptions,
+  mayBeOver: boolean,
+): Promise<Awaited<ReturnType<typeof probe>> | { readonly waits: Judgement }> {
+  if (!mayBeOver) return probe(t, options);
+  const end = new AbortController();
+  const sent = underWay(probe(t, { ...options, signal: end.signal }));
+  if (!(await isPendingAfter(WAITS_MS, sent, t.signal))) return sent;
+  const small = await probe(t, { unbounded: true });
+  if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
+  end.abort();
+  const { exchange } = await sent;
+  if (exchange.ending === 'complete') return sent;
+  return {
+    waits: violated(
+      'A request over the occupancy share of its key waits, and is not refused.',
+      {
+        expected: 'rate_limit_exceeded',
+        actual: `nothing after ${Math.round(exchange.durationMs)} ms, beside a small request that is served`,
+      },
+      exchange,
+      small.exchange,
+    ),
+  };
+}
+
+function neverRefused(exchange: Exchange): Judgement {
+  return violated(
+    'Requests of twice the occupancy share were all admitted at once.',
+    { expected: 'rate_limit_exceeded for one of them', actual: 'none was refused' },
+    exchange,
+  );
+}
+
+/** A refusal as crowded is wrong, unless the model takes no more requests of any size. */
+async function countedAlone(
+  t: RouterContext,
+  refused: Exchange,
+  others: number,
+): Promise<Pick<Crowded, 'judgement' | 'refused'>> {
+  const { exchange } = await probe(t, { unbounded: true });
+  const byNumber = !isSuccess(exchange);
+  return {
+    judgement: byNumber
+      ? notObserved
+      : violated(
+          'A key over its occupancy share was refused with another code.',
+          { expected: 'rate_limit_exceeded', actual: `${outcomeText(refused)} beside ${others}` },
+          refused,
+        ),
+    refused: undefined,
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Notices that a plain model serves nobody any more, as where requests keep what they take: every further request would
+ * wait for its deadline, and a run would take as long as its budget lets it.
+ */
+
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+
+/** Codes of a request that found no place; an engine's errors are none of them. */
+const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']);
+/** In a row, and for so many milliseconds: longer than a filling of the whole router takes. */
+const MANY = 24;
+const LONG_MS = 10_000;
+/** Where another plain model serves nobody, so many in a row are enough. */
+const FEW = 2;
+/** Milliseconds after which one more request may find out whether the model serves again. */
+const LOOK_AGAIN_MS = 30_000;
+
+interface Row {
+  unserved: number;
+  since: number;
+  lookAgainAt: number;
+  looking: Promise<unknown> | undefined;
+}
+
+export class ServingWatch {
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #now: () => number;
+
+  /** `now` in milliseconds. */
+  constructor(models: readonly string[], now: () => number = () => performance.now()) {
+    this.#rows = new Map(
+      models.map((model) => [model, { unserved: 0, since: 0, lookAgainAt: 0, looking: undefined }]),
+    );
+    this.#now = now;
+  }
+
+  /**
+   * Sends, unless the model has long served nobody: then one request looks whether it does again, and the others wait
+   * for what that one meets. Throws `Inconclusive` when it does not.
+   */
+  async send(model: string, send: () => Promise<Exchange>): Promise<Exchange> {
+    const row = this.#rows.get(model);
+    if (row === undefined) return send();
+    if (this.#isDead(row)) {
+      if (row.looking === undefined && this.#now() >= row.lookAgainAt) return this.#look(row, send);
+      await row.looking;
+      if (this.#isDead(row)) {
+        throw new Inconclusive(
+          `${model} serves nobody any more: its last ${row.unserved} requests found no place`,
+        );
+      }
+    }
+    return this.#seen(row, await send());
+  }
+
+  async #look(row: Row, send: () => Promise<Exchange>): Promise<Exchange> {
+    const asked = send();
+    row.looking = asked.then(
+      (exchange) => this.#seen(row, exchange),
+      () => undefined,
+    );
+    await row.looking;
+    row.looking = undefined;
+    row.lookAgainAt = this.#now() + LOOK_AGAIN_MS;
+    return asked;
+  }
+
+  #seen(row: Row, exchange: Exchange): Exchange {
+    if (exchange.response === undefined) return exchange;
+    const isUnserved = UNSERVED.has(envelopeCode(exchange));
+    if (isUnserved && row.unserved === 0) row.since = this.#now();
+    row.unserved = isUnserved ? row.unserved + 1 : 0;
+    return exchange;
+  }
+
+  #isDead(row: Row): boolean {
+    if (row.unserved < FEW) return false;
+    const isStarved = ({ unserved, since }: Row): boolean =>
+      unserved >= MANY && this.#now() - since >= LONG_MS;
+    return [...this.#rows.values()].some(isStarved);
+  }
+}

@@ -1,0 +1,163 @@
+/** A session with one router target: everything that its cases share, and the context of each case. */
+
+import { routerNeeds } from '../../../schemas/needs.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { RouterTarget } from '../../../schemas/target.ts';
+import type { BackendControl } from '../../backend/control.ts';
+import { connectScriptedBackend } from '../../backend/control-client.ts';
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { routeOf } from '../../checks/router/route.ts';
+import { mayBeFrontAnswer } from '../../checks/router/server-answer.ts';
+import { routerUniversal } from '../../checks/router/universal.ts';
+import { sectionsOf, type TestContext } from '../../runner/case.ts';
+import type { CaseRecorder } from '../../runner/recorder.ts';
+import type { SharedSemaphore } from '../../exchange/shared-semaphore.ts';
+import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { RunnableSession } from '../../runner/vitest-sections.ts';
+import type { Secret } from '../../target/secret.ts';
+import { connect } from '../connection.ts';
+import { markedScript, RouterApi } from './api.ts';
+import { type HookName, runHook } from './hook.ts';
+import { routerRepeat } from './repeat.ts';
+import { ServingWatch } from './serving-watch.ts';
+import { TokenKeys } from './token-keys.ts';
+import { TurnLocks } from './turns.ts';
+
+/** What every case of a router section gets. */
+export interface RouterContext extends TestContext<RouterRequirementId> {
+  readonly api: RouterApi;
+  readonly target: RouterTarget;
+  readonly models: NonNullable<RouterTarget['models']>;
+  readonly limits: NonNullable<RouterTarget['limits']>;
+  /** The scripted backend; throws `NotExercised` when the target file names none. */
+  readonly backend: BackendControl;
+  /**
+   * Says that the engine may answer this script with the router's own envelope, which a proxy route then
+   * keeps: nothing in it is the router's word.
+   */
+  mayForwardEnvelope(script: string): void;
+  /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` when there is none. */
+  secret(name: string): Secret;
+  /** The plain chat model, or any model that the client key sees. */
+  anyModel(): Promise<string>;
+  /** The places of the router that held requests take, so that they leave some to the others. */
+  readonly sharedPlaces: SharedSemaphore;
+  /** The keys with a daily token budget. */
+  readonly tokenKeys: TokenKeys;
+  /** Runs a command of the target file and waits for its end; throws `NotExercised` when there is none. */
+  hook(name: HookName): Promise<void>;
+}
+
+/** Defines a section of the router suites. */
+export const routerSection = sectionsOf<RouterContext, RouterRequirementId>('router');
+
+/** Milliseconds beyond the router's own deadline after which we stop waiting for its answer. */
+const GRACE_MS = 15_000;
+const USUAL_DEADLINE_MS = 60_000;
+
+export async function openRouterSession(
+  planned: PlannedTarget & { readonly target: RouterTarget },
+  run: Pick<RunPlan, 'shard'> = {},
+): Promise<RunnableSession> {
+  const { target } = planned;
+  const connection = connect(planned, {
+    // Nothing that a router is asked changes it; what costs is bounded by budget and fixtures.
+    check: () => {},
+    repeat: routerRepeat,
+    mayBeFromProxy: mayBeFrontAnswer,
+    worksOn: target.limits?.maxConcurrent,
+    timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
+  });
+  const backend = await openBackend(target);
+  const forwarding = new Set<string>();
+  const tokenKeys = new TokenKeys(target);
+  const { chat, embedding, reranker } = target.models ?? {};
+  const watch = new ServingWatch([chat, embedding, reranker].filter((id) => id !== undefined));
+  const keyNamed = (name: string): Secret => {
+    const secret = connection.keys.get(name);
+    if (secret === undefined) {
+      throw new NotExercised(
+        `the target file has no key "${name}"`,
+        name === 'client' ? routerNeeds['keys.client'].line : undefined,
+      );
+    }
+    return secret;
+  };
+
+  return {
+    tools: {
+      contract: 'router',
+      target: target.name,
+      redactor: connection.redactor,
+      universal: routerUniversal({
+        target,
+        mayBeForwarded: (exchange) => {
+          const script = forwarding.size === 0 ? undefined : markedScript(exchange.request.body);
+          return script !== undefined && forwarding.has(script);
+        },
+      }),
+      operation: routeOf,
+      code: envelopeCode,
+      sampled: new Set(),
+    },
+    locks:
+      backend === undefined || run.shard === undefined
+        ? connection.locks
+        : new TurnLocks(backend, connection.signal),
+    places: connection.places,
+    missing: connection.missing,
+    context: (evidence: CaseRecorder, witness: TestContext<string>): RouterContext => {
+      const api = new RouterApi(connection.httpClient, evidence.exchange, keyNamed, watch);
+      return {
+        ...witness,
+        api,
+        target,
+        models: target.models ?? {},
+        limits: target.limits ?? {},
+        get backend(): BackendControl {
+          if (backend === undefined) {
+            throw new NotExercised(
+              `needs ${routerNeeds.backend.purpose}`,
+              routerNeeds.backend.line,
+            );
+          }
+          return backend;
+        },
+        mayForwardEnvelope: (script) => void forwarding.add(script),
+        secret: keyNamed,
+        anyModel: async () => target.models?.chat ?? firstModel(api),
+        sharedPlaces: connection.sharedPlaces,
+        tokenKeys,
+        hook: async (name) => runHook(target, name, planned.folder, witness.signal),
+      };
+    },
+    abort: connection.abort,
+    close: async () => {
+      connection.abort();
+      await connection.close();
+      await backend?.close();
+    },
+  };
+}
+
+async function openBackend(target: RouterTarget): Promise<BackendControl | undefined> {
+  if (target.backend === undefined) return undefined;
+  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
+  return 'control' in target.backend
+    ? connectScriptedBackend(target.backend.control, token === undefined ? {} : { token })
+    : startScriptedBackend({ listen: target.backend.listen });
+}
+
+async function firstModel(api: RouterApi): Promise<string> {
+  const body = jsonBody(await api.models());
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const [first] = Array.isArray(data) ? data : [];
+  const id = isObject(first) ? first['id'] : undefined;
+  if (typeof id === 'string') return id;
+  throw new Inconclusive(
+    'the client key sees no model; name one with models.chat in the target file',
+  );
+}

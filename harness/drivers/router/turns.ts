@@ -1,0 +1,56 @@
+/** Locks that hold across the processes of one run, through the scripted backend that all of them use. */
+
+import type { BackendControl, TurnAt } from '../../backend/control.ts';
+import { type Claim, type Grant, Locks } from '../../runner/locks.ts';
+
+/**
+ * The locks of one process, and a turn at the deployment among all: a case that must be alone waits for those of
+ * the other processes, too. Fixtures need no more than the own lock, since cases that share one are in one shard.
+ */
+export class TurnLocks extends Locks {
+  readonly #backend: Pick<BackendControl, 'turn'>;
+  readonly #signal: AbortSignal;
+
+  constructor(backend: Pick<BackendControl, 'turn'>, signal: AbortSignal) {
+    super();
+    this.#backend = backend;
+    this.#signal = signal;
+  }
+
+  /** The own locks first, always: two processes cannot wait for each other then. */
+  override async take(claim: Claim): Promise<Grant> {
+    const own = await super.take(claim);
+    let leave = await this.#turn(claim.alone, own.release);
+    // Who comes last waits for the answers that others still wait for. They give this turn back before they ask for
+    // another, and nobody begins to wait while somebody is alone at the target.
+    const leaveAnswers =
+      claim.last === true ? await this.#turn(true, own.release, 'answers') : () => {};
+    return {
+      release: () => {
+        leaveAnswers();
+        leave();
+        own.release();
+      },
+      quietly: async (waiting) => {
+        const answered = await this.#turn(false, () => {}, 'answers');
+        leave();
+        try {
+          return await own.quietly(async () => waiting().finally(answered));
+        } finally {
+          answered();
+          leave = await this.#turn(false, () => {});
+        }
+      },
+      withAside: own.withAside,
+    };
+  }
+
+  async #turn(alone: boolean, giveUp: () => void, at?: TurnAt): Promise<() => void> {
+    try {
+      return await this.#backend.turn(alone, this.#signal, at);
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
+  }
+}

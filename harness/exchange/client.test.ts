@@ -1,0 +1,339 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Secret } from '../target/secret.ts';
+import { jsonBody } from './body.ts';
+import { Budget, BudgetSpent } from './budget.ts';
+import { HttpClient, type HttpClientOptions, TransportTrouble } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { createTransport } from './transport.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function portOf(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function http(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(handle);
+  const port = await portOf(server);
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((closed) => server.close(() => closed()));
+  });
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+/** A server that does with the raw socket what it likes. */
+async function tcp(handle: (socket: Socket, received: Buffer) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => handle(socket, data));
+  });
+  const port = await portOf(server);
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((closed) => server.close(() => closed()));
+  });
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
+  const transport = createTransport();
+  closers.push(async () => transport.close());
+  const seen: Exchange[] = [];
+  const made = new HttpClient({
+    contract: 'compute',
+    target: 'here',
+    baseUrl,
+    keys: new Map([['primary', new Secret('key:primary', 'sk-very-secret')]]),
+    budget: new Budget({ requests: 50, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
+    transport: transport.send,
+    check: () => {},
+    repeat: () => undefined,
+    timeoutMs: 5_000,
+    maxBytes: 1_000_000,
+    ...over,
+  });
+  return {
+    seen,
+    send: async (outgoing: Partial<Parameters<HttpClient['send']>[0]> = {}) =>
+      made.send({ method: 'GET', path: '/things', as: 'primary', ...outgoing }, (exchange) =>
+        seen.push(exchange),
+      ),
+    sendBytes: async (outgoing: Partial<Parameters<HttpClient['sendBytes']>[0]> = {}) =>
+      made.sendBytes(
+        { method: 'POST', path: '/things', as: 'primary', pieces: [], ...outgoing },
+        (exchange) => seen.push(exchange),
+      ),
+  };
+}
+
+describe('what is recorded', () => {
+  test('is the exchange as it was on the wire, header order and case included', async () => {
+    const url = await http((_request, response) => {
+      response.writeHead(200, ['X-One', '1', 'x-TWO', '2', 'X-One', '3']);
+      response.end('{"a":1}');
+    });
+    const exchange = await httpClient(url).send({
+      query: { q: 'a b', list: [1, 2], none: undefined },
+    });
+    expect(exchange.request).toMatchObject({ path: '/things', query: 'q=a%20b&list=1&list=2' });
+    expect(exchange.response?.headers.slice(0, 3)).toEqual([
+      ['X-One', '1'],
+      ['x-TWO', '2'],
+      ['X-One', '3'],
+    ]);
+    expect(jsonBody(exchange)).toEqual({ ok: true, value: { a: 1 } });
+    expect(exchange.ending).toBe('complete');
+  });
+
+  test('never holds a key, though the key is sent', async () => {
+    let received = '';
+    const url = await http((request, response) => {
+      received = request.headers.authorization ?? '';
+      response.end('{}');
+    });
+    const exchange = await httpClient(url).send({
+      headers: [['X-Extra', ['t:', new Secret('key:other', 'zzz-secret')]]],
+    });
+    expect(received).toBe('Bearer sk-very-secret');
+    expect(exchange.request.headers).toContainEqual(['Authorization', 'Bearer ‹key:primary›']);
+    expect(JSON.stringify(exchange)).not.toMatch(/very-secret|zzz-secret/u);
+  });
+
+  test('a path is sent as it is, not tidied', async () => {
+    let received = '';
+    const url = await http((request, response) => {
+      received = request.url ?? '';
+      response.end('{}');
+    });
+    await httpClient(url).send({ path: '/a/../b', query: 'x=%zz' });
+    expect(received).toBe('/v1/a/../b?x=%zz');
+  });
+});
+
+describe('how an exchange ends', () => {
+  test('a redirect is an answer like any other', async () => {
+    let requests = 0;
+    const url = await http((_request, response) => {
+      requests += 1;
+      response.writeHead(302, { Location: 'http://127.0.0.1:9/elsewhere' }).end();
+    });
+    expect((await httpClient(url).send()).response?.status).toBe(302);
+    expect(requests).toBe(1);
+  });
+
+  test.for([
+    [
+      'a body shorter than its length',
+      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+      'cut-short',
+    ],
+    [
+      'an unfinished chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+      'cut-short',
+    ],
+    ['no answer at all', '', 'cut-short'],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed'],
+  ] as const)('%s', async ([, answer, ending]) => {
+    const url = await tcp((socket) => socket.end(answer));
+    const exchange = await httpClient(url).send();
+    expect(exchange.ending).toBe(ending);
+    expect(exchange.cause).toBeTruthy();
+  });
+
+  test('a reset', async () => {
+    const url = await tcp((socket) => socket.resetAndDestroy());
+    expect((await httpClient(url).send()).ending).toBe('reset');
+  });
+
+  test('silence, after our own time limit', async () => {
+    const url = await tcp(() => {});
+    expect((await httpClient(url).send({ timeoutMs: 50 })).ending).toBe('timeout');
+  });
+
+  test('nobody there', async () => {
+    const server = createTcpServer();
+    const port = await portOf(server);
+    await new Promise<void>((closed) => server.close(() => closed()));
+    expect((await httpClient(`http://127.0.0.1:${port}/v1`).send()).ending).toBe('unreachable');
+  });
+
+  test('a body without end, at our own size limit', async () => {
+    const url = await http((_request, response) => {
+      const fill = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+      };
+      response.on('drain', fill);
+      fill();
+    });
+    const exchange = await httpClient(url, { maxBytes: 200_000 }).send();
+    expect(exchange.ending).toBe('too-large');
+  });
+
+  test('we hang up in the middle of a stream', async () => {
+    const url = await http((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('data: one\n\n');
+    });
+    const exchange = await httpClient(url).send({ onChunk: () => 'hang-up' });
+    expect(exchange.ending).toBe('aborted');
+    expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('data: one\n\n');
+  });
+});
+
+describe('bytes as they are', () => {
+  test('lengths that lie, and the answer that comes before the body is sent', async () => {
+    const url = await http((_request, response) => {
+      response.writeHead(413, { Connection: 'close' }).end('too large');
+    });
+    const exchange = await httpClient(url).sendBytes({
+      headers: [['Content-Length', '1000000']],
+      pieces: [Buffer.from('only this')],
+    });
+    expect(exchange.response?.status).toBe(413);
+    expect(exchange.ending).toBe('complete');
+    expect(JSON.stringify(exchange.request)).not.toContain('very-secret');
+  });
+
+  test('interim responses are passed over', async () => {
+    const url = await tcp((socket) =>
+      socket.end('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+    );
+    expect((await httpClient(url).sendBytes()).response?.status).toBe(204);
+  });
+
+  test('what is no HTTP is told apart', async () => {
+    const url = await tcp((socket) => socket.end('garbage\r\n\r\n'));
+    expect((await httpClient(url).sendBytes()).ending).toBe('malformed');
+  });
+});
+
+describe('what may not leave', () => {
+  test('is not sent', async () => {
+    let requests = 0;
+    const url = await http((_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    const refusing = httpClient(url, {
+      check: () => {
+        throw new Error('not ours');
+      },
+    });
+    await expect(refusing.send({ method: 'POST' })).rejects.toThrow('not ours');
+    await expect(refusing.sendBytes()).rejects.toThrow('not ours');
+    expect(requests).toBe(0);
+  });
+
+  test('the budget ends it', async () => {
+    const url = await http((_request, response) => response.end('{}'));
+    const poor = httpClient(url, {
+      budget: new Budget({ requests: 2, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
+    });
+    await poor.send();
+    await poor.send();
+    await expect(poor.send()).rejects.toThrow(BudgetSpent);
+  });
+
+  test('never more at once than the budget allows', async () => {
+    let now = 0;
+    let most = 0;
+    const url = await http((_request, response) => {
+      now += 1;
+      most = Math.max(most, now);
+      setImmediate(() => {
+        now -= 1;
+        response.end('{}');
+      });
+    });
+    const narrow = httpClient(url, {
+      budget: new Budget({ requests: 50, minutes: 1, concurrency: 2, requestsPerSecond: Infinity }),
+    });
+    await Promise.all(Array.from({ length: 12 }, async () => narrow.send()));
+    expect(most).toBe(2);
+  });
+});
+
+describe('repeating', () => {
+  test('every attempt is recorded, the last one returned', async () => {
+    let requests = 0;
+    const url = await http((_request, response) => {
+      requests += 1;
+      response.writeHead(requests < 3 ? 503 : 200).end('{}');
+    });
+    const patient = httpClient(url, {
+      repeat: (exchange) => (exchange.response?.status === 503 ? { afterMs: 1 } : undefined),
+    });
+    const exchange = await patient.send();
+    expect(exchange.response?.status).toBe(200);
+    expect(exchange.retries).toBe(2);
+    expect(patient.seen.map((one) => one.response?.status)).toEqual([503, 503, 200]);
+  });
+
+  test('giving up is trouble, with the exchange that shows it', async () => {
+    const url = await http((_request, response) => response.writeHead(503).end());
+    const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
+      .send()
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TransportTrouble);
+    expect(error).toMatchObject({ message: 'it is down', exchange: { response: { status: 503 } } });
+  });
+
+  test('a request that wants the first answer gets it', async () => {
+    const url = await http((_request, response) => response.writeHead(503).end());
+    const exchange = await httpClient(url, { repeat: () => ({ afterMs: 1 }) }).send({
+      repeat: false,
+    });
+    expect(exchange.retries).toBe(0);
+  });
+});
+
+describe('what a proxy in front may have answered', () => {
+  /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
+  async function behindFront(count: number) {
+    let requests = 0;
+    const url = await http((_request, response) => {
+      requests += 1;
+      response.writeHead(requests <= count ? 502 : 200).end('{}');
+    });
+    return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });
+  }
+
+  test('is asked again, and a read gets the answer that comes then', async () => {
+    const { send, seen } = await behindFront(2);
+    expect((await send()).response?.status).toBe(200);
+    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
+  });
+
+  test('is the own answer of the target the third time in a row', async () => {
+    const { send } = await behindFront(3);
+    const exchange = await send({ method: 'POST', repeat: false });
+    expect(exchange).toMatchObject({ retries: 2, response: { status: 502 } });
+  });
+
+  test('is trouble where a change may have been handed on', async () => {
+    const { send } = await behindFront(1);
+    const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
+    expect(trouble).toBeInstanceOf(TransportTrouble);
+    expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
+  });
+
+  test('is asked again of bytes as they are', async () => {
+    const { sendBytes, seen } = await behindFront(1);
+    expect((await sendBytes()).response?.status).toBe(200);
+    expect(seen).toHaveLength(2);
+  });
+});

@@ -1,0 +1,274 @@
+/**
+ * The one door to the network. Every request of a run leaves here: it is checked, paid from the budget,
+ * given its credential, sent, repeated where that is safe, and recorded without secrets.
+ */
+
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Secret } from '../target/secret.ts';
+import { type Budget, pause } from './budget.ts';
+import type { Exchange, RecordedRequest } from './exchange.ts';
+import {
+  bodyBytes,
+  contentType,
+  hidden,
+  type HeaderContent,
+  type Outgoing,
+  queryText,
+  revealed,
+} from './outgoing.ts';
+import { CircuitBreaker } from './breaker.ts';
+import { type RawRequest, sendRaw } from './raw-transport.ts';
+import type { Transport, WireResult } from './transport.ts';
+import { trouble } from './trouble.ts';
+
+/** Says whether to repeat, after how long, or why to give up. */
+export type RepeatPolicy = (
+  exchange: Exchange,
+  attempt: number,
+) => { readonly afterMs: number } | { readonly giveUp: string } | undefined;
+
+/** The target did not let us see: network, rate limit. What the request was for is inconclusive. */
+export class TransportTrouble extends Error {
+  override name = 'TransportTrouble';
+  readonly exchange: Exchange;
+  constructor(message: string, exchange: Exchange) {
+    super(message);
+    this.exchange = exchange;
+  }
+}
+
+export interface HttpClientOptions {
+  readonly contract: Contract;
+  readonly target: string;
+  readonly baseUrl: string;
+  readonly keys: ReadonlyMap<string, Secret>;
+  readonly budget: Budget;
+  readonly transport: Transport;
+  /** Throws when the request may not leave. */
+  readonly check: (method: string, path: string) => void;
+  readonly repeat: RepeatPolicy;
+  /** True for an answer that something in front of the target may have given in its place. */
+  readonly mayBeFromProxy?: ((exchange: Exchange) => boolean) | undefined;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Ends everything when the run is interrupted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Takes every attempt as it is recorded. */
+export type OnExchange = (exchange: Exchange) => void;
+
+let counter = 0;
+
+/** Answers in a row that look like those of a proxy after which they count as the target's own. */
+const FRONT_ATTEMPTS = 3;
+/** Milliseconds to wait before the first further attempt; four times as long before each further one. */
+const FRONT_PAUSE_MS = 50;
+
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #origin: string;
+  readonly #basePath: string;
+  readonly #pulse = new CircuitBreaker();
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    const base = new URL(options.baseUrl);
+    this.#origin = base.origin;
+    this.#basePath = base.pathname.replace(/\/+$/u, '');
+  }
+
+  /**
+   * Sends, repeats where the policy says so, and returns the last exchange. What may be the answer of a proxy in
+   * front is asked again, and is the target's own when it comes three times in a row. One that passes makes the
+   * first answer of a read; of anything else it is trouble, since the proxy may have handed the request on.
+   * Throws `TransportTrouble` when the policy gives up, `BudgetSpent` when the budget is used up,
+   * and whatever the check throws for a request that may not leave.
+   */
+  async send(outgoing: Outgoing, onExchange: OnExchange): Promise<Exchange> {
+    this.#options.check(outgoing.method, outgoing.path);
+    const { budget, signal } = this.#options;
+    let front: Exchange | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      if (budget.leftMs === 0) throw budget.minutesSpent();
+      const silence = await this.#pulse.admit(signal, outgoing.signal);
+      if (silence !== undefined) throw new TransportTrouble(silence.reason, silence.last);
+      const exchange = await this.#once(outgoing, attempt);
+      onExchange(exchange);
+      this.#pulse.note(exchange);
+      if (exchange.ending !== 'complete' && exchange.ending !== 'aborted') {
+        budget.noteTrouble(trouble(exchange));
+      }
+      if (this.#options.mayBeFromProxy?.(exchange) === true) {
+        if (attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+        front = exchange;
+        await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
+        continue;
+      }
+      if (front !== undefined && outgoing.method !== 'GET') throw inFront(front);
+      const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
+      if (next === undefined) return exchange;
+      if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
+      if (next.afterMs > budget.leftMs) {
+        if (exchange.ending === 'complete') budget.noteTrouble(answered(exchange));
+        throw budget.minutesSpent();
+      }
+      await pause(next.afterMs, signal);
+    }
+  }
+
+  /**
+   * Sends bytes as they are over a connection of their own, once; again where a proxy in front may have answered.
+   * `head` is the request line without target prefix and the headers; the credential and `Host` are added.
+   */
+  async sendBytes(
+    outgoing: Pick<Outgoing, 'method' | 'path' | 'query' | 'headers' | 'as' | 'timeoutMs'> & {
+      readonly pieces: readonly Uint8Array[];
+      readonly endAfter?: boolean;
+    },
+    onExchange: OnExchange,
+  ): Promise<Exchange> {
+    this.#options.check(outgoing.method, outgoing.path);
+    const headers: readonly (readonly [string, HeaderContent])[] = [
+      ['Host', new URL(this.#origin).host],
+      ...this.#headers(outgoing),
+      ['Connection', 'close'],
+    ];
+    const query = queryText(outgoing.query);
+    const target = `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`;
+    const lines = revealed(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = Buffer.from(
+      `${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`,
+      'latin1',
+    );
+    const request = {
+      method: outgoing.method,
+      path: outgoing.path,
+      query,
+      headers: hidden(headers),
+      body: Buffer.concat(outgoing.pieces),
+      credential: outgoing.as ?? undefined,
+    };
+    const raw: Omit<RawRequest, 'timeoutMs'> = {
+      origin: this.#origin,
+      pieces: [head, ...outgoing.pieces],
+      maxBytes: this.#options.maxBytes,
+      signal: this.#options.signal,
+      ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
+    };
+    const { budget, signal } = this.#options;
+    for (let attempt = 0; ; attempt += 1) {
+      const leave = await budget.enter({ signals: signal === undefined ? [] : [signal] });
+      try {
+        const result = await sendRaw({ ...raw, timeoutMs: this.#patience(outgoing) });
+        this.#requireTime(outgoing, result);
+        const exchange = this.#recorded(request, result, attempt);
+        onExchange(exchange);
+        const isFront = this.#options.mayBeFromProxy?.(exchange) === true;
+        if (!isFront || attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+      } finally {
+        leave();
+      }
+      await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
+    }
+  }
+
+  async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
+    const { budget, transport, maxBytes } = this.#options;
+    const body = bodyBytes(outgoing);
+    const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
+    const query = queryText(outgoing.query);
+    const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
+    const leave = await budget.enter({ signals, unbounded: outgoing.unbounded === true });
+    try {
+      const result = await transport({
+        method: outgoing.method,
+        origin: this.#origin,
+        path: `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`,
+        headers: revealed(headers),
+        body,
+        timeoutMs: this.#patience(outgoing),
+        maxBytes,
+        signals,
+        onHead: outgoing.onHead,
+        onChunk: outgoing.onChunk,
+      });
+      this.#requireTime(outgoing, result);
+      return this.#recorded(
+        {
+          method: outgoing.method,
+          path: outgoing.path,
+          query,
+          headers: hidden(headers),
+          body: body ?? new Uint8Array(),
+          credential: outgoing.as ?? undefined,
+        },
+        result,
+        attempt,
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  /** Milliseconds that a request may take: never longer than the run may. */
+  #patience({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>): number {
+    return Math.max(1, Math.min(timeoutMs ?? this.#options.timeoutMs, this.#options.budget.leftMs));
+  }
+
+  /** A wait that ended because the run has no time left says nothing of the target. */
+  #requireTime(
+    outgoing: Pick<Outgoing, 'method' | 'path' | 'timeoutMs'>,
+    result: WireResult,
+  ): void {
+    const { budget, timeoutMs } = this.#options;
+    const whole = outgoing.timeoutMs ?? timeoutMs;
+    if (result.ending !== 'timeout' || result.durationMs >= whole - 50) return;
+    if (budget.leftMs >= 50) return;
+    const awaited = result.response === undefined ? 'an answer' : 'the rest of an answer';
+    const seconds = (result.durationMs / 1_000).toFixed(1);
+    budget.noteTrouble(`${outgoing.method} ${outgoing.path} waited ${seconds} s for ${awaited}`);
+    throw budget.minutesSpent();
+  }
+
+  #headers(outgoing: Pick<Outgoing, 'headers' | 'as'>): (readonly [string, HeaderContent])[] {
+    const own = outgoing.headers ?? [];
+    const names = new Set(own.map(([name]) => name.toLowerCase()));
+    const lines: (readonly [string, HeaderContent])[] = [];
+    if (outgoing.as !== null) {
+      const key = this.#options.keys.get(outgoing.as);
+      if (key === undefined) throw new Error(`the target file has no key "${outgoing.as}"`);
+      lines.push(['Authorization', ['Bearer ', key]]);
+    }
+    if (!names.has('accept')) lines.push(['Accept', '*/*']);
+    if (!names.has('accept-encoding')) lines.push(['Accept-Encoding', 'identity']);
+    if (!names.has('user-agent')) lines.push(['User-Agent', 'plumbline']);
+    return [...lines, ...own];
+  }
+
+  #recorded(request: Omit<RecordedRequest, 'url'>, result: WireResult, retries: number): Exchange {
+    counter += 1;
+    const url = `${this.#origin}${this.#basePath}${request.path}`;
+    return {
+      id: `e${counter}`,
+      contract: this.#options.contract,
+      target: this.#options.target,
+      request: { ...request, url: request.query === '' ? url : `${url}?${request.query}` },
+      ...result,
+      retries,
+    };
+  }
+}
+
+/** An answer that was to be asked for again, in a sentence. */
+function answered({ request, response }: Exchange): string {
+  return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
+}
+
+function inFront(front: Exchange): TransportTrouble {
+  const { method, path } = front.request;
+  return new TransportTrouble(
+    `${method} ${path} was answered ${front.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
+    front,
+  );
+}

@@ -1,0 +1,155 @@
+/** The vocabulary of the suites: a section holds cases, a case provokes, checks and is done. */
+
+import type { Arbitrary } from 'fast-check';
+import type { NeedName } from '../../schemas/needs.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Judgement } from '../checks/judgement.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+/** How a case tells what it saw. Part of the context of every case. */
+export interface TestContext<Id extends string> {
+  /** What a check said of a requirement. */
+  judge(id: Id, judgement: Judgement): void;
+  /** What the deployment does where the contract is silent. */
+  record(id: Id, note: string, exchange?: Exchange): void;
+  /** One requirement could not be exercised, while the case goes on; `line` is what to add to the target file. */
+  notExercised(id: Id, reason: string, line?: string): void;
+  /** One requirement could not be decided, while the case goes on. */
+  inconclusive(id: Id, reason: string): void;
+  /** An instance was seen in one state and then in another; for the picture of the state machine. */
+  transition(from: string, to: string): void;
+  /**
+   * Waits for what was sent before, and sends nothing meanwhile: cases that must be alone may run in that time, so that
+   * waits for deadlines overlap with them.
+   */
+  quietly<T>(waiting: () => Promise<T>): Promise<T>;
+  /** For a case that is alone and only waits now: cases that stay aside may run in that time. */
+  withAside<T>(waiting: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `probe` for generated values and shrinks the first that breaks a requirement.
+   * A property of which no run was informative leaves its requirements inconclusive.
+   */
+  property<T>(
+    name: string,
+    arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>,
+    probe: (value: T, judge: TestContext<Id>['judge']) => Promise<void>,
+    options?: PropertyOptions,
+  ): Promise<void>;
+  /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
+  readonly seed: number;
+  /** Ends when the run is interrupted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the arbitrary of a model-based property: which commands ran decides how fast-check shrinks them, so a
+ * replay needs the record of that, and hands it in.
+ */
+export type ArbitraryOfCommands<T> = (replayPath: string | null) => Arbitrary<T>;
+
+export interface PropertyOptions {
+  /** Share of the run's property runs that this property takes; 1 unless told. */
+  readonly weight?: number;
+  /** Milliseconds after which no further value is tried. */
+  readonly timeLimitMs?: number;
+  /** How many values are tried in search of a smaller counterexample; 500 unless told. */
+  readonly mostShrinks?: number;
+}
+
+export interface CaseOptions<Id extends string> {
+  /** The requirements that the case sets out to judge. What it does not see of them is inconclusive. */
+  readonly judges: readonly [Id, ...Id[]];
+  /** What the case needs beyond what its requirements need. */
+  readonly needs?: readonly NeedName[];
+  /** Fixtures that nobody else may use meanwhile. */
+  readonly exclusive?: readonly string[];
+  /**
+   * True when nothing else may run against the target meanwhile. Such a case comes last of all; one that waits, too,
+   * comes early, and others may be waiting quietly for their answers beside it.
+   */
+  readonly alone?: boolean;
+  /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
+  readonly waits?: boolean;
+  /**
+   * True for one that waits and begins once nobody is at work: for a wait that must not begin long before whoever comes
+   * next is alone.
+   */
+  readonly whenQuiet?: boolean;
+  /**
+   * True for a case that asks only for what a deployment answers before it queues anything. It may run beside one that
+   * is alone and waits, too; where that got in its way it is run once more in its turn, and only this counts.
+   */
+  readonly aside?: boolean;
+  /** About how many requests it sends; 5 unless told. For the plan. */
+  readonly requests?: number;
+}
+
+export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
+  readonly title: string;
+  readonly run: (context: Context) => Promise<void>;
+}
+
+export interface Section<Context, Id extends string = string> {
+  readonly contract: Contract;
+  /** Slug of the documented section, and name of the suite file. */
+  readonly name: string;
+  readonly cases: readonly SuiteCase<Context, Id>[];
+}
+
+/** Defines one case of a section. */
+export type DefineCase<Context, Id extends string> = (
+  title: string,
+  options: CaseOptions<Id>,
+  run: (context: Context) => Promise<void>,
+) => void;
+
+/** Called with the sections that were defined together, when a test runner wants to know. */
+type SectionListener = (sections: readonly Section<never>[]) => void;
+
+/** A global name, since a test runner may load this module twice and both must meet the same listener. */
+const LISTENER = Symbol.for('plumbline.section-listener');
+/** The sections of a group that is being defined. */
+const GROUP = Symbol.for('plumbline.section-group');
+
+/** Lets a test runner register sections as their files are imported; `undefined` ends it. */
+export function onSections(heard: SectionListener | undefined): void {
+  Reflect.set(globalThis, LISTENER, heard);
+}
+
+/** Tells the sections that `define` defines to the test runner all at once, so that it can order their cases. */
+export async function asOneGroup<T>(define: () => Promise<T>): Promise<T> {
+  const group: Section<never>[] = [];
+  Reflect.set(globalThis, GROUP, group);
+  try {
+    return await define();
+  } finally {
+    Reflect.set(globalThis, GROUP, undefined);
+    tell(group);
+  }
+}
+
+function tell(sections: readonly Section<never>[]): void {
+  const group: Section<never>[] | undefined = Reflect.get(globalThis, GROUP);
+  const listener: SectionListener | undefined = Reflect.get(globalThis, LISTENER);
+  if (group === undefined) listener?.(sections);
+  else group.push(...sections);
+}
+
+/** Makes the function with which the suite files of one contract define their sections. */
+export function sectionsOf<Context, Id extends string>(contract: Contract) {
+  return function section(
+    name: string,
+    define: (test: DefineCase<Context, Id>) => void,
+  ): Section<Context, Id> {
+    const cases: SuiteCase<Context, Id>[] = [];
+    define((title, options, run) => {
+      if (cases.some((other) => other.title === title)) {
+        throw new Error(`${contract}/${name} has two cases named "${title}"`);
+      }
+      cases.push({ ...options, title, run });
+    });
+    const made: Section<Context, Id> = { contract, name, cases };
+    tell([made]);
+    return made;
+  };
+}

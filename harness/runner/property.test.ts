@@ -1,0 +1,117 @@
+import { type AsyncCommand, asyncModelRun, commands, constantFrom, integer } from 'fast-check';
+import { expect, test } from 'vitest';
+import { pass, violated } from '../checks/judgement.ts';
+import { Redactor } from '../exchange/redaction.ts';
+import type { ArbitraryOfCommands } from './case.ts';
+import { CaseRecorder } from './recorder.ts';
+import { type PropertyRequest, runProperty } from './property.ts';
+
+function evidence(): CaseRecorder {
+  return new CaseRecorder({
+    contract: 'compute',
+    target: 'made',
+    redactor: new Redactor([]),
+    universal: () => [],
+    operation: () => undefined,
+    code: () => '',
+    sampled: new Set(),
+  });
+}
+
+const plain = {
+  name: 'made',
+  runs: 50,
+  seed: 42,
+  signal: new AbortController().signal,
+} as const;
+
+interface Light {
+  on: number;
+}
+
+/** A light that breaks when it is switched on for the third time. */
+class Switch implements AsyncCommand<Light, Light, true> {
+  readonly #to: 'on' | 'off';
+  constructor(to: 'on' | 'off') {
+    this.#to = to;
+  }
+  async check(): Promise<boolean> {
+    return true;
+  }
+  async run(_model: Light, light: Light): Promise<void> {
+    if (this.#to === 'on') light.on += 1;
+  }
+  toString(): string {
+    return this.#to;
+  }
+}
+
+const presses: ArbitraryOfCommands<Iterable<AsyncCommand<Light, Light, true>>> = (replayPath) =>
+  commands([constantFrom<'on' | 'off'>('on', 'off').map((to) => new Switch(to))], {
+    maxCommands: 12,
+    ...(replayPath === null ? {} : { replayPath }),
+  });
+
+/** Runs the light; tells how often commands were run. */
+async function play(
+  change: Partial<PropertyRequest<Iterable<AsyncCommand<Light, Light, true>>>> = {},
+) {
+  const seen = evidence();
+  let probes = 0;
+  await runProperty(
+    {
+      ...plain,
+      arbitrary: presses,
+      probe: async (steps, judge) => {
+        probes += 1;
+        const light = { on: 0 };
+        await asyncModelRun(() => ({ model: light, real: light }), steps);
+        judge(
+          'light',
+          light.on < 3 ? pass() : violated('It broke.', { expected: 2, actual: light.on }),
+        );
+      },
+      ...change,
+    },
+    seen,
+  );
+  return { probes, found: seen.findings[0]?.counterexample };
+}
+
+test('a counterexample of commands is shrunk, and replays by seed and path', async () => {
+  const { found } = await play();
+  expect(found?.value).toBe('on,on,on');
+  const again = await play({ path: found?.path, runs: 1 });
+  expect(again.found?.value).toBe('on,on,on');
+  expect(again.probes).toBeLessThan(20);
+});
+
+test('the search for a smaller counterexample is bounded', async () => {
+  const free = await play();
+  const bounded = await play({ mostShrinks: 1 });
+  expect(bounded.found).toBeDefined();
+  expect(bounded.probes).toBeLessThan(free.probes);
+});
+
+test('a counterexample that is no command list is shown as it is', async () => {
+  const seen = evidence();
+  await runProperty(
+    {
+      ...plain,
+      arbitrary: integer({ min: 0, max: 1_000 }),
+      probe: async (value, judge) => {
+        judge(
+          'small',
+          value < 10 ? pass() : violated('Too large.', { expected: 10, actual: value }),
+        );
+      },
+    },
+    seen,
+  );
+  expect(seen.findings[0]?.counterexample).toMatchObject({ value: '10' });
+});
+
+test('a property that told nothing is inconclusive', async () => {
+  const silent = runProperty({ ...plain, arbitrary: integer(), probe: async () => {} }, evidence());
+  await expect(silent).rejects.toThrow('told anything');
+});

@@ -1,0 +1,128 @@
+/** Runs one property: generated values, a bounded search for the smallest that fails, and honest counts. */
+
+import { type Arbitrary, asyncProperty, check, stringify } from 'fast-check';
+import type { Judgement } from '../checks/judgement.ts';
+import { present } from '../checks/judgement.ts';
+import type { ArbitraryOfCommands } from './case.ts';
+import type { CaseRecorder } from './recorder.ts';
+import { Inconclusive } from './signals.ts';
+
+/** Milliseconds that a property may take, shrinking included, unless it says otherwise. */
+const TIME_LIMIT_MS = 20_000;
+/** Values tried in search of a smaller counterexample, unless told. */
+const MAX_SHRINKS = 500;
+/** Between the path of a counterexample and the record of the commands that ran. */
+const PATH_SEPARATOR = '@';
+
+/** Makes fast-check see a broken requirement as a failing value; it never leaves this file. */
+class Broken extends Error {}
+
+interface Judged {
+  readonly id: string;
+  readonly judgement: Judgement;
+}
+
+export interface PropertyRequest<T> {
+  readonly name: string;
+  readonly arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>;
+  readonly probe: (value: T, judge: (id: string, judgement: Judgement) => void) => Promise<void>;
+  readonly runs: number;
+  readonly seed: number;
+  /** Path of a counterexample to replay. */
+  readonly path?: string | undefined;
+  readonly timeLimitMs?: number | undefined;
+  readonly mostShrinks?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Throws `Inconclusive` when no value was informative, and whatever a probe threw that is no verdict.
+ * A broken requirement is a finding in the evidence, with the shrunk counterexample.
+ */
+export async function runProperty<T>(
+  request: PropertyRequest<T>,
+  evidence: CaseRecorder,
+): Promise<void> {
+  let stopped: unknown;
+  let runs = 0;
+  let informative = 0;
+  let failing: readonly Judged[] = [];
+  let shrinksLeft = request.mostShrinks ?? MAX_SHRINKS;
+  // fast-check leaves a probe that is under way behind when time is up: what it still says comes too late.
+  let over = false;
+
+  const [path, replayPath = null] = request.path?.split(PATH_SEPARATOR) ?? [];
+  const arbitrary =
+    typeof request.arbitrary === 'function' ? request.arbitrary(replayPath) : request.arbitrary;
+  const property = asyncProperty(arbitrary, async (value) => {
+    if (stopped !== undefined || request.signal.aborted) return;
+    if (failing.length > 0 && (shrinksLeft -= 1) < 0) return;
+    const judged: Judged[] = [];
+    try {
+      await request.probe(value, (id, judgement) => judged.push({ id, judgement }));
+    } catch (error) {
+      // Trouble is not a counterexample: it must not be shrunk, it ends the property.
+      stopped ??= error;
+      return;
+    }
+    // Nor does what an interrupted run cut off itself say anything.
+    if (over || request.signal.aborted) return;
+    const broken = judged.filter(({ judgement }) => judgement.violations.length > 0);
+    if (failing.length === 0) {
+      runs += 1;
+      if (judged.some(({ judgement }) => judgement.seen > 0)) informative += 1;
+    }
+    if (broken.length > 0) {
+      failing = broken;
+      throw new Broken();
+    }
+    for (const { id, judgement } of judged) evidence.judge(id, judgement);
+  });
+
+  const details = await check(property, {
+    // A replay is about the one value at the path.
+    numRuns: path === undefined ? Math.max(1, request.runs) : 1,
+    endOnFailure: path !== undefined,
+    seed: request.seed,
+    ...(path === undefined ? {} : { path }),
+    interruptAfterTimeLimit: request.timeLimitMs ?? TIME_LIMIT_MS,
+    markInterruptAsFailure: false,
+  });
+  over = true;
+
+  evidence.propertyRun({ name: request.name, runs, informative, seed: request.seed });
+  for (const { id, judgement } of failing) {
+    evidence.judge(id, { seen: judgement.seen, violations: [] });
+    for (const violation of judgement.violations) {
+      evidence.find(id, violation, undefined, {
+        property: request.name,
+        ...shown(details.counterexample?.[0], details.counterexamplePath ?? ''),
+        seed: request.seed,
+      });
+    }
+  }
+  if (stopped !== undefined) throw stopped;
+  if (runs === 0) {
+    const seconds = (request.timeLimitMs ?? TIME_LIMIT_MS) / 1_000;
+    throw new Inconclusive(`no value of "${request.name}" was through after ${seconds} s`);
+  }
+  if (informative === 0) {
+    const usual = evidence.usualAnswer;
+    throw new Inconclusive(
+      `none of the ${runs} values tried in "${request.name}" told anything${usual}`,
+    );
+  }
+}
+
+/** A counterexample for people, and the path that leads to it again. */
+function shown(value: unknown, path: string): { readonly value: string; readonly path: string } {
+  if (value === undefined) return { value: '', path };
+  // Commands are printed with the record of those that ran; nothing else looks like that.
+  const printed =
+    typeof value === 'object' && value !== null
+      ? /^(.*) \/\*replayPath="(.*)"\*\/$/su.exec(stringify(value))
+      : null;
+  const [, commands, replayPath] = printed ?? [];
+  if (commands === undefined) return { value: present(value), path };
+  return { value: commands, path: `${path}${PATH_SEPARATOR}${replayPath ?? ''}` };
+}

@@ -1,0 +1,247 @@
+/** Collects what one case sees, and makes its outcome of it. */
+
+import type {
+  CaseOutcome,
+  OutcomeFinding,
+  OutcomeGap,
+  OutcomeRecording,
+  PropertyRun,
+  ReportedExchange,
+  TrafficRow,
+} from '../../schemas/outcome.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { Judgement, Violation } from '../checks/judgement.ts';
+import type { UniversalJudgement } from '../checks/universal.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Redactor } from '../exchange/redaction.ts';
+import { reported } from '../exchange/reported.ts';
+
+/** What evidence needs to know of the session it is collected in. */
+export interface RecorderTools {
+  readonly contract: Contract;
+  readonly target: string;
+  readonly redactor: Redactor;
+  /** Judges every exchange. */
+  readonly universal: (exchange: Exchange) => Iterable<UniversalJudgement>;
+  /** The documented operation or route of an exchange. */
+  readonly operation: (exchange: Exchange) => string | undefined;
+  /** The code in the error envelope, `''` when there is none. */
+  readonly code: (exchange: Exchange) => string;
+  /** Requirements of which some case already keeps a sample; shared by the cases of a session. */
+  readonly sampled: Set<string>;
+  /** Told of every finding as it is made. */
+  readonly onFinding?: ((requirement: string) => void) | undefined;
+}
+
+/** Findings of one requirement that one case reports; further ones tell nothing new. */
+const KEPT_FINDINGS = 5;
+const KEPT_LATENCIES = 200;
+/** How a deployment answers that has too much to do. */
+const CROWDED: ReadonlySet<number> = new Set([429, 503, 504]);
+
+interface MutableTraffic {
+  operation: string;
+  status: number;
+  code: string;
+  count: number;
+  latencies: number[];
+}
+
+export class CaseRecorder {
+  readonly #tools: RecorderTools;
+  readonly #seen = new Map<string, number>();
+  readonly #findings: OutcomeFinding[] = [];
+  readonly #gaps: OutcomeGap[] = [];
+  readonly #recordings: OutcomeRecording[] = [];
+  readonly #errors: { message: string; stack: string | undefined }[] = [];
+  readonly #kept = new Map<string, ReportedExchange>();
+  readonly #samples = new Map<string, string>();
+  readonly #traffic = new Map<string, MutableTraffic>();
+  readonly #transitions = new Map<string, number>();
+  readonly #properties: PropertyRun[] = [];
+  readonly #startedAt = Date.now();
+  readonly #from = performance.now();
+  #requests = 0;
+  #retries = 0;
+  #unanswered = 0;
+  #last: Exchange | undefined;
+
+  /** `before` is what a run of the case saw that does not count: its requests were sent all the same. */
+  constructor(tools: RecorderTools, before?: CaseRecorder) {
+    this.#tools = tools;
+    if (before === undefined) return;
+    this.#requests = before.#requests;
+    this.#retries = before.#retries + 1;
+    for (const [key, row] of before.#traffic) this.#traffic.set(key, row);
+    for (const requirement of before.#samples.keys()) tools.sampled.delete(requirement);
+  }
+
+  /** Takes every exchange of the case, retried ones too, and lets the universal checks judge it. */
+  readonly exchange = (exchange: Exchange): void => {
+    this.#requests += 1;
+    if (exchange.retries > 0) this.#retries += 1;
+    if (exchange.response === undefined && exchange.ending !== 'aborted') this.#unanswered += 1;
+    this.#last = exchange;
+    this.#count(exchange);
+    try {
+      for (const { requirement, judgement } of this.#tools.universal(exchange)) {
+        this.judge(requirement, judgement, exchange);
+      }
+    } catch (error) {
+      this.error(error);
+    }
+  };
+
+  /** Adds a judgement; `shown` is cited when the violation names no exchange itself. */
+  judge(requirement: string, judgement: Judgement, shown = this.#last): void {
+    if (judgement.seen === 0) return;
+    this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + judgement.seen);
+    for (const violation of judgement.violations) this.find(requirement, violation, shown);
+    if (shown !== undefined && !this.#tools.sampled.has(requirement)) {
+      this.#tools.sampled.add(requirement);
+      this.#samples.set(requirement, this.#keep(shown));
+    }
+  }
+
+  /** Adds one violation, with the counterexample that led to it when a property found it. */
+  find(
+    requirement: string,
+    violation: Violation,
+    shown = this.#last,
+    counterexample?: OutcomeFinding['counterexample'],
+  ): void {
+    this.#tools.onFinding?.(requirement);
+    const before = this.#findings.filter((finding) => finding.requirement === requirement).length;
+    if (before >= KEPT_FINDINGS) return;
+    const cited = violation.exchanges.length > 0 ? violation.exchanges : shown ? [shown] : [];
+    const clean = (text: string): string => this.#tools.redactor.text(text);
+    this.#findings.push({
+      requirement,
+      message: clean(violation.message),
+      expected: clean(violation.expected),
+      actual: clean(violation.actual),
+      exchanges: cited.slice(0, 6).map((exchange) => this.#keep(exchange)),
+      ...(counterexample === undefined
+        ? {}
+        : { counterexample: { ...counterexample, value: clean(counterexample.value) } }),
+    });
+  }
+
+  record(requirement: string, note: string, exchange?: Exchange): void {
+    this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + 1);
+    this.#recordings.push({
+      requirement,
+      note: this.#tools.redactor.text(note),
+      ...(exchange === undefined ? {} : { exchange: this.#keep(exchange) }),
+    });
+  }
+
+  gap(gap: OutcomeGap): void {
+    this.#gaps.push({ ...gap, reason: this.#tools.redactor.text(gap.reason) });
+  }
+
+  error(error: unknown): void {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.#errors.push({
+      message: this.#tools.redactor.text(message),
+      stack: stack === undefined ? undefined : this.#tools.redactor.text(stack),
+    });
+  }
+
+  transition(from: string, to: string): void {
+    const key = `${from}>${to}`;
+    this.#transitions.set(key, (this.#transitions.get(key) ?? 0) + 1);
+  }
+
+  propertyRun(run: PropertyRun): void {
+    this.#properties.push(run);
+  }
+
+  /** True when the requirement was seen, found broken, or explained as a gap. */
+  accountsFor(requirement: string): boolean {
+    return (
+      (this.#seen.get(requirement) ?? 0) > 0 ||
+      this.#gaps.some((gap) => gap.requirement === requirement)
+    );
+  }
+
+  /** How most requests of the case were answered, in brackets and after a space; empty when none was sent. */
+  get usualAnswer(): string {
+    const [most] = [...this.#traffic.values()].toSorted((one, other) => other.count - one.count);
+    if (most === undefined) return '';
+    const { status, code, count } = most;
+    const answer = status === 0 ? 'not answered' : `answered ${`${status} ${code}`.trim()}`;
+    return ` (${count} of ${this.#requests} requests were ${answer})`;
+  }
+
+  /** Requests so far that the network or the target left without any answer. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** True when nothing was left open and every request got an answer that tells of no crowd. */
+  get isUndisturbed(): boolean {
+    const isCrowded = [...this.#traffic.values()].some(({ status }) => CROWDED.has(status));
+    return !isCrowded && this.#unanswered + this.#gaps.length + this.#errors.length === 0;
+  }
+
+  /** The case begins anew after trouble: its next request is one that is tried again. */
+  startOver(): void {
+    this.#retries += 1;
+  }
+
+  get findings(): readonly OutcomeFinding[] {
+    return this.#findings;
+  }
+
+  outcome(of: {
+    readonly section: string;
+    readonly title: string;
+    readonly judges: readonly string[];
+  }): CaseOutcome {
+    return {
+      case: `${this.#tools.contract}/${of.section} › ${of.title}`,
+      contract: this.#tools.contract,
+      section: of.section,
+      target: this.#tools.target,
+      judges: of.judges,
+      seen: Object.fromEntries(this.#seen),
+      findings: this.#findings,
+      gaps: this.#gaps,
+      recordings: this.#recordings,
+      errors: this.#errors,
+      exchanges: [...this.#kept.values()],
+      samples: Object.fromEntries(this.#samples),
+      traffic: [...this.#traffic.values()] satisfies TrafficRow[],
+      transitions: Object.fromEntries(this.#transitions),
+      properties: this.#properties,
+      requests: this.#requests,
+      retries: this.#retries,
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#from,
+    };
+  }
+
+  #keep(exchange: Exchange): string {
+    if (!this.#kept.has(exchange.id)) {
+      this.#kept.set(
+        exchange.id,
+        reported(exchange, this.#tools.operation(exchange), this.#tools.redactor),
+      );
+    }
+    return exchange.id;
+  }
+
+  #count(exchange: Exchange): void {
+    const operation = this.#tools.operation(exchange) ?? 'other';
+    const status = exchange.response?.status ?? 0;
+    const code = this.#tools.redactor.text(this.#tools.code(exchange)).slice(0, 100);
+    const key = `${operation} ${status} ${code}`;
+    const row = this.#traffic.get(key) ?? { operation, status, code, count: 0, latencies: [] };
+    row.count += 1;
+    if (row.latencies.length < KEPT_LATENCIES) {
+      row.latencies.push(Math.round((exchange.headMs ?? exchange.durationMs) * 100) / 100);
+    }
+    this.#traffic.set(key, row);
+  }
+}

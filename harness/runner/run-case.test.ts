@@ -1,0 +1,270 @@
+import { integer } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { expectThat, pass, notObserved, violated } from '../checks/judgement.ts';
+import { BudgetSpent } from '../exchange/budget.ts';
+import { TransportTrouble } from '../exchange/client.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { Semaphore } from '../exchange/semaphore.ts';
+import { Redactor } from '../exchange/redaction.ts';
+import type { CaseOptions, TestContext } from './case.ts';
+import { Locks } from './locks.ts';
+import type { MissingNeed } from '../target/offers.ts';
+import { runCase, type SuiteSession } from './run-case.ts';
+import { Inconclusive, NotExercised } from './signals.ts';
+
+const ID = 'compute.some.thing';
+
+function session(missing: readonly MissingNeed[] = []): SuiteSession<TestContext<string>> {
+  return {
+    tools: {
+      contract: 'compute',
+      target: 'here',
+      redactor: new Redactor([]),
+      universal: () => [],
+      operation: () => undefined,
+      code: () => '',
+      sampled: new Set(),
+    },
+    locks: new Locks(),
+    places: new Semaphore(4),
+    missing: () => missing,
+    context: (_evidence, witness) => witness,
+  };
+}
+
+async function outcomeOf(
+  run: (witness: TestContext<string>) => Promise<void>,
+  over: {
+    missing?: readonly MissingNeed[];
+    options?: Partial<CaseOptions<string>>;
+    signal?: AbortSignal;
+  } = {},
+) {
+  const one = { title: 'a case', judges: [ID] as const, ...over.options, run };
+  return runCase({ contract: 'compute', name: 'some', cases: [one] }, one, session(over.missing), {
+    seed: 1,
+    runs: 10,
+    signal: over.signal ?? new AbortController().signal,
+  });
+}
+
+describe('what a case says of its requirement', () => {
+  test('something seen and right is seen, without finding or gap', async () => {
+    const outcome = await outcomeOf(async (t) => t.judge(ID, pass(3)));
+    expect(outcome.seen).toEqual({ [ID]: 3 });
+    expect(outcome.findings).toEqual([]);
+    expect(outcome.gaps).toEqual([]);
+  });
+
+  test('something wrong is a finding', async () => {
+    const outcome = await outcomeOf(async (t) =>
+      t.judge(ID, violated('it is wrong', { expected: 1, actual: 2 })),
+    );
+    expect(outcome.findings).toMatchObject([
+      { requirement: ID, message: 'it is wrong', expected: '1', actual: '2' },
+    ]);
+  });
+
+  test('nothing seen is inconclusive, never silent', async () => {
+    const outcome = await outcomeOf(async (t) => t.judge(ID, notObserved));
+    expect(outcome.seen).toEqual({});
+    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive' }]);
+  });
+
+  test('a missing need keeps the case from running and names the line', async () => {
+    let ran = false;
+    const outcome = await outcomeOf(
+      async () => {
+        ran = true;
+      },
+      { missing: [{ need: 'keys.second', purpose: 'a second key', line: 'keys: { second: … }' }] },
+    );
+    expect(ran).toBe(false);
+    expect(outcome.gaps).toEqual([
+      {
+        requirement: ID,
+        kind: 'not-exercised',
+        reason: 'needs a second key',
+        line: 'keys: { second: … }',
+      },
+    ]);
+  });
+
+  test.for([
+    [new NotExercised('the account has no instance'), 'not-exercised'],
+    [new Inconclusive('the account changed all the time'), 'inconclusive'],
+    [new BudgetSpent('the budget is spent'), 'inconclusive'],
+  ] as const)('%s is a gap of kind %s', async ([error, kind]) => {
+    const outcome = await outcomeOf(async () => {
+      throw error;
+    });
+    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind, reason: error.message }]);
+    expect(outcome.errors).toEqual([]);
+  });
+
+  test('any other exception is an error of ours', async () => {
+    const outcome = await outcomeOf(async () => {
+      throw new TypeError('undefined is not a function');
+    });
+    expect(outcome.errors).toMatchObject([{ message: 'undefined is not a function' }]);
+  });
+
+  test('an interrupted case is inconclusive, whatever it threw', async () => {
+    const stop = new AbortController();
+    const outcome = await outcomeOf(
+      async () => {
+        stop.abort();
+        throw new TypeError('aborted');
+      },
+      { signal: stop.signal },
+    );
+    expect(outcome.errors).toEqual([]);
+    expect(outcome.gaps).toMatchObject([
+      { kind: 'inconclusive', reason: 'the run was interrupted' },
+    ]);
+  });
+});
+
+test('what is judged after an interrupt shows nothing', async () => {
+  const stop = new AbortController();
+  const broken = expectThat(false, 'cut off', { expected: 1, actual: 0 });
+  const outcome = await outcomeOf(
+    async (t) => {
+      stop.abort();
+      t.judge(ID, broken);
+      await t.property('sizes', integer(), async (_size, judge) => judge(ID, broken));
+    },
+    { signal: stop.signal },
+  );
+  expect(outcome.findings).toEqual([]);
+  expect(outcome.seen[ID] ?? 0).toBe(0);
+  expect(outcome.gaps[0]?.kind).toBe('inconclusive');
+  const late = new AbortController();
+  const inProbe = await outcomeOf(
+    async (t) =>
+      t.property('sizes', integer(), async (_size, judge) => {
+        late.abort();
+        judge(ID, broken);
+      }),
+    { signal: late.signal },
+  );
+  expect(inProbe.findings).toEqual([]);
+  const usual = await outcomeOf(async (t) => t.judge(ID, broken));
+  expect(usual.findings).toHaveLength(1);
+});
+
+describe('a property', () => {
+  test('that holds counts its runs and observations', async () => {
+    const outcome = await outcomeOf(async (t) =>
+      t.property('sizes', integer(), async (_size, judge) => judge(ID, pass())),
+    );
+    expect(outcome.seen[ID]).toBe(10);
+    expect(outcome.properties).toMatchObject([{ name: 'sizes', runs: 10, informative: 10 }]);
+  });
+
+  test('that breaks reports the smallest counterexample with what replays it', async () => {
+    const outcome = await outcomeOf(async (t) =>
+      t.property('sizes', integer({ min: 0, max: 1_000 }), async (size, judge) =>
+        judge(ID, expectThat(size < 17, 'too large', { expected: '< 17', actual: size })),
+      ),
+    );
+    expect(outcome.findings).toMatchObject([
+      { requirement: ID, actual: '17', counterexample: { value: '17' } },
+    ]);
+    expect(outcome.findings[0]?.counterexample?.path).not.toBe('');
+  });
+
+  test('of which no value told anything is inconclusive', async () => {
+    const outcome = await outcomeOf(async (t) => t.property('sizes', integer(), async () => {}));
+    expect(outcome.gaps).toMatchObject([{ kind: 'inconclusive' }]);
+    expect(outcome.properties).toMatchObject([{ informative: 0 }]);
+  });
+
+  test('trouble on the way ends it and is not taken for a counterexample', async () => {
+    const outcome = await outcomeOf(async (t) =>
+      t.property('sizes', integer(), async () => {
+        throw new Inconclusive('the network is down');
+      }),
+    );
+    expect(outcome.findings).toEqual([]);
+    expect(outcome.gaps).toMatchObject([{ kind: 'inconclusive', reason: 'the network is down' }]);
+  });
+});
+
+describe('trouble on the way', () => {
+  const unanswered: Exchange = {
+    id: 'e1',
+    contract: 'compute',
+    target: 'here',
+    request: {
+      method: 'POST',
+      url: 'http://127.0.0.1:1/v1/x',
+      path: '/x',
+      query: '',
+      headers: [],
+      body: new Uint8Array(),
+      credential: undefined,
+    },
+    response: undefined,
+    ending: 'reset',
+    cause: undefined,
+    startedAt: 0,
+    headMs: undefined,
+    durationMs: 1,
+    retries: 0,
+  };
+
+  /** Runs a case that meets it in its first `times` attempts, and what came of it. */
+  async function troubled(times: number, meet: (attempt: number) => void) {
+    let attempts = 0;
+    const one = { title: 'a case', judges: [ID] as const, run: async () => {} };
+    const base = session();
+    const outcome = await runCase(
+      { contract: 'compute', name: 'some', cases: [] },
+      {
+        ...one,
+        run: async (t: TestContext<string> & { readonly met: () => void }) => {
+          attempts += 1;
+          if (attempts > times) return t.judge(ID, pass());
+          t.met();
+          meet(attempts);
+        },
+      },
+      {
+        ...base,
+        context: (evidence, witness) => ({
+          ...witness,
+          met: () => evidence.exchange(unanswered),
+        }),
+      },
+      { seed: 1, runs: 10, signal: new AbortController().signal },
+    );
+    return { outcome, attempts };
+  }
+
+  test.for([
+    ['a case that saw nothing for it', () => {}],
+    [
+      'a case that could not go on for it',
+      () => {
+        throw new Inconclusive('there was no answer');
+      },
+    ],
+    [
+      'a request that was given up',
+      () => {
+        throw new TransportTrouble('reset', unanswered);
+      },
+    ],
+  ] as const)('%s is tried again, which is counted', async ([, meet]) => {
+    const { outcome, attempts } = await troubled(1, meet);
+    expect(attempts).toBe(2);
+    expect(outcome).toMatchObject({ gaps: [], seen: { [ID]: 1 }, retries: 1 });
+  });
+
+  test('is borne three times, and is inconclusive then', async () => {
+    const { outcome, attempts } = await troubled(9, () => {});
+    expect(attempts).toBe(3);
+    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive' }]);
+  });
+});

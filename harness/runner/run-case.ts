@@ -1,0 +1,232 @@
+/** Runs one case against one session and tells its outcome; it never throws for what a case meets. */
+
+import type { NeedName } from '../../schemas/needs.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { BudgetSpent } from '../exchange/budget.ts';
+import type { Semaphore } from '../exchange/semaphore.ts';
+import { TransportTrouble } from '../exchange/client.ts';
+import type { Section, SuiteCase, TestContext } from './case.ts';
+import type { MissingNeed } from '../target/offers.ts';
+import { CaseRecorder, type RecorderTools } from './recorder.ts';
+import type { Grant, Locks } from './locks.ts';
+import { runProperty } from './property.ts';
+import { Inconclusive, NotExercised } from './signals.ts';
+
+/** What a runner needs of a session, whatever its contract. */
+export interface SuiteSession<Context> {
+  readonly tools: RecorderTools;
+  readonly locks: Locks;
+  /** Cases at work at once; cases that mostly wait need no place. */
+  readonly places: Semaphore;
+  /** Needs of the named requirements and of the case itself that the target file does not meet. */
+  readonly missing: (
+    requirements: readonly string[],
+    needs: readonly NeedName[],
+  ) => readonly MissingNeed[];
+  /** The context in which a case of this contract runs. */
+  readonly context: (evidence: CaseRecorder, witness: TestContext<string>) => Context;
+}
+
+export interface CaseRunOptions {
+  readonly seed: number;
+  /** Values that a property of weight 1 tries. */
+  readonly runs: number;
+  readonly signal: AbortSignal;
+  /** A counterexample to go straight to. */
+  readonly replay?: { readonly property: string; readonly path: string } | undefined;
+}
+
+/** How often a case is tried when the network got in its way. */
+const ATTEMPTS = 3;
+
+export async function runCase<Context>(
+  section: Section<Context>,
+  one: SuiteCase<Context>,
+  session: SuiteSession<Context>,
+  options: CaseRunOptions,
+): Promise<CaseOutcome> {
+  const evidence = new CaseRecorder(session.tools);
+  const about = { section: section.name, title: one.title, judges: one.judges };
+  const missing = session.missing(one.judges, one.needs ?? []);
+  if (missing.length > 0) {
+    for (const requirement of one.judges) {
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason: `needs ${missing.map((need) => need.purpose).join('; and ')}`,
+        line: missing.map((need) => need.line).join('\n'),
+      });
+    }
+    return evidence.outcome(about);
+  }
+
+  const run = async (seen: CaseRecorder, grant?: Grant): Promise<CaseOutcome> => {
+    // Who holds a fixture keeps others waiting for it.
+    const ahead = (one.exclusive ?? []).length > 0 || one.alone === true;
+    const leave = one.waits === true ? undefined : await session.places.take({ ahead });
+    try {
+      options.signal.throwIfAborted();
+      const context = session.context(seen, witness(seen, section, one, options, grant));
+      await attempt(() => one.run(context), seen, one.judges);
+    } catch (error) {
+      gapsFor(error, seen, one.judges, options.signal);
+    } finally {
+      leave?.();
+      grant?.release();
+    }
+    for (const requirement of one.judges) {
+      if (seen.accountsFor(requirement)) continue;
+      seen.gap({
+        requirement,
+        kind: 'inconclusive',
+        reason: `the case ended without having seen anything of it${seen.usualAnswer}`,
+      });
+    }
+    return seen.outcome(about);
+  };
+  const granted = session.locks.take({
+    exclusive: one.exclusive ?? [],
+    alone: one.alone === true,
+    last: one.alone === true && one.waits !== true,
+    whenQuiet: one.whenQuiet === true,
+  });
+  if (one.aside !== true || !(await passesFirst(session.locks, granted))) {
+    return run(evidence, await granted);
+  }
+  // Only what counts is told.
+  const aside = new CaseRecorder({ ...session.tools, onFinding: undefined });
+  const outcome = await run(aside);
+  if (!aside.isUndisturbed) return run(new CaseRecorder(session.tools, aside), await granted);
+  void granted.then(
+    ({ release }) => release(),
+    () => undefined,
+  );
+  for (const { requirement } of aside.findings) session.tools.onFinding?.(requirement);
+  return outcome;
+}
+
+/** Whether a case that stays aside may pass before its turn has come. */
+async function passesFirst(locks: Locks, turn: Promise<Grant>): Promise<boolean> {
+  return Promise.race([turn.then(() => false), locks.asideMayPass().then(() => true)]);
+}
+
+/** Runs the case, and again where trouble on the way kept it from seeing what it sets out to see. */
+async function attempt(
+  run: () => Promise<void>,
+  evidence: CaseRecorder,
+  judges: readonly string[],
+): Promise<void> {
+  for (let left = ATTEMPTS - 1; ; left -= 1) {
+    const before = evidence.unanswered;
+    try {
+      await run();
+      const sawAll = judges.every((id) => evidence.accountsFor(id));
+      if (sawAll || left === 0 || evidence.unanswered === before) return;
+    } catch (error) {
+      const judged = evidence.findings.some((finding) => judges.includes(finding.requirement));
+      const isTrouble =
+        error instanceof TransportTrouble ||
+        (error instanceof Inconclusive && evidence.unanswered > before);
+      if (!isTrouble || left === 0 || judged) throw error;
+    }
+    evidence.startOver();
+  }
+}
+
+/** Reads what a case threw: something missing, something in the way, or a mistake of ours. */
+function gapsFor(
+  error: unknown,
+  evidence: CaseRecorder,
+  judges: readonly string[],
+  signal: AbortSignal,
+): void {
+  if (error instanceof NotExercised) {
+    for (const requirement of judges) {
+      if (evidence.accountsFor(requirement)) continue;
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason: error.message,
+        ...(error.line === undefined ? {} : { line: error.line }),
+      });
+    }
+    return;
+  }
+  const inTheWay =
+    error instanceof Inconclusive ||
+    error instanceof TransportTrouble ||
+    error instanceof BudgetSpent ||
+    signal.aborted;
+  if (!inTheWay) {
+    evidence.error(error);
+    return;
+  }
+  // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
+  const reason = signal.aborted ? 'the run was interrupted' : message(error);
+  for (const requirement of judges) evidence.gap({ requirement, kind: 'inconclusive', reason });
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function witness<Context>(
+  evidence: CaseRecorder,
+  section: Section<Context>,
+  one: SuiteCase<Context>,
+  options: CaseRunOptions,
+  grant: Grant | undefined,
+): TestContext<string> {
+  const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
+  return {
+    seed,
+    signal: options.signal,
+    judge: (id, judgement) => {
+      // What an interrupted run cut off itself says nothing of the target.
+      if (!options.signal.aborted) evidence.judge(id, judgement);
+    },
+    record: (id, note, exchange) => evidence.record(id, note, exchange),
+    notExercised: (requirement, reason, line) =>
+      evidence.gap({
+        requirement,
+        kind: 'not-exercised',
+        reason,
+        ...(line === undefined ? {} : { line }),
+      }),
+    inconclusive: (requirement, reason) =>
+      evidence.gap({ requirement, kind: 'inconclusive', reason }),
+    transition: (from, to) => evidence.transition(from, to),
+    // Who has no turn keeps nobody from one.
+    quietly: grant?.quietly ?? atOnce,
+    withAside: grant?.withAside ?? atOnce,
+    property: async (name, arbitrary, probe, settings) =>
+      runProperty(
+        {
+          name,
+          arbitrary,
+          probe,
+          runs: Math.round(options.runs * (settings?.weight ?? 1)),
+          seed: seedOf(seed, name),
+          path: options.replay?.property === name ? options.replay.path : undefined,
+          timeLimitMs: settings?.timeLimitMs,
+          mostShrinks: settings?.mostShrinks,
+          signal: options.signal,
+        },
+        evidence,
+      ),
+  };
+}
+
+async function atOnce<T>(waiting: () => Promise<T>): Promise<T> {
+  return waiting();
+}
+
+/** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */
+function seedOf(seed: number, name: string): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (const unit of Buffer.from(name)) {
+    hash ^= unit;
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash & 0x7fffffff;
+}
