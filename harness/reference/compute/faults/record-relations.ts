@@ -356,14 +356,10 @@ export const recordRelationFaults = declareFaults<ComputeRules>([
     }),
   },
   {
-    name: 'action-size-is-the-sku',
-    summary: 'Answers to stop and terminate show the SKU name as the size.',
+    name: 'action-size-is-a-word',
+    summary: 'Answers to stop and terminate show a size without a count.',
     breaks: ['compute.instance-record.action-size-headline'],
-    patch: (rules) =>
-      answeringActions(rules, (record, { preset }) => ({
-        ...record,
-        size: preset.sku.replace(/^\d+x-/u, ''),
-      })),
+    patch: (rules) => answeringActions(rules, (record) => ({ ...record, size: 'large' })),
   },
   {
     name: 'action-storage-is-what-is-in-use',

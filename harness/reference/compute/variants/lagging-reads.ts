@@ -7,6 +7,8 @@ const BEHIND_MS = 400;
 const LISTS_BEHIND_MS = 1_500;
 /** Milliseconds between two copies, at least. */
 const APART_MS = 50;
+/** Copies are kept for the reader that is furthest behind. */
+const FURTHEST_MS = 1_500;
 
 interface Copy {
   readonly at: number;
@@ -15,22 +17,34 @@ interface Copy {
 
 /** Lists and single records are those of the newest copy that is old enough, or else of the first one. */
 export function laggingReads(rules: ComputeRules): ComputeRules {
-  return lagging(rules, ['list-instances', 'get-instance'], BEHIND_MS);
+  return lagging(rules, ['list-instances', 'get-instance'], () => BEHIND_MS);
+}
+
+const REPLICAS_BEHIND_MS = [50, 500] as const;
+
+/** Each read meets another replica: one is hardly behind, the other half a second, so that a later read may show less. */
+export function replicasApart(rules: ComputeRules): ComputeRules {
+  return lagging(
+    rules,
+    ['list-instances', 'get-instance'],
+    ({ sequence }) => REPLICAS_BEHIND_MS[sequence % 2] ?? 0,
+  );
 }
 
 /** The same of lists alone, and for longer. */
 export function laggingLists(rules: ComputeRules): ComputeRules {
-  return lagging(rules, ['list-instances'], LISTS_BEHIND_MS);
+  return lagging(rules, ['list-instances'], () => LISTS_BEHIND_MS);
 }
 
 function lagging(
   rules: ComputeRules,
   operations: readonly ('list-instances' | 'get-instance')[],
-  behindMs: number,
+  behindMs: (context: RequestContext) => number,
 ): ComputeRules {
   let copies: readonly Copy[] = [];
   const copied = (context: RequestContext): RequestContext => {
-    const copy = copies.findLast(({ at }) => at <= context.now - behindMs) ?? copies[0];
+    const behind = behindMs(context);
+    const copy = copies.findLast(({ at }) => at <= context.now - behind) ?? copies[0];
     return copy === undefined ? context : { ...context, world: copy.world, now: copy.at };
   };
   return {
@@ -38,7 +52,7 @@ function lagging(
     onRequest: (context) => {
       const { now, world } = context;
       if (now - (copies.at(-1)?.at ?? 0) >= APART_MS) {
-        const current = copies.findLastIndex(({ at }) => at <= now - behindMs);
+        const current = copies.findLastIndex(({ at }) => at <= now - FURTHEST_MS);
         copies = [...copies.slice(Math.max(0, current)), { at: now, world: copyOf(world) }];
       }
       return rules.onRequest(context);
