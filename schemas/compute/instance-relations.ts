@@ -145,8 +145,10 @@ export const instanceRelations = {
   'list-fits-preset': {
     clause: 'compute#overview/preset-and-region',
     strength: 'implied',
-    statement: 'A listed instance has the GPU model and the CPUs of the preset that its size names.',
-    judged: 'Where the presets show numbers of CPUs, and a GPU model that is written as in the list.',
+    statement:
+      'A listed instance has the GPU model and the CPUs of the preset that its size names.',
+    judged:
+      'Where the presets show numbers of CPUs, and a GPU model that is written as in the list.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
   },
   'lists-describe-alike': {

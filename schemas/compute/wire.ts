@@ -36,14 +36,20 @@ export const instanceSchema = z.looseObject({
 export type Instance = z.output<typeof instanceSchema>;
 
 /**
- * Text that gives a count and a unit, in any order and with any signs between: `8 GPUs`, `A100 8 GPUs`, `½ node`, `1×`, or
- * in words: `eight GPUs` (compute#variants/rule-3/headline).
+ * Text that gives a count and a unit, in any order and with any signs between: `8 GPUs`, `4x H100`, `8 (GPU)`, `½ node`,
+ * `1 000 GB`, `H100 x8` (compute#variants/rule-3/headline).
  */
-const headline = /\p{N}.*[\p{L}×]|\p{L}.*\p{N}|\p{L}\s+\p{L}/u;
+const headline =
+  /^[^\p{L}\p{N}]*\p{N}+(?:[\s.,_/]\p{N}+)*[^\p{L}\p{N}]*\p{L}|[\p{L}\p{N}][^\p{L}\p{N}]*[x×*:(]\s*\p{N}+\)?\s*$/iu;
 
-/** True for a count with a unit. */
+/** True for what can be nothing but a count with a unit. */
 export function isHeadlineSize(size: string): boolean {
   return headline.test(size);
+}
+
+/** True for what may be one, too: `A100 - 8 GPUs`, `1×`, or in words: `eight GPUs`. */
+export function mayBeHeadline(size: string): boolean {
+  return /\p{N}.*[\p{L}×]|\p{L}.*\p{N}|\p{L}\s+\p{L}/u.test(size);
 }
 
 /** The pagination object (compute#pagination). */

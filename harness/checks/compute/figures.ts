@@ -38,7 +38,11 @@ export const costOfCurrentRun: Law = {
   message: 'The current cost in a list is far above what the current run can have cost.',
   read: (record, clock) => {
     const run = runOf(record, clock);
-    const [current, total, rate] = numbersOf(record, ['current_cost', 'total_cost_incurred', 'hourly_rate']);
+    const [current, total, rate] = numbersOf(record, [
+      'current_cost',
+      'total_cost_incurred',
+      'hourly_rate',
+    ]);
     const runtime = numberOf(record, 'total_runtime_hours') ?? 0;
     if (run === undefined || current === undefined || total === undefined || rate === undefined) {
       return undefined;
@@ -61,7 +65,8 @@ export const runtimeHoldsRun: Law = {
   read: (record, clock) => {
     const run = runOf(record, clock);
     const runtime = numberOf(record, 'total_runtime_hours');
-    if (run === undefined || runtime === undefined || run.leastHours < TELLING_RUN_HOURS) return undefined;
+    if (run === undefined || runtime === undefined || run.leastHours < TELLING_RUN_HOURS)
+      return undefined;
     const expected = `about ${Math.round(run.leastHours)} hours or more`;
     return { isBroken: runtime < PART_OF_RUN * run.leastHours, expected, actual: runtime };
   },

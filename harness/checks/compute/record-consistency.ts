@@ -3,7 +3,7 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
+import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
@@ -98,7 +98,7 @@ export function* actionConsistency(record: WireRecord): Verdicts {
       : undefined,
   );
   yield* when('action-size-headline', has(record, 'size'), () =>
-    isHeadlineSize(textOf(record, 'size') ?? '')
+    mayBeHeadline(textOf(record, 'size') ?? '')
       ? undefined
       : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
   );

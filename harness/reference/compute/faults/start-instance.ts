@@ -2,6 +2,7 @@
 
 import { type Fault, declareFaults } from '../../fault.ts';
 import type { ComputeRules } from '../context.ts';
+import { notFound } from '../refusal.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
 
@@ -23,12 +24,14 @@ function rememberingStarts(rules: ComputeRules): {
 export const startInstanceFaults = declareFaults<ComputeRules>([
   {
     name: 'stopped-cannot-be-started',
-    summary: 'A start of a stopped instance is a conflict.',
+    summary: 'A start of a stopped instance is refused as not found.',
     breaks: [start('stopped-accepted')],
     patch: (rules) => ({
       ...rules,
-      startOutcome: (instance, context) =>
-        instance.state === 'STOPPED' ? 'conflict' : rules.startOutcome(instance, context),
+      startOutcome: (instance, context) => {
+        if (instance.state === 'STOPPED') throw notFound();
+        return rules.startOutcome(instance, context);
+      },
     }),
   },
   {
@@ -120,10 +123,10 @@ export const startInstanceFaults = declareFaults<ComputeRules>([
         // What the run before has cost is less than a report shows: so it is made more, in both figures.
         listRecord: (instance, at, context, query) => {
           const record = rules.listRecord(instance, at, context, query);
-          const current = Number(record['current_cost']) + (started.has(instance.id) ? 3 : 0);
+          const current = Number(record['current_cost']) + (started.has(instance.id) ? 30 : 0);
           return { ...record, current_cost: current };
         },
-        totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 10,
+        totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 40,
       };
     },
   },

@@ -11,20 +11,20 @@ const states = (slug: string): string => `compute.states.${slug}`;
 
 export const stateFaults = declareFaults<ComputeRules>([
   {
-    name: 'deployed-falls-back-to-created',
-    summary: 'On its way to RUNNING, an instance goes back to CREATED once.',
-    breaks: [states('order-kept')],
+    name: 'starting-falls-back-to-created',
+    summary: 'On its way to RUNNING, an instance goes back to CREATED once, for some seconds.',
+    breaks: [states('early-order-kept')],
     patch: (rules) => {
       const fallen = new Set<string>();
       return {
         ...rules,
         successor: (instance, deployment) => {
           const next = rules.successor(instance, deployment);
-          if (instance.state === 'STARTING' && !fallen.has(instance.id) && next !== undefined) {
-            fallen.add(instance.id);
-            return { state: 'CREATED', delayMs: 150 };
-          }
-          return next;
+          const { id, state, origin } = instance;
+          if (state === 'CREATED' && fallen.has(id)) return { state: 'DEPLOYED', delayMs: 6_000 };
+          if (state !== 'STARTING' || fallen.has(id) || origin !== 'provision') return next;
+          fallen.add(id);
+          return { state: 'CREATED', delayMs: 150 };
         },
       };
     },

@@ -39,10 +39,10 @@ function rebooting(rules: ComputeRules): ComputeRules {
       const { id, state, origin } = instance;
       const isOnce = (done: Set<string>): boolean => done.size < done.add(id).size;
       if (origin === 'provision' && state === 'STARTING' && isOnce(rescheduled)) {
-        return { state: 'DEPLOYED', delayMs: 60 };
+        return { state: 'DEPLOYED', delayMs: 400 };
       }
       if (origin === 'provision' && state === 'RUNNING' && isOnce(rebooted)) {
-        return { state: 'STARTING', delayMs: 40 };
+        return { state: 'STARTING', delayMs: 400 };
       }
       return rules.successor(instance, deployment);
     },
@@ -81,11 +81,18 @@ export const recordVariants: readonly ComputeVariant[] = [
   {
     name: 'no-host-for-hours',
     summary: 'A start of a stopped instance is refused for want of a host.',
-    options: () => ({ patch: (rules) => ({ ...rules, startOutcome: () => 'conflict' }) }),
+    options: () => ({
+      patch: (rules) => ({
+        ...rules,
+        beginStart: (_instance, context) => {
+          throw context.rules.conflict('There is no host.', context);
+        },
+      }),
+    }),
   },
   {
     name: 'replicas-apart',
-    summary: 'Each read meets another replica, of which one is half a second behind.',
+    summary: 'Each read meets another replica, of which one is 1.5 s behind.',
     options: () => ({ patch: replicasApart }),
   },
   {
