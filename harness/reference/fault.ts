@@ -98,7 +98,12 @@ export function faultLanguage<R extends object>() {
   ): readonly Fault<R>[] {
     return Object.entries(table).flatMap(([aim, rows]) =>
       Object.entries(rows).map(([name, row]) => {
-        const { says, besides = [], patch, ...others } = typeof row === 'function' ? { patch: row } : row;
+        const {
+          says,
+          besides = [],
+          patch,
+          ...others
+        } = typeof row === 'function' ? { patch: row } : row;
         return {
           ...others,
           name,
