@@ -37,7 +37,10 @@ export type Row<R> =
       readonly patch: Patch<R>;
     });
 
-/** Declares faults with their rules inferred. */
+/**
+ * Declares faults with their rules inferred.
+ * @public
+ */
 export function declareFaults<R>(faults: readonly Fault<R>[]): readonly Fault<R>[] {
   return faults;
 }
