@@ -13,12 +13,12 @@ import { readReport } from './read-report.ts';
 const own = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 
 /** Exit codes of a run that left a result. */
-const judged: readonly number[] = [
+const judged: ReadonlySet<number> = new Set([
   exitCodes.conforms,
   exitCodes.violates,
   exitCodes.suiteFailed,
   exitCodes.undecided,
-];
+]);
 
 /** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
 export async function runAgain(
@@ -51,7 +51,7 @@ export async function runAgain(
         '--out',
         out,
       ]);
-      if (!judged.includes(code)) {
+      if (!judged.has(code)) {
         throw new CommandFailure(
           `The repetition ended with exit code ${code}; what it says is above. Mend that, or leave --repeat out.`,
           exitCodes.usage,
