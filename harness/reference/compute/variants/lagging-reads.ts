@@ -7,6 +7,8 @@ const BEHIND_MS = 400;
 const LISTS_BEHIND_MS = 1_500;
 /** Milliseconds between two copies, at least. */
 const APART_MS = 50;
+/** Milliseconds without a request in which a copy gets too old. */
+const PAUSE_MS = 500;
 /** Copies are kept for the reader that is furthest behind. */
 const FURTHEST_MS = 1_500;
 
@@ -45,7 +47,9 @@ function lagging(
   const copied = (context: RequestContext): RequestContext => {
     const behind = behindMs(context);
     const copy = copies.findLast(({ at }) => at <= context.now - behind) ?? copies[0];
-    return copy === undefined ? context : { ...context, world: copy.world, now: copy.at };
+    // After a pause without requests the last copy is too old for a reader that goes on copying.
+    const isStale = copy === undefined || copy.at < context.now - behind - PAUSE_MS;
+    return isStale ? context : { ...context, world: copy.world, now: copy.at };
   };
   return {
     ...rules,
