@@ -97,7 +97,7 @@ export const listSearchFaults = declareFaults<ComputeRules>([
   {
     name: 'search-leaves-regions-out',
     summary: 'A search looks at names and GPU models alone.',
-    breaks: ['compute.list-instances.free-text-other-members'],
+    breaks: ['compute.list-instances.free-text-region'],
     patch: (rules) => ({
       ...rules,
       searchMatches: (instance, query, context) =>
@@ -174,7 +174,7 @@ export const listSearchFaults = declareFaults<ComputeRules>([
   {
     name: 'search-looks-at-locations',
     summary: 'A search also finds instances by the location that they run in.',
-    breaks: ['compute.list-instances.free-text-absent'],
+    breaks: ['compute.list-instances.free-text-location'],
     patch: (rules) => ({
       ...rules,
       searchMatches: (instance, query, context) =>

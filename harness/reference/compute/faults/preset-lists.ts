@@ -253,7 +253,7 @@ export const presetListFaults = declareFaults<ComputeRules>([
       right &&
       (text === undefined ||
         [sku, gpu].some((field) => context.rules.textMatches(field, text, context))),
-    ['compute.presets.free-text-other-members'],
+    ['compute.presets.free-text-location'],
   ),
   filtering(
     'preset-search-looks-at-ids',
