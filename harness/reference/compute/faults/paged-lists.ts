@@ -1,9 +1,9 @@
 /** Faults in how the two lists page, sort and search, beside those by clause. */
 
-import { declareFaults } from '../../fault.ts';
 import type { ComputeRules } from '../context.ts';
 import type { Instance, Preset } from '../model.ts';
 import { Refusal, errorCodes, invalid } from '../refusal.ts';
+import { amend, faultTable, replace } from './answering.ts';
 
 /** A search of instances that looks at some texts alone. */
 function lookingAt(texts: (instance: Instance) => readonly string[]) {
@@ -58,82 +58,51 @@ function emptyPagesBehindShortOnes(rules: ComputeRules): ComputeRules {
   };
 }
 
-export const pagedListFaults = declareFaults<ComputeRules>([
-  {
-    name: 'search-leaves-gpu-models-out',
-    summary: 'A search looks at names and regions alone.',
-    breaks: ['compute.list-instances.free-text-other-members'],
-    patch: lookingAt(({ name, preset }) => [name, preset.region ?? '']),
+export const pagedListFaults = faultTable({
+  'compute.list-instances.free-text-other-members': {
+    'search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [name, preset.region ?? '']),
   },
-  {
-    name: 'search-knows-one-region-alone',
-    summary: 'A search finds instances in the UAE by their region, and no others.',
-    breaks: ['compute.list-instances.free-text-region'],
-    patch: lookingAt(({ name, preset }) => [
+  'compute.list-instances.free-text-region': {
+    'search-knows-one-region-alone': lookingAt(({ name, preset }) => [
       name,
       preset.gpu,
       preset.region === 'UAE' ? preset.region : '',
     ]),
   },
-  {
-    name: 'preset-search-leaves-gpu-models-out',
-    summary:
-      'A preset search looks at SKU names, without what they have of the model, and locations.',
-    breaks: ['compute.presets.free-text-other-members'],
-    patch: presetsByTexts(({ sku, location }) => [sku.replaceAll('-', '_'), location]),
+  'compute.presets.free-text-other-members': {
+    'preset-search-leaves-gpu-models-out': presetsByTexts(({ sku, location }) => [
+      sku.startsWith('1x') ? '' : sku,
+      location,
+    ]),
   },
-  {
-    name: 'signs-of-a-search-stand-for-any',
-    summary: 'In an instance search for underscores alone each stands for any sign.',
-    breaks: ['compute.list-instances.free-text-signs'],
-    patch: anySigns('list-instances'),
+  'compute.list-instances.free-text-signs': {
+    'signs-of-a-search-stand-for-any': anySigns('list-instances'),
   },
-  {
-    name: 'signs-of-a-preset-search-stand-for-any',
-    summary: 'In a preset search for underscores alone each stands for any sign.',
-    breaks: ['compute.presets.free-text-signs'],
-    patch: anySigns('presets'),
+  'compute.presets.free-text-signs': {
+    'signs-of-a-preset-search-stand-for-any': anySigns('presets'),
   },
-  {
-    name: 'empty-pages-behind-short-ones',
-    summary: 'Every page that is not full leads to an empty one.',
-    breaks: ['compute.pagination.last-page-null', 'compute.presets.last-page-null'],
-    patch: emptyPagesBehindShortOnes,
+  'compute.pagination.last-page-null': {
+    'empty-pages-behind-short-ones': {
+      besides: ['compute.presets.last-page-null'],
+      patch: emptyPagesBehindShortOnes,
+    },
   },
-  {
-    name: 'later-pages-are-cut-to-nine',
-    summary: 'Pages after the first hold nine items at most, and say that they are made for nine.',
-    breaks: ['compute.pagination.size-echo'],
-    patch: (rules) => ({
-      ...rules,
-      queryOfPage: (asked, begun, context) => {
-        const query = rules.queryOfPage(asked, begun, context);
-        return begun === undefined ? query : { ...query, size: Math.min(9, query.size) };
-      },
+  'compute.pagination.size-echo': {
+    'later-pages-are-cut-to-nine': amend('queryOfPage', (query, _asked, begun) =>
+      begun === undefined ? query : { ...query, size: Math.min(9, query.size) },
+    ),
+  },
+  'compute.presets.garbage-cursor-refused': {
+    'preset-garbage-cursor-starts-anew': replace('readParameter', (original, name, context) => {
+      const text = original(name, context);
+      const isOwn = text?.includes('.') === true;
+      return name === 'cursor' && context.operation === 'presets' && !isOwn ? undefined : text;
     }),
   },
-  {
-    name: 'preset-garbage-cursor-starts-anew',
-    summary: 'A preset cursor that nobody issued is taken for none.',
-    breaks: ['compute.presets.garbage-cursor-refused'],
-    patch: (rules) => ({
-      ...rules,
-      readParameter: (name, context) => {
-        const text = rules.readParameter(name, context);
-        return name === 'cursor' && context.operation === 'presets' && text?.includes('.') !== true
-          ? undefined
-          : text;
-      },
-    }),
-  },
-  {
-    name: 'preset-cursors-are-spent',
-    summary: 'A preset cursor that was used is refused.',
-    breaks: ['compute.presets.cursor-repeats'],
-    patch: (rules) => {
+  'compute.presets.cursor-repeats': {
+    'preset-cursors-are-spent': (rules) => {
       const spent = new Set<string>();
       return {
-        ...rules,
         decodeCursor: (text, list, context) => {
           if (list === 'presets' && spent.has(text)) throw invalid('cursor was used.');
           const cursor = rules.decodeCursor(text, list, context);
@@ -143,12 +112,8 @@ export const pagedListFaults = declareFaults<ComputeRules>([
       };
     },
   },
-  {
-    name: 'odd-sort-of-presets-crashes',
-    summary: 'A sort field of presets with a quote or a percent sign brings about a 500.',
-    breaks: ['compute.presets.odd-parameters'],
-    patch: (rules) => ({
-      ...rules,
+  'compute.presets.odd-parameters': {
+    'odd-sort-of-presets-crashes': (rules) => ({
       parseWord: (name, text, words, context) => {
         if (context.operation === 'presets' && /['"%]/u.test(text)) {
           throw new Refusal(500, errorCodes[500], 'No query.');
@@ -157,18 +122,9 @@ export const pagedListFaults = declareFaults<ComputeRules>([
       },
     }),
   },
-  {
-    name: 'preset-without-a-count',
-    summary: 'Presets of one GPU do not say how many they have.',
-    breaks: ['compute.presets.fields-there'],
-    patch: (rules) => ({
-      ...rules,
-      presetRecord: (preset, context, query) => {
-        const record = rules.presetRecord(preset, context, query);
-        return preset.gpuCount === 1
-          ? { ...record, [context.choices.presets.fields.gpuCount]: null }
-          : record;
-      },
-    }),
+  'compute.presets.fields-there': {
+    'preset-without-a-count': amend('presetRecord', (record, { gpuCount }, { choices }) =>
+      gpuCount === 1 ? { ...record, [choices.presets.fields.gpuCount]: null } : record,
+    ),
   },
-]);
+});
