@@ -2,6 +2,7 @@
 
 import { answerVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
+import { pagedListVariants } from './paged-lists.ts';
 import { populationVariants } from './populations.ts';
 import { recordVariants } from './records.ts';
 import { requestVariants } from './requests.ts';
@@ -15,4 +16,5 @@ export const computeVariants: readonly ComputeVariant[] = [
   ...conditionVariants,
   ...populationVariants,
   ...ruleVariants,
+  ...pagedListVariants,
 ];
