@@ -12,7 +12,7 @@ import { CREDIT } from './rounding.ts';
 
 const HOUR_MS = 3_600_000;
 /** Clocks of hosts and of testers are no further apart. */
-export const CLOCKS_APART_MS = 300_000;
+const CLOCKS_APART_MS = 300_000;
 
 /** When an answer was made, in milliseconds since the epoch: by our clock, and by the one of the server if it shows. */
 interface Clock {
@@ -123,7 +123,7 @@ function runOf(
 }
 
 /** The clock of the server counts as well as ours: a tester's may be set to anything. */
-export function clockOf({ startedAt, durationMs, response }: Exchange): Clock {
+function clockOf({ startedAt, durationMs, response }: Exchange): Clock {
   const ours = startedAt + durationMs;
   const theirs = Date.parse(headerValue(response?.headers ?? [], 'date') ?? '');
   const clocks = Number.isNaN(theirs) ? [ours] : [ours, theirs];
