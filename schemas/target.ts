@@ -188,6 +188,9 @@ export const routerTargetFile = z
         queueSize: positive.optional(),
         maxConcurrent: positive.optional(),
         maxTries: positive.optional(),
+        replicas: positive.optional().meta({
+          description: 'How many replicas of the router share the requests, each with request buckets of its own.',
+        }),
       })
       .readonly()
       .optional(),

@@ -77,8 +77,9 @@ export class Agent {
   ): Promise<IncomingMessage> {
     if (!this.#runs) throw this.#lost();
     const patienceMs = this.#rules.patienceMs();
-    return ask(`${this.#entry.engine}${path}`, {
+    const asked = ask(`${this.#entry.engine}${path}`, {
       ...call,
+      signal: this.#rules.endOfEngineWork(call.signal),
       pool: this.#pool,
       onSent: (request) => {
         this.#underWay.add(request);
@@ -91,11 +92,21 @@ export class Agent {
         for (const event of ['response', 'close']) request.once(event, () => clearTimeout(giveUp));
       },
     });
+    return Promise.race([asked, aborted(call.signal)]);
   }
 
   #lost(): LinkLost {
     return new LinkLost(`agent ${this.#entry.name} is gone`);
   }
+}
+
+/** Rejects with the reason of a signal once it is aborted. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  const end = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  end.catch(() => undefined);
+  return end;
 }
 
 /** Headers that travel between router and engine: all but those of the connection. */
