@@ -2,7 +2,7 @@
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { mostAtOnce } from '../../harness/checks/router/at-once.ts';
+import { mostBesideAll } from '../../harness/checks/router/at-once.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
@@ -13,6 +13,7 @@ import {
   servedWhenFree,
   someCrowdedOut,
   withinSlots,
+  wrongEachTime,
 } from '../../harness/checks/router/crowding.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import {
@@ -26,11 +27,12 @@ import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { again } from '../../harness/drivers/again.ts';
+import { inferencePaths } from '../../harness/drivers/router/api.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
 import { whileHeld } from '../../harness/drivers/router/holding.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import { fillOccupancy } from '../../harness/drivers/router/occupancy.ts';
+import { occupancySeen } from '../../harness/drivers/router/occupancy.ts';
 import { takesNoMore } from '../../harness/drivers/router/overfill.ts';
 import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
 import { parkTimeFor } from '../../harness/drivers/router/park-time.ts';
@@ -115,6 +117,13 @@ async function requireFreeKey(
   const options = { maxTokens: FEW_TOKENS, repeat: false };
   const plain = await t.api.chat(await t.anyModel(), options);
   if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
+}
+
+/** What a request over the token budget of a model shows: of the messages route it is implied that it is counted as others are. */
+function occupancyRequirement({ request }: Exchange) {
+  return request.path === inferencePaths.messages
+    ? 'router.admission.occupancy-on-messages'
+    : 'router.admission.occupancy-over';
 }
 
 /** Sends requests for a model outside the concurrency limit of the run. */
@@ -330,6 +339,7 @@ export default routerSection('admission', (test) => {
         'router.admission.occupancy-over',
         'router.admission.occupancy-under',
         'router.admission.occupancy-back',
+        'router.admission.occupancy-on-messages',
       ],
       exclusive: ['models.occupancy'],
       requests: 54,
@@ -341,26 +351,18 @@ export default routerSection('admission', (test) => {
       await whileHeld(t, { count: 2, send: small }, async ({ early }) => {
         t.judge('router.admission.occupancy-under', allAtOnce(early, 2));
       });
-      const {
-        early,
-        atEngine,
-        beside,
-        misnamed,
-        again: askAgain,
-        leaving,
-        streaming,
-      } = await fillOccupancy(t);
+      const { filled, back, streamed } = await occupancySeen.of(t);
+      const { early, atEngine, beside, misnamed, again: askAgain, leaving } = filled;
       await requireFreeKey(
         t,
         early.map((exchange) => ({ exchange })),
       );
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine, misnamed));
       for (const { exchange, hits } of beside) {
-        t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
+        t.judge(occupancyRequirement(exchange), reachedNoEngine(exchange, hits));
       }
-      if (atEngine === 0) return;
-      t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
-      const streamed = await streaming();
+      if (back === undefined || streamed === undefined) return;
+      t.judge('router.admission.occupancy-back', back);
       t.judge(
         'router.admission.occupancy-over',
         together(
@@ -371,6 +373,32 @@ export default routerSection('admission', (test) => {
       t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
       for (let left = LEAVINGS; left > 0; left -= 1) await leaving();
       t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
+    },
+  );
+
+  test(
+    'a request over the token budget of a model parks, and is served when enough of it comes free',
+    {
+      judges: ['router.admission.occupancy-not-early', 'router.admission.occupancy-parked'],
+      exclusive: ['models.occupancy'],
+      requests: 54,
+    },
+    async (t) => {
+      const parkMs = parkTimeFor(t, 'be refused too early');
+      const { filled, streamed } = await occupancySeen.of(t);
+      const looks = [filled, streamed].map((full) =>
+        together(
+          ...(full?.early ?? []).map((exchange) =>
+            refusedOnceParked(exchange, { parkMs, fullFrom: full?.fullFrom ?? 0 }),
+          ),
+        ),
+      );
+      t.judge('router.admission.occupancy-not-early', wrongEachTime(looks));
+      const { parked } = filled;
+      t.judge(
+        'router.admission.occupancy-parked',
+        parked?.inTime === true ? servedWhenFree(parked.exchange) : notObserved,
+      );
     },
   );
 
@@ -432,7 +460,8 @@ export default routerSection('admission', (test) => {
       const { id, capacity } = requireFixture(t, 'singleSlot');
       const send = sender(t, id);
       const fill = { count: capacity, send };
-      const { further, script } = await whileHeld(t, fill, async ({ early, script: filling }) => {
+      const { further, script, answers } = await whileHeld(t, fill, async (holding) => {
+        const { early, script: filling } = holding;
         if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
         // The same script: whoever gets a slot at the last moment is held too, and not served.
         const beyond = kinds.map(async ({ route, stream }) => ({
@@ -441,9 +470,9 @@ export default routerSection('admission', (test) => {
           ),
           native: route === 'chat',
         }));
-        return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };
+        return { ...holding, further: await t.quietly(async () => Promise.all(beyond)) };
       });
-      const peak = mostAtOnce(await t.backend.hits(script));
+      const peak = mostBesideAll(await t.backend.hits(script), await answers);
       for (const { exchange, native } of further) {
         const within = withinSlots(peak, capacity, exchange);
         // A stream that the router began while it waited for a slot cannot tell how it ended.

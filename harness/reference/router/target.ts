@@ -105,6 +105,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     requestsPerMinute: {
       key: secretOf('requestsPerMinute'),
       limit: quotasOf(entries.find(({ name }) => name === 'requestsPerMinute')).requestsPerMinute,
+      tokens: 'unlimited',
     },
     tokensPerDay: entries
       .map((entry) => ({ key: entry.secret, limit: quotasOf(entry).tokensPerDay }))
