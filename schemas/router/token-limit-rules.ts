@@ -26,6 +26,13 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
       'A prompt far larger than the daily budget is token_limit_exceeded with a small maximum too.',
     needs: alone,
   },
+  'budget-on-messages': {
+    clause: 'router#token-limit-rules/1',
+    strength: 'implied',
+    statement:
+      'Where requests of the messages route take of the daily budget, one that does not fit it is token_limit_exceeded.',
+    needs: alone,
+  },
   'sum-too-large': {
     clause: 'router#token-limit-rules/1',
     strength: 'stated',

@@ -97,6 +97,7 @@ export default routerSection('token-limit-rules', (test) => {
         'router.token-limit-rules.max-completion-tokens-too-large',
         'router.token-limit-rules.stream-up-front',
         'router.token-limit-rules.up-front-remaining-header',
+        'router.token-limit-rules.budget-on-messages',
       ],
     },
     async (t) =>
@@ -127,7 +128,7 @@ export default routerSection('token-limit-rules', (test) => {
         // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
         const isMeant = isSuccess(proxied) && tookOfBudget([other, second, third]);
         t.judge(
-          'router.token-limit-rules.max-tokens-too-large',
+          'router.token-limit-rules.budget-on-messages',
           isMeant ? refusedForBudget(proxied) : notObserved,
         );
         const text = wordsBeyond(t, key.limit);

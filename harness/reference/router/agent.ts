@@ -6,7 +6,7 @@ import { classify } from './classification.ts';
 import type { AgentEntry } from './deployment.ts';
 import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
-import { ask, bodyOf } from './http-call.ts';
+import { aborted, ask, bodyOf } from './http-call.ts';
 import type { RouterRules } from './rules/rules.ts';
 
 /**
@@ -98,15 +98,6 @@ export class Agent {
   #lost(): LinkLost {
     return new LinkLost(`agent ${this.#entry.name} is gone`);
   }
-}
-
-/** Rejects with the reason of a signal once it is aborted. */
-async function aborted(signal: AbortSignal): Promise<never> {
-  const end = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  end.catch(() => undefined);
-  return end;
 }
 
 /** Headers that travel between router and engine: all but those of the connection. */

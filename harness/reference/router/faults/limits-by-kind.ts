@@ -56,7 +56,7 @@ const byKind = kinds.flatMap(([slug, name, where]): readonly Fault<RouterRules>[
   {
     name: `occupancy-unlimited-for-${slug}`,
     summary: `Lets ${name} occupy a model beyond its budget.`,
-    breaks: [`${ID}.occupancy-over`],
+    breaks: [slug === 'messages' ? `${ID}.occupancy-on-messages` : `${ID}.occupancy-over`],
     patch: without('occupancy', where),
   },
   {
@@ -99,7 +99,9 @@ const ofKeys = kinds.flatMap(([slug, name, where]) =>
   quotas.map(([limit, what, breaks]): Fault<RouterRules> => ({
     name: `${limit}-unlimited-for-${slug}`,
     summary: `${what} for ${name}.`,
-    breaks,
+    // That limits which count tokens hold for the messages route is implied.
+    breaks:
+      slug === 'messages' && limit !== 'requests' ? [`${RATE}.serverless-on-messages`] : breaks,
     patch: without(limit, where),
   })),
 );

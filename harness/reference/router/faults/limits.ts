@@ -220,7 +220,7 @@ export const limitFaults = declareFaults<RouterRules>([
   {
     name: 'image-cap-ignored-on-messages',
     summary: 'Counts no images on the messages route.',
-    breaks: [`${ID}.input-caps-reach-no-engine`],
+    breaks: [`${ID}.input-caps-on-messages`],
     patch: (rules) => ({
       ...rules,
       countImages: (body, context) =>

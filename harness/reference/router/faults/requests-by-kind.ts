@@ -74,7 +74,7 @@ export const requestKindFaults = declareFaults<RouterRules>([
   {
     name: 'input-cap-ignored-on-messages',
     summary: 'Does not look at the token cap of a policy on the messages route.',
-    breaks: ['router.limits.input-caps-reach-no-engine'],
+    breaks: ['router.limits.input-caps-on-messages'],
     patch: (rules) => ({
       ...rules,
       withinCaps: (model, input, images, context) =>

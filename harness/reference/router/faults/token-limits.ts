@@ -148,7 +148,7 @@ export const tokenLimitFaults = declareFaults<RouterRules>([
   {
     name: 'messages-skip-the-budget',
     summary: 'Does not check a budget before a request of the messages route.',
-    breaks: ['router.token-limit-rules.max-tokens-too-large'],
+    breaks: ['router.token-limit-rules.budget-on-messages'],
     patch: (rules) => ({
       ...rules,
       fitsBudget: (remaining, input, output, context) =>

@@ -94,6 +94,7 @@ export const limitVariants: readonly RouterVariant[] = [
       'router.admission.occupancy-on-messages',
       'router.limits.input-caps-on-messages',
       'router.rate-limit-rules.serverless-on-messages',
+      'router.token-limit-rules.budget-on-messages',
     ],
   },
   {
