@@ -1,6 +1,6 @@
 /** The options of `plumbline run`. What it does is loaded when it is called. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from '../run-options.ts';
 import type { SetExitCode } from '../exit.ts';
 
@@ -32,6 +32,11 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
       seedNumber,
     )
     .option('--runs <N>', 'values that a property tries', runsNumber, USUAL_RUNS)
+    .addOption(
+      new Option('--depth <LEVEL>', 'thorough: waits a minute for what has no stated time')
+        .choices(['standard', 'thorough'])
+        .default('standard'),
+    )
     .option('--out <DIR>', 'folder of the report', 'conformance-report')
     .option('--strict', 'broken implied requirements fail the run too', false)
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
