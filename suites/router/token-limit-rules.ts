@@ -23,6 +23,7 @@ import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words, wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
@@ -126,10 +127,13 @@ export default routerSection('token-limit-rules', (test) => {
         const proxied = await t.api.infer('messages', model, beyond);
         const third = await t.api.chat(model, beyond);
         // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
-        const isMeant = isSuccess(proxied) && tookOfBudget([other, second, third]);
-        t.judge(
+        const isMeant =
+          isOverBudget(proxied) || (isSuccess(proxied) && tookOfBudget([other, second, third]));
+        judgeOrLack(
+          t,
           'router.token-limit-rules.budget-on-messages',
           isMeant ? refusedForBudget(proxied) : notObserved,
+          'requests of the messages route take nothing of the daily budget, as far as it is told',
         );
         const text = wordsBeyond(t, key.limit);
         for (const tooMuch of [

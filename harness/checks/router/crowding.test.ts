@@ -10,7 +10,6 @@ import {
   someCrowdedOut,
   withinPlaces,
   withinSlots,
-  wrongEachTime,
 } from './crowding.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 
@@ -93,13 +92,4 @@ test('a request is refused for a full limit only after the park time', () => {
   // The limit, and not the request, may be what must have waited.
   expect(judged(20, 700).seen).toBe(0);
   expect(refusedOnceParked(served, { parkMs: 250, fullFrom: 0 }).seen).toBe(0);
-});
-
-test('a refusal that is wrong once is wrong only where no other look was right', () => {
-  const early = { ...crowded, durationMs: 1, startedAt: 1_000 };
-  const wrong = refusedOnceParked(early, { parkMs: 250, fullFrom: 1_000 });
-  const right = refusedOnceParked({ ...early, durationMs: 250 }, { parkMs: 250, fullFrom: 1_000 });
-  expect(wrongEachTime([wrong, wrong]).violations).toHaveLength(2);
-  expect(wrongEachTime([wrong, right])).toMatchObject({ seen: 1, violations: [] });
-  expect(wrongEachTime([wrong]).seen).toBe(0);
 });

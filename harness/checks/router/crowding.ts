@@ -1,7 +1,7 @@
 /** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, pass, notObserved, together, violated, type Judgement } from '../judgement.ts';
+import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
 import { isRateLimited } from './request-bucket.ts';
@@ -164,15 +164,4 @@ export function refusedOnceParked(
     },
     exchange,
   );
-}
-
-/**
- * What several looks say together that one wrong refusal may spoil, as where others have filled a model before: right where
- * one of them is, and wrong where all that say something are.
- */
-export function wrongEachTime(looks: readonly Judgement[]): Judgement {
-  const telling = looks.filter(({ seen }) => seen > 0);
-  const right = telling.filter(({ violations }) => violations.length === 0);
-  if (right.length > 0) return together(...right);
-  return telling.length < 2 ? notObserved : together(...telling);
 }

@@ -5,33 +5,18 @@ import { isCrowded } from '../../checks/router/crowding.ts';
 import { foundNoRoom } from '../../checks/router/passing.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import { isOverCap } from '../../checks/router/token-budget.ts';
-import type { Judgement } from '../../checks/judgement.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixture.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type Holding, whileHeld } from './holding.ts';
 import { leaveInEachWay } from './leaving.ts';
-import { MIN_PARK_MS } from './park-time.ts';
 import { provoke, type Provoked } from './provoke.ts';
-import { cameBack } from './recovery.ts';
 import type { RouterContext } from './session.ts';
-import { SharedWork } from './shared-work.ts';
-import { underWay } from './under-way.ts';
 import { words } from './words.ts';
-
-/** A request that parked for the budget until what filled it was let go. */
-export interface Parked {
-  readonly exchange: Exchange;
-  /** Whether it waited, and what filled the budget was gone before its park time had passed. */
-  readonly inTime: boolean;
-}
 
 /** A budget that requests at the engine fill. */
 export interface Beside {
-  /** When the first of them left, in milliseconds since the epoch. */
-  readonly fullFrom: number;
   /** Requests that were answered while others were held. */
   readonly early: readonly Exchange[];
   /** Requests that the engine held meanwhile. */
@@ -45,9 +30,7 @@ export interface Beside {
   readonly misnamed: Exchange | undefined;
 }
 
-interface OccupancyFilled extends Beside {
-  /** One like them that was sent once one was refused; undefined where none was, or where they do not park for long. */
-  readonly parked: Parked | undefined;
+export interface OccupancyFilled extends Beside {
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
   /** Holds streams that have begun, more than fit. */
@@ -61,24 +44,8 @@ const QUARTERS = 24;
 /** Enough to be over the budget by the input alone. */
 const MIN_QUARTERS = 6;
 
-/** What cases see of a budget that is filled by requests in one piece, comes back, and is filled by streams. */
-interface OccupancySeen {
-  readonly filled: OccupancyFilled;
-  /** Both undefined where no engine held anything. */
-  readonly back: Judgement | undefined;
-  readonly streamed: Beside | undefined;
-}
-
-/** Fills the token budget of a model, for all cases of a session. */
-export const occupancySeen = new SharedWork<OccupancySeen>(async (t) => {
-  const filled = await fillOccupancy(t);
-  if (filled.atEngine === 0) return { filled, back: undefined, streamed: undefined };
-  const back = await cameBack(t, filled.again);
-  return { filled, back, streamed: await filled.streaming() };
-});
-
 /** Sends six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not. */
-async function fillOccupancy(t: RouterContext): Promise<OccupancyFilled> {
+export async function fillOccupancy(t: RouterContext): Promise<OccupancyFilled> {
   const { id, budgetTokens } = requireFixture(t, 'occupancy');
   const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
   const size = Math.max(1, Math.floor(budgetTokens / 4));
@@ -98,20 +65,16 @@ async function fillWith(
     firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, script }));
   // The first refusal tells; who is parked longer is let go with the others.
   const fill = { count, send, enough: 1 };
-  const fullFrom = Date.now();
-  const filled = await whileHeld(t, fill, async (holding) => {
-    const { early, script } = holding;
+  const filled = await whileHeld(t, fill, async ({ early, script }) => {
     const heavier = { ...options, model: id, text: words(2 * size) };
     const kinds = [
       { stream: true },
       { route: 'messages' as const },
       ...(t.target.keys.second === undefined ? [] : [{ as: 'second' }]),
     ];
-    const beside = await besideHeld(t, { early, script, id, options, fullFrom }, async () =>
+    return besideHeld(t, { early, script, id, options }, async () =>
       Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))),
     );
-    const isFull = beside.atEngine > 0 && early.some(isCrowded);
-    return { ...beside, parked: isFull ? await parkOne(t, holding, { id, options }) : undefined };
   });
   return {
     ...filled,
@@ -119,9 +82,8 @@ async function fillWith(
     streaming: async () => {
       const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
       const begun = { count, send: stream, behaviours: [stall({ afterEvents: 1 })] };
-      const from = Date.now();
       return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
-        besideHeld(t, { early, script, id, options, fullFrom: from }, async () => [
+        besideHeld(t, { early, script, id, options }, async () => [
           await provoke(t, complete(), { ...options, model: id }),
         ]),
       );
@@ -137,36 +99,12 @@ async function fillWith(
 interface HeldOf extends Pick<Holding, 'early' | 'script'> {
   readonly id: string;
   readonly options: InferenceOptions;
-  readonly fullFrom: number;
-}
-
-/** Parks one more beside those that fill a budget, lets these go, and waits for its end. */
-async function parkOne(
-  t: RouterContext,
-  { release, answers }: Holding,
-  { id, options }: Pick<HeldOf, 'id' | 'options'>,
-): Promise<Parked | undefined> {
-  const { parkTimeoutMs: parkMs = 0 } = t.limits;
-  if (parkMs < MIN_PARK_MS) return undefined;
-  const script = await t.backend.script([complete()]);
-  const from = performance.now();
-  const parked = underWay(t.api.chat(id, { ...options, script }));
-  await pause(Math.min(parkMs / 4, 1_000), t.signal);
-  const { hits } = await t.backend.counts(script);
-  await release();
-  // Whoever has the answer weighs nothing any more.
-  await answers;
-  const freedAfterMs = performance.now() - from;
-  const exchange = await parked;
-  // One that was served is so whenever it had room: only a refusal may be for the end of its park time.
-  const inTime = isSuccess(exchange) || freedAfterMs <= 0.75 * parkMs;
-  return { exchange, inTime: hits === 0 && inTime };
 }
 
 /** What is held, and what more is sent beside it where one of those was refused for the budget. */
 async function besideHeld(
   t: RouterContext,
-  { early, script, id, options, fullFrom }: HeldOf,
+  { early, script, id, options }: HeldOf,
   sendMore: () => Promise<readonly Provoked[]>,
 ): Promise<Beside> {
   const before = await t.backend.counts(script);
@@ -178,7 +116,6 @@ async function besideHeld(
   const after = await t.backend.counts(script);
   const unchanged = after.held === before.held && after.hits === before.hits;
   return {
-    fullFrom,
     early,
     atEngine: before.held,
     beside: unchanged ? sent : [],

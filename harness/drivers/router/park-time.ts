@@ -4,7 +4,7 @@ import { NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 
 /** The shortest park time in which a place can come free, or a client leave, by our hand, in milliseconds. */
-export const MIN_PARK_MS = 100;
+const MIN_PARK_MS = 100;
 
 /** The park time of the target file, in milliseconds. Throws `NotExercised` where it is too short to do `what` in it. */
 export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): number {

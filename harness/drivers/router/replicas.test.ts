@@ -1,11 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { violated } from '../../checks/judgement.ts';
 import { judgeByReplicas, replicasOf } from './replicas.ts';
+import type { RouterContext } from './session.ts';
 
 const wrong = violated('A key was never refused.', { expected: '429', actual: '200' });
 
 function judged(limits: { replicas?: number }, judgement = wrong) {
-  const t = { limits, judge: vi.fn(), inconclusive: vi.fn() };
+  const t = {
+    limits,
+    judge: vi.fn<RouterContext['judge']>(),
+    inconclusive: vi.fn<RouterContext['inconclusive']>(),
+  };
   judgeByReplicas(t, 'router.rate-limit-rules.exhausted-bucket', judgement);
   return t;
 }
