@@ -51,8 +51,14 @@ async function refusals(
 ): Promise<readonly Judgement[]> {
   const parkMs = parkTimeFor(t, 'be refused too early');
   const send = sender(t, limit);
-  const fullFrom = Date.now();
-  const fill = { count: limit.places, send: async (script: string) => send(script) };
+  let fullFrom = Infinity;
+  const fill = {
+    count: limit.places,
+    send: async (script: string) => {
+      fullFrom = Math.min(fullFrom, Date.now());
+      return send(script);
+    },
+  };
   return whileHeld(t, fill, async ({ early }) => {
     if (early.length > 0) return kinds.map(() => notObserved);
     const script = await t.backend.script([complete()]);
