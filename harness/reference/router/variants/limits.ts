@@ -11,6 +11,12 @@ const LARGEST_OUTPUT = 16_384;
 /** What the agents of a small model rest for after a failure, in milliseconds: longer than a run waits for them. */
 const LONG_REST_MS = 60_000;
 
+/** A model without a cap on images. */
+function withoutImages(model: ModelEntry): ModelEntry {
+  const { imagesMax: _, ...others } = model;
+  return others;
+}
+
 /** Changes one model of the usual deployment. */
 function withModel(id: string, change: (usual: ModelEntry) => ModelEntry) {
   return (models: readonly ModelEntry[]): readonly ModelEntry[] =>
@@ -63,7 +69,7 @@ export const limitVariants: readonly RouterVariant[] = [
     options: () => ({
       configure: (usual) => ({
         ...usual,
-        models: withModel('scripted-capped', ({ imagesMax: _, ...model }) => model)(usual.models),
+        models: withModel('scripted-capped', withoutImages)(usual.models),
       }),
       patch: (rules) => ({
         ...rules,
