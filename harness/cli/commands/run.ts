@@ -37,7 +37,10 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
       seedNumber,
     )
     .addOption(
-      new Option('--depth <NAME>', 'how many values a property tries: 5, 20 or 100; thorough waits a minute for what has no stated time')
+      new Option(
+        '--depth <NAME>',
+        'how many values a property tries: 5, 20 or 100; thorough waits a minute for what has no stated time',
+      )
         .choices(Object.keys(depths))
         .default('standard'),
     )

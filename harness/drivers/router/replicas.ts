@@ -5,7 +5,7 @@ import type { Judgement } from '../../checks/judgement.ts';
 import type { RouterContext } from './session.ts';
 
 /** Replicas that are allowed for where the target file does not say how many there are. */
-export const ASSUMED_REPLICAS = 4;
+const ASSUMED_REPLICAS = 4;
 
 /** Replicas that are allowed for: those of the target file, or four. */
 export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {

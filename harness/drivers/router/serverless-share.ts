@@ -263,5 +263,7 @@ async function passesForSecond(t: RouterContext, options: InferenceOptions): Pro
   if (t.target.keys.second === undefined) return false;
   const script = await t.backend.script([SILENT]);
   const { model } = serverlessKey(t);
-  return isSuccess(await t.api.chat(model, { ...options, script, as: 'second' }));
+  const exchange = await t.api.chat(model, { ...options, script, as: 'second' });
+  // One that parked was let in when what was held had met its deadline.
+  return isSuccess(exchange) && exchange.durationMs < (t.limits.parkTimeoutMs ?? Infinity) / 2;
 }
