@@ -52,6 +52,13 @@ export const stopInstanceRequirements = section('stop-instance', {
     needs: stopped,
     universal: true,
   },
+  'returns-at-once': {
+    clause: 'compute#stop/at-once',
+    strength: 'implied',
+    statement: 'A running instance is not STOPPED yet when its stop is answered.',
+    judged: 'Where a look is answered with STOPPED a good while before the stop is.',
+    needs: running,
+  },
   'response-state': {
     clause: 'compute#stop/response',
     strength: 'implied',
@@ -115,15 +122,16 @@ export const stopInstanceRequirements = section('stop-instance', {
   },
   'reason-note-wrong-type': {
     clause: 'compute#stop/reason-note',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
     needs: stopped,
   },
   'body-not-object': {
     clause: 'compute#stop/body',
-    strength: 'implied',
-    statement: 'A stop whose JSON body is a list, text or number is refused with 400.',
+    strength: 'stated',
+    statement:
+      'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
     needs: stopped,
   },
   'reason-note-null': {

@@ -3,7 +3,6 @@
 import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
 import type { ComputeContext } from './context.ts';
-import { instant } from './dating.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +16,11 @@ export async function runtimeClaims(
     const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
     const name = (textOf(record, 'name') ?? '').slice(0, 255);
     const createdAfter = async (since: number) => {
-      const query = { free_text_search: name, date_range_begin: instant(since), size: 200 };
+      const query = {
+        free_text_search: name,
+        date_range_begin: new Date(since).toISOString(),
+        size: 200,
+      };
       const exchange = await t.api.list(query);
       return { exchange, isListed: idsOf(instancesOf(exchange) ?? []).includes(id) };
     };
