@@ -66,15 +66,27 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** A rule holds unless `when` does: then it gives `instead`, a value or what comes of its arguments. */
-  function unless<K extends RuleName<R>>(
+  /** A rule gives something else where `when` holds: a value, or what comes of its arguments. */
+  function gives<K extends RuleName<R>>(
     rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
     instead: Result<R[K]> | Original<R[K]>,
+    when: (...args: Arguments<R[K]>) => boolean,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (!when(...args)) return original(...args);
       return typeof instead === 'function' ? Reflect.apply(instead, undefined, args) : instead;
+    });
+  }
+
+  /** A rule fails where `when` holds. */
+  function fails<K extends RuleName<R>>(
+    rule: K,
+    error: () => Error,
+    when: (...args: Arguments<R[K]>) => boolean,
+  ): (rules: R) => R {
+    return replace(rule, (original, ...args) => {
+      if (when(...args)) throw error();
+      return original(...args);
     });
   }
 
@@ -118,7 +130,7 @@ export function faultLanguage<R extends object>() {
     );
   }
 
-  return { replace, unless, amend, chained, faultTable };
+  return { replace, gives, fails, amend, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

@@ -6,7 +6,7 @@ import type { KeyEntry } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import {
   replace,
-  unless,
+  gives,
   faultTable,
   amend,
   type Patch,
@@ -135,18 +135,18 @@ export const authenticationFaults = [
       },
     },
     'compute.authentication.header-missing': {
-      'any-key-passes-as-x-api-key': unless(
+      'any-key-passes-as-x-api-key': gives(
         'authenticate',
+        (context) => primaryKey(context),
         (context) =>
           credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
-        (context) => primaryKey(context),
       ),
       'missing-credential-is-400': {
         besides: ['compute.authentication.regions'],
-        patch: unless(
+        patch: gives(
           'unauthorized',
-          (context) => context.operation === 'regions' && forms['header-missing'](context),
           () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+          (context) => context.operation === 'regions' && forms['header-missing'](context),
         ),
       },
       'false-key-on-unknown-id-is-404': {
@@ -159,12 +159,12 @@ export const authenticationFaults = [
           'compute.authentication.key-altered',
           'compute.authentication.stop-instance',
         ],
-        patch: unless(
+        patch: gives(
           'unauthorized',
+          () => new Refusal(404, errorCodes[404], 'There is no such instance.'),
           (context) =>
             context.operation === 'stop-instance' &&
             context.world.instance(context.pathParameters['id'] ?? '') === undefined,
-          () => new Refusal(404, errorCodes[404], 'There is no such instance.'),
         ),
       },
     },
@@ -206,10 +206,10 @@ export const authenticationFaults = [
     'compute.authentication.list-instances': {
       'cursor-stands-for-a-key': {
         besides: ['compute.authentication.presets'],
-        patch: unless(
+        patch: gives(
           'authenticate',
-          (context) => forms['header-missing'](context) && context.query.includes('cursor='),
           (context) => primaryKey(context),
+          (context) => forms['header-missing'](context) && context.query.includes('cursor='),
         ),
       },
     },
@@ -235,33 +235,33 @@ export const authenticationFaults = [
     },
     'compute.authentication.empty-account': {
       'empty-account-is-404': (rules) =>
-        answering(rules, (answer, context) =>
+        answering((answer, context) =>
           context.operation === 'list-instances' &&
           context.key?.role === 'empty' &&
           isSuccess(answer)
             ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
             : answer,
-        ),
+        )(rules),
       'empty-account-gets-null-data': {
         besides: ['compute.list-instances.data-array'],
-        patch: (rules) =>
-          answering(rules, (answer, context) =>
-            context.operation === 'list-instances' &&
-            context.key?.role === 'empty' &&
-            isSuccess(answer)
-              ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
-              : answer,
-          ),
+        patch: answering((answer, context) =>
+          context.operation === 'list-instances' &&
+          context.key?.role === 'empty' &&
+          isSuccess(answer)
+            ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
+            : answer,
+        ),
       },
     },
     'compute.authentication.tells-nothing': {
-      'refusal-without-key-tells-that-an-id-exists': (rules) =>
-        enveloping(rules, (error, refusal, { world, pathParameters }) => ({
+      'refusal-without-key-tells-that-an-id-exists': enveloping(
+        (error, refusal, { world, pathParameters }) => ({
           error:
             refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
               ? { ...error, resource: 'instance' }
               : error,
-        })),
+        }),
+      ),
     },
   }),
   ...pairs.map(formPasses),

@@ -1,38 +1,33 @@
 /** Rules of lists that are forgotten where something else is asked for as well. */
 
 import type { InstanceState } from '../model.ts';
-import type { ComputeRules } from '../context.ts';
-import { unless, replace, amend, faultTable } from './answering.ts';
+import { type Patch, gives, replace, amend, faultTable } from './answering.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
-function showingWhatComesTo(
-  rules: ComputeRules,
-  to: 'RUNNING' | 'STOPPED',
-  from: readonly InstanceState[],
-): ComputeRules {
-  return {
-    ...rules,
-    matchesStatus: (instance, query, context) =>
-      rules.matchesStatus(instance, query, context) ||
-      (query.status === to &&
-        from.includes(instance.state) &&
-        context.deployment.isScheduled(instance)),
-  };
+function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
+  return gives(
+    'matchesStatus',
+    true,
+    (instance, query, context) =>
+      query.status === to &&
+      from.includes(instance.state) &&
+      context.deployment.isScheduled(instance),
+  );
 }
 
 export const besideFaults = faultTable({
   'compute.list-instances.sort-name': {
-    'name-sorts-by-rate-beside-a-status': unless(
+    'name-sorts-by-rate-beside-a-status': gives(
       'instanceSortKey',
-      (_instance, field, query) => field === 'NAME' && query.status !== undefined,
       (instance) => instance.preset.hourlyPrice,
+      (_instance, field, query) => field === 'NAME' && query.status !== undefined,
     ),
   },
   'compute.list-instances.sort-gpu-type': {
-    'direction-is-forgotten-beside-a-search': unless(
+    'direction-is-forgotten-beside-a-search': gives(
       'instanceDirection',
-      (query) => query.text !== undefined,
       'DESC',
+      (query) => query.text !== undefined,
     ),
   },
   'compute.pagination.filter-on-later-pages': {
@@ -62,36 +57,36 @@ export const besideFaults = faultTable({
   'compute.list-instances.status-terminated': {
     'terminated-shows-what-is-on-its-way': {
       says: 'The status filter terminated also gives what a terminate was accepted for.',
-      patch: unless(
+      patch: gives(
         'matchesStatus',
+        true,
         (instance, query, context) =>
           query.status === 'TERMINATED' &&
           instance.state === 'TERMINATING' &&
           context.deployment.isScheduled(instance),
-        true,
       ),
     },
   },
   'compute.list-instances.status-running': {
     'running-shows-what-boots': {
       says: 'The status filter running also gives instances that are about to run.',
-      patch: (rules) => showingWhatComesTo(rules, 'RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
+      patch: showingWhatComesTo('RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
     },
   },
   'compute.list-instances.status-stopped': {
     'stopped-shows-what-is-stopping': {
       says: 'The status filter stopped also gives instances that a stop was just accepted for.',
-      patch: (rules) => showingWhatComesTo(rules, 'STOPPED', ['STOPPING']),
+      patch: showingWhatComesTo('STOPPED', ['STOPPING']),
     },
   },
   'compute.list-instances.size-above-maximum': {
-    'size-above-200-is-cut-beside-a-sort': unless(
+    'size-above-200-is-cut-beside-a-sort': gives(
       'parseSize',
+      200,
       (text, context) =>
         context.operation === 'list-instances' &&
         Number(text) > 200 &&
         context.query.includes('sort_field='),
-      200,
     ),
   },
   'compute.list-instances.free-text-too-long': {

@@ -3,7 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import { replace, faultTable, enveloping, refusing } from './answering.ts';
+import { fails, faultTable, enveloping, refusing } from './answering.ts';
 import { goneAtOnce } from './gone.ts';
 import { limited } from './limited.ts';
 
@@ -30,11 +30,11 @@ function codeOf(
     summary: `Answers of status ${status} carry the code ${code}, at least in one place.`,
     breaks,
     patch: (rules) =>
-      refusing(provoked(rules, status), (refusal, context) =>
+      refusing((refusal, context) =>
         refusal.status === status && when(context)
           ? new Refusal(status, code, refusal.message, refusal.headers)
           : refusal,
-      ),
+      )(provoked(rules, status)),
   };
 }
 
@@ -119,81 +119,72 @@ export const errorFaults = [
         says: 'A 409 carries an empty code.',
         patch: () => ({ conflict: (message) => new Refusal(409, '', message) }),
       },
-      'conflict-code-is-a-number': (rules) =>
-        enveloping(rules, (error, { status }) => ({
-          error: status === 409 ? { ...error, code: 409 } : error,
-        })),
+      'conflict-code-is-a-number': enveloping((error, { status }) => ({
+        error: status === 409 ? { ...error, code: 409 } : error,
+      })),
     },
     'compute.errors.code-not-found': {
-      'terminated-read-is-410': replace('singleRecord', (original, instance, context) => {
-        if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-        return original(instance, context);
-      }),
+      'terminated-read-is-410': fails(
+        'singleRecord',
+        () => new Refusal(410, errorCodes[404], 'Gone.'),
+        (instance) => instance.state === 'TERMINATED',
+      ),
     },
     'compute.errors.code-validation-error': {
       'null-note-is-422': {
         exercisedBy: ['compute.stop-instance.reason-note-null'],
-        patch: replace('readReasonNote', (original, context) => {
-          if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
-            throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
-          }
-          return original(context);
-        }),
+        patch: fails(
+          'readReasonNote',
+          () => new Refusal(422, errorCodes[400], 'reason_note must be text.'),
+          (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
+        ),
       },
     },
     'compute.errors.envelope': {
       'envelope-is-flat': {
         says: 'A 400 of a single instance is the error object itself, without envelope.',
         exercisedBy: ['compute.get-instance.malformed-id'],
-        patch: (rules) =>
-          enveloping(rules, (error, { status }, { operation }) =>
-            operation === 'get-instance' && status === 400 ? error : { error },
-          ),
+        patch: enveloping((error, { status }, { operation }) =>
+          operation === 'get-instance' && status === 400 ? error : { error },
+        ),
       },
-      'envelope-holds-text': (rules) =>
-        enveloping(rules, (error, { status, message }) => ({
-          error: status === 409 ? message : error,
-        })),
+      'envelope-holds-text': enveloping((error, { status, message }) => ({
+        error: status === 409 ? message : error,
+      })),
     },
     'compute.errors.message-text': {
-      'message-is-absent-from-409': (rules) =>
-        enveloping(rules, ({ message, ...error }, { status }) => ({
-          error: status === 409 ? error : { ...error, message },
-        })),
-      'message-is-a-list': (rules) =>
-        enveloping(rules, (error, { status, message }) => ({
-          error: status === 400 ? { ...error, message: [message] } : error,
-        })),
+      'message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
+        error: status === 409 ? error : { ...error, message },
+      })),
+      'message-is-a-list': enveloping((error, { status, message }) => ({
+        error: status === 400 ? { ...error, message: [message] } : error,
+      })),
     },
     'compute.errors.request-id-text': {
-      'request-id-is-absent-from-401': (rules) =>
-        enveloping(rules, ({ request_id, ...error }, { status }) => ({
-          error: status === 401 ? error : { ...error, request_id },
-        })),
-      'request-id-is-empty-on-regions-filter': (rules) =>
-        enveloping(rules, (error, { status }, { operation }) => ({
-          error:
-            status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
-        })),
-      'request-id-is-a-number': (rules) =>
-        enveloping(rules, (error, _refusal, { sequence }) => ({
-          error: { ...error, request_id: sequence },
-        })),
+      'request-id-is-absent-from-401': enveloping(({ request_id, ...error }, { status }) => ({
+        error: status === 401 ? error : { ...error, request_id },
+      })),
+      'request-id-is-empty-on-regions-filter': enveloping((error, { status }, { operation }) => ({
+        error:
+          status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
+      })),
+      'request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
+        error: { ...error, request_id: sequence },
+      })),
     },
     'compute.errors.request-id-fresh': {
-      'request-id-repeats-within-a-second': (rules) =>
-        enveloping(rules, (error, _refusal, { now }) => ({
-          error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
-        })),
+      'request-id-repeats-within-a-second': enveloping((error, _refusal, { now }) => ({
+        error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
+      })),
       'request-id-repeats-once-in-twenty': (rules) => {
         let errors = 0;
         let last: unknown;
-        return enveloping(rules, (error) => {
+        return enveloping((error) => {
           errors += 1;
           if (errors % 20 === 0) return { error: { ...error, request_id: last } };
           last = error['request_id'];
           return { error };
-        });
+        })(rules);
       },
     },
   }),

@@ -3,11 +3,11 @@
 import type { RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
 import { otherAccount } from './population.ts';
-import { faultTable, unless, type Patch } from './answering.ts';
+import { faultTable, gives, type Patch } from './answering.ts';
 
 /** What a request for a foreign instance finds, once `serves` says that it is served. */
 function reaching(serves: (instance: Instance, context: RequestContext) => boolean): Patch {
-  return unless('visibleTo', (instance, context) => serves(instance, context), true);
+  return gives('visibleTo', true, (instance, context) => serves(instance, context));
 }
 
 export const foreignFaults = faultTable({

@@ -1,33 +1,33 @@
 /** What does not count where several other things are asked for. */
 
 import { otherAccount } from './population.ts';
-import { unless, replace, amend, faultTable, refusalIn } from './answering.ts';
+import { gives, replace, amend, faultTable, refusalIn } from './answering.ts';
 
 export const forgottenFaults = faultTable({
   'compute.list-instances.filters-combine': {
-    'status-is-forgotten-between-two-dates': unless(
+    'status-is-forgotten-between-two-dates': gives(
       'matchesStatus',
+      true,
       (_instance, query) => query.begin !== undefined && query.end !== undefined,
-      true,
     ),
-    'gpu-is-forgotten-in-sorts-by-name': unless(
+    'gpu-is-forgotten-in-sorts-by-name': gives(
       'matchesGpuType',
-      (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
       true,
+      (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
     ),
   },
   'compute.pagination.filter-on-later-pages': {
-    'gpu-is-forgotten-on-page-two-of-a-window': unless(
+    'gpu-is-forgotten-on-page-two-of-a-window': gives(
       'matchesGpuType',
-      (_instance, query) => query.page > 1 && query.begin !== undefined,
       true,
+      (_instance, query) => query.page > 1 && query.begin !== undefined,
     ),
   },
   'compute.pagination.search-on-later-pages': {
-    'search-is-forgotten-on-page-two-of-a-status': unless(
+    'search-is-forgotten-on-page-two-of-a-status': gives(
       'searchMatches',
-      (_instance, query) => query.page > 1 && query.status !== undefined,
       true,
+      (_instance, query) => query.page > 1 && query.status !== undefined,
     ),
   },
   'compute.list-instances.size-zero': {

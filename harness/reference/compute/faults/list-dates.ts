@@ -2,7 +2,7 @@
 
 import { invalid } from '../refusal.ts';
 import { newestFirstBroken } from './order.ts';
-import { unless, replace, faultTable } from './answering.ts';
+import { fails, gives, replace, faultTable } from './answering.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;
@@ -44,39 +44,35 @@ export const listDateFaults = [
       },
     },
     'compute.list-instances.date-window': {
-      'window-of-one-instant-is-empty': unless(
+      'window-of-one-instant-is-empty': gives(
         'matchesDateEnd',
-        (_instance, query) => query.begin !== undefined && query.begin === query.end,
         false,
+        (_instance, query) => query.begin !== undefined && query.begin === query.end,
       ),
-      'window-of-one-instant-is-refused': replace(
+      'window-of-one-instant-is-refused': fails(
         'matchesDateEnd',
-        (original, instance, query, context) => {
-          if (query.begin !== undefined && query.begin === query.end) {
-            throw invalid('date_range_begin must be before date_range_end.');
-          }
-          return original(instance, query, context);
-        },
+        () => invalid('date_range_begin must be before date_range_end.'),
+        (_instance, query) => query.begin !== undefined && query.begin === query.end,
       ),
-      'end-is-exclusive-beside-a-begin': unless(
+      'end-is-exclusive-beside-a-begin': gives(
         'matchesDateEnd',
+        false,
         (instance, query) =>
           query.begin !== undefined &&
           query.begin !== query.end &&
           instance.createdAt === query.end,
-        false,
       ),
-      'end-is-ignored-beside-a-begin': unless(
+      'end-is-ignored-beside-a-begin': gives(
         'matchesDateEnd',
-        (_instance, query) => query.begin !== undefined,
         true,
+        (_instance, query) => query.begin !== undefined,
       ),
       'window-takes-either-bound': {
         says: 'Begin and end together give what either of them gives.',
-        patch: unless(
+        patch: gives(
           'matchesDateBegin',
-          (instance, query) => query.end !== undefined && instance.createdAt <= query.end,
           true,
+          (instance, query) => query.end !== undefined && instance.createdAt <= query.end,
         ),
       },
     },
@@ -90,10 +86,10 @@ export const listDateFaults = [
       },
       'future-begin-is-ignored': {
         besides: ['compute.list-instances.date-begin'],
-        patch: unless(
+        patch: gives(
           'matchesDateBegin',
-          (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
           true,
+          (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
         ),
       },
     },
@@ -101,20 +97,20 @@ export const listDateFaults = [
       'begin-in-this-century-is-ignored': {
         says: 'A begin date within the life of the account does not count.',
         besides: ['compute.list-instances.date-end'],
-        patch: unless(
+        patch: gives(
           'matchesDateBegin',
-          (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
           true,
+          (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
         ),
       },
     },
     'compute.list-instances.date-end-past': {
       'end-before-2000-is-ignored': {
         besides: ['compute.list-instances.date-end'],
-        patch: unless(
+        patch: gives(
           'matchesDateEnd',
-          (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
           true,
+          (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
         ),
       },
     },
@@ -152,15 +148,15 @@ export const listDateFaults = [
       ),
     },
     'compute.list-instances.date-invalid': {
-      'begin-that-is-no-date-is-ignored': unless(
+      'begin-that-is-no-date-is-ignored': gives(
         'parseDate',
-        (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
         0,
+        (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
       ),
-      'end-that-is-no-date-is-now': unless(
+      'end-that-is-no-date-is-now': gives(
         'parseDate',
-        (name, text) => name === 'date_range_end' && !/\d/u.test(text),
         (_name, _text, context) => context.now,
+        (name, text) => name === 'date_range_end' && !/\d/u.test(text),
       ),
       'begin-beyond-the-calendar-rolls-over': {
         says: 'A begin in a month 13 is read as one in the January after.',

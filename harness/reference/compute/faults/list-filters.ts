@@ -7,7 +7,7 @@ import type { Instance, InstanceState } from '../model.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
-import { replace, unless, amend, faultTable, type Patch } from './answering.ts';
+import { replace, gives, amend, faultTable, type Patch } from './answering.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
 const slugOf = (state: InstanceState): string => state.toLowerCase();
@@ -115,10 +115,10 @@ export const listFilterFaults = [
     'compute.list-instances.status-errored': {
       'errored-show-under-their-filter-alone': {
         says: 'Instances that erred are in no list but that of status=errored.',
-        patch: unless(
+        patch: gives(
           'matchesStatus',
-          (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
           false,
+          (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
         ),
       },
       'list-of-a-status-comes-round': amend('selectInstances', (page, query, after) => {
@@ -182,31 +182,31 @@ export const listFilterFaults = [
       },
       'three-filters-give-nothing': {
         exercisedBy: ['compute.list-instances.filters-combine'],
-        patch: unless(
+        patch: gives(
           'matchesQuery',
+          false,
           (_instance, query) =>
             query.status !== undefined && query.region !== undefined && query.gpuType !== undefined,
-          false,
         ),
       },
     },
     'compute.list-instances.gpu-type-filter': {
-      'rarest-gpu-cannot-be-filtered': unless(
+      'rarest-gpu-cannot-be-filtered': gives(
         'matchesGpuType',
-        (_instance, query) => query.gpuType === 'RTX 4090',
         false,
+        (_instance, query) => query.gpuType === 'RTX 4090',
       ),
-      'gpu-filter-takes-beginnings': unless(
+      'gpu-filter-takes-beginnings': gives(
         'matchesGpuType',
-        (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
         true,
+        (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
       ),
       'gpu-with-a-space-finds-nothing': {
         besides: ['compute.list-instances.filters-combine'],
-        patch: unless(
+        patch: gives(
           'matchesGpuType',
-          (_instance, query) => query.gpuType?.includes(' ') === true,
           false,
+          (_instance, query) => query.gpuType?.includes(' ') === true,
         ),
       },
     },
@@ -219,10 +219,10 @@ export const listFilterFaults = [
       'search-is-forgotten-on-page-two': forgets('searchMatches', ({ page }) => page === 2),
     },
     'compute.list-instances.status-unknown': {
-      'unknown-status-is-no-filter': unless(
+      'unknown-status-is-no-filter': gives(
         'parseStatus',
-        (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
         'RUNNING',
+        (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
       ),
       'status-starts-with-a-state': {
         says: 'A status filter counts up to where a known one ends: runningx is running.',
@@ -237,17 +237,17 @@ export const listFilterFaults = [
       ),
     },
     'compute.list-instances.status-not-offered': {
-      'status-stopping-is-taken': unless('parseStatus', (text) => text === 'stopping', 'STOPPED'),
+      'status-stopping-is-taken': gives('parseStatus', 'STOPPED', (text) => text === 'stopping'),
     },
     'compute.list-instances.region-filter': {
       'region-us-also-gives-an-instance-in-fr': {
         besides: ['compute.list-instances.region-disjoint'],
-        patch: unless(
+        patch: gives(
           'matchesRegion',
+          true,
           (instance, query, context) =>
             query.region === 'US' &&
             instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
-          true,
         ),
       },
     },
@@ -260,13 +260,13 @@ export const listFilterFaults = [
     'compute.list-instances.region-unknown-empty': {
       'unknown-region-is-no-filter': {
         says: 'A region that does not exist gives the whole instance list.',
-        patch: unless('matchesRegion', (_instance, query) => query.region === 'NOWHERE', true),
+        patch: gives('matchesRegion', true, (_instance, query) => query.region === 'NOWHERE'),
       },
-      'region-filter-takes-a-first-letter': unless(
+      'region-filter-takes-a-first-letter': gives(
         'matchesRegion',
+        true,
         (instance, query) =>
           query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
-        true,
       ),
     },
     'compute.list-instances.region-unknown-accepted': {
@@ -284,19 +284,19 @@ export const listFilterFaults = [
       ),
     },
     'compute.list-instances.gpu-type-unknown': {
-      'gpu-filter-takes-a-first-letter': unless(
+      'gpu-filter-takes-a-first-letter': gives(
         'matchesGpuType',
+        true,
         (instance, query) =>
           query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
-        true,
       ),
       'unknown-gpu-is-no-filter': {
         says: 'A GPU model that nobody has gives the whole list.',
-        patch: unless(
+        patch: gives(
           'matchesGpuType',
+          true,
           (_instance, query, context) =>
             !context.world.presets.some(({ gpu }) => gpu === query.gpuType),
-          true,
         ),
       },
     },

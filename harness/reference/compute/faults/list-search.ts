@@ -4,7 +4,7 @@ import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
 import { instancesOf } from './population.ts';
-import { replace, unless, faultTable } from './answering.ts';
+import { fails, type Patch, replace, gives, faultTable } from './answering.ts';
 
 const fullName = ['compute.list-instances.free-text-full-name'];
 
@@ -23,20 +23,12 @@ function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
 }
 
 /** Searches for some characters are more than the deployment can stand. */
-function crashingSearch(
-  rules: ComputeRules,
-  operation: 'list-instances' | 'presets',
-  characters: RegExp,
-): ComputeRules {
-  return {
-    ...rules,
-    parseFreeText: (name, text, context) => {
-      if (context.operation === operation && characters.test(text)) {
-        throw new Error('The database refused the text.');
-      }
-      return rules.parseFreeText(name, text, context);
-    },
-  };
+function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
+  return fails(
+    'parseFreeText',
+    () => new Error('The database refused the text.'),
+    (_name, text, context) => context.operation === operation && characters.test(text),
+  );
 }
 
 export const listSearchFaults = [
@@ -44,7 +36,7 @@ export const listSearchFaults = [
     'compute.list-instances.free-text-characters': {
       'search-for-a-quote-crashes': {
         besides: ['compute.list-instances.odd-parameters'],
-        patch: (rules) => crashingSearch(rules, 'list-instances', /['"]/u),
+        patch: crashingSearch('list-instances', /['"]/u),
       },
       'search-for-a-number-is-refused': replace(
         'parseFreeText',
@@ -57,13 +49,13 @@ export const listSearchFaults = [
       ),
     },
     'compute.presets.free-text-characters': {
-      'preset-search-is-read-as-a-pattern': (rules) => crashingSearch(rules, 'presets', /[([{]/u),
+      'preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
     },
     'compute.list-instances.free-text-absent': {
-      'long-searches-of-instances-do-not-count': unless(
+      'long-searches-of-instances-do-not-count': gives(
         'searchMatches',
-        (_instance, query) => (query.text ?? '').length >= 200,
         true,
+        (_instance, query) => (query.text ?? '').length >= 200,
       ),
       'search-of-what-is-nowhere-finds-the-newest': replace(
         'searchMatches',
@@ -87,24 +79,24 @@ export const listSearchFaults = [
       ),
       'search-looks-at-ids': {
         says: 'A search also finds instances by their id.',
-        patch: unless('searchMatches', (instance, query) => instance.id === query.text, true),
+        patch: gives('searchMatches', true, (instance, query) => instance.id === query.text),
       },
       'search-looks-at-locations': (rules) => ({
         searchMatches: (instance, query, context) =>
           rules.searchMatches(instance, query, context) ||
           rules.textMatches(instance.preset.location, query.text ?? '', context),
       }),
-      'search-with-a-dash-is-no-filter': unless(
+      'search-with-a-dash-is-no-filter': gives(
         'searchMatches',
-        (_instance, query) => query.text?.includes('-') === true,
         true,
+        (_instance, query) => query.text?.includes('-') === true,
       ),
     },
     'compute.presets.free-text-absent': {
-      'long-searches-of-presets-do-not-count': unless(
+      'long-searches-of-presets-do-not-count': gives(
         'presetMatchesText',
-        (_preset, query) => (query.text ?? '').length >= 200,
         true,
+        (_preset, query) => (query.text ?? '').length >= 200,
       ),
     },
     'compute.list-instances.free-text-other-members': {
@@ -130,10 +122,10 @@ export const listSearchFaults = [
             ),
         }),
       },
-      'search-leaves-out-what-erred': unless(
+      'search-leaves-out-what-erred': gives(
         'searchMatches',
-        (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
         false,
+        (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
       ),
     },
     'compute.list-instances.free-text-maximum': {
@@ -145,15 +137,15 @@ export const listSearchFaults = [
       }),
     },
     'compute.list-instances.free-text-too-long': {
-      'search-of-256-is-served': unless(
+      'search-of-256-is-served': gives(
         'parseFreeText',
-        (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
         (_name, text) => text,
+        (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
       ),
-      'search-of-any-length-is-cut': unless(
+      'search-of-any-length-is-cut': gives(
         'parseFreeText',
-        (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
         (_name, text) => text.slice(0, 255),
+        (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
       ),
     },
   }),

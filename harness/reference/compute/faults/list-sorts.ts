@@ -4,7 +4,7 @@ import type { InstanceQuery, InstanceSortField, SortKey } from '../queries.ts';
 import type { Instance } from '../model.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
-import { unless, amend, faultTable, type Patch } from './answering.ts';
+import { gives, amend, faultTable, type Patch } from './answering.ts';
 
 type When = (query: InstanceQuery) => boolean;
 
@@ -31,19 +31,19 @@ export const listSortFaults = faultTable({
       patch: goesBy('STATUS', (_, instance) => instance.createdAt),
     },
     'status-sorts-by-name-going-up': goesBy('STATUS', (_key, { name }) => name, up),
-    'status-sorts-both-ways-alike': unless(
+    'status-sorts-both-ways-alike': gives(
       'instanceDirection',
-      (query) => query.sortField === 'STATUS',
       'ASC',
+      (query) => query.sortField === 'STATUS',
     ),
   },
   'compute.list-instances.sort-default-direction': {
-    'sort-by-status-goes-up-unless-told': unless(
+    'sort-by-status-goes-up-unless-told': gives(
       'instanceDirection',
+      'ASC',
       (query) =>
         query.sortDirection === undefined &&
         (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
-      'ASC',
     ),
     'instances-sort-ascending-unless-told': () => ({
       instanceDirection: (query) => query.sortDirection ?? 'ASC',
@@ -73,19 +73,19 @@ export const listSortFaults = faultTable({
     'sort-by-region-drops-one': {
       besides: ['compute.list-instances.filters-combine'],
       exercisedBy: ['compute.list-instances.sort-region', 'compute.list-instances.filters-combine'],
-      patch: unless(
+      patch: gives(
         'isListed',
+        false,
         (instance, query, context) =>
           query.sortField === 'REGION' && up(query) && instance === instancesOf(context)[0],
-        false,
       ),
     },
     'sort-by-cost-drops-what-costs-nothing': {
       besides: ['compute.list-instances.filters-combine'],
-      patch: unless(
+      patch: gives(
         'isListed',
-        (instance, query) => query.sortField === 'CURRENT_COST' && instance.state !== 'RUNNING',
         false,
+        (instance, query) => query.sortField === 'CURRENT_COST' && instance.state !== 'RUNNING',
       ),
     },
   },
@@ -109,7 +109,7 @@ export const listSortFaults = faultTable({
     ),
     'names-sort-both-ways-alike': {
       besides: ['compute.list-instances.sort-reverse', 'compute.pagination.sort-on-later-pages'],
-      patch: unless('instanceDirection', (query) => query.sortField === 'NAME', 'DESC'),
+      patch: gives('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
     },
   },
   'compute.list-instances.sort-gpu-type': {
@@ -121,10 +121,10 @@ export const listSortFaults = faultTable({
   },
   'compute.list-instances.sort-size': {
     'size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
-    'size-sorts-both-ways-alike': unless(
+    'size-sorts-both-ways-alike': gives(
       'instanceDirection',
-      (query) => query.sortField === 'SIZE',
       'DESC',
+      (query) => query.sortField === 'SIZE',
     ),
   },
   'compute.list-instances.sort-region': {

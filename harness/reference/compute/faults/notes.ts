@@ -3,7 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { replace, faultTable } from './answering.ts';
+import { fails, faultTable } from './answering.ts';
 
 type Action = 'stop' | 'terminate';
 
@@ -213,10 +213,11 @@ export const noteFaults = [
       },
     },
     'compute.stop-instance.reason-note-accepted': {
-      'stop-of-running-with-a-note-crashes': replace('beginStop', (original, instance, context) => {
-        if (lengthOf(context) > 0) throw new Error('There is no audit trail.');
-        original(instance, context);
-      }),
+      'stop-of-running-with-a-note-crashes': fails(
+        'beginStop',
+        () => new Error('There is no audit trail.'),
+        (_instance, context) => lengthOf(context) > 0,
+      ),
     },
   }),
   ...both,

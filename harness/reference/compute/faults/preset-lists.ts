@@ -5,9 +5,10 @@ import type { PresetQuery } from '../queries.ts';
 import type { Preset } from '../model.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import {
+  fails,
   amend,
   replace,
-  unless,
+  gives,
   faultTable,
   type Patch,
   answering,
@@ -33,15 +34,15 @@ const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
   const slug = region.toLowerCase();
   return faultTable({
     [`compute.presets.region-${slug}`]: {
-      [`presets-in-${slug}-lack-the-dearest`]: unless(
+      [`presets-in-${slug}-lack-the-dearest`]: gives(
         'presetMatchesRegion',
-        ({ gpuCount }, query) => query.region === region && gpuCount === 8,
         false,
+        ({ gpuCount }, query) => query.region === region && gpuCount === 8,
       ),
-      [`presets-in-${slug}-also-show-a-lab`]: unless(
+      [`presets-in-${slug}-also-show-a-lab`]: gives(
         'presetMatchesRegion',
-        ({ location }, query) => query.region === region && location === 'lab-1',
         true,
+        ({ location }, query) => query.region === region && location === 'lab-1',
       ),
     },
   });
@@ -52,23 +53,19 @@ export const presetListFaults = [
     'compute.presets.answers': {
       'presets-answer-redirects': {
         says: 'The presets with a size of 100 are elsewhere.',
-        patch: (rules) =>
-          answering(rules, (answer, context) =>
-            context.operation === 'presets' &&
-            isSuccess(answer) &&
-            /^size=\d\d$/u.test(context.query)
-              ? { ...answer, status: 300 }
-              : answer,
-          ),
+        patch: answering((answer, context) =>
+          context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
+            ? { ...answer, status: 300 }
+            : answer,
+        ),
       },
     },
     'compute.presets.items-array': {
-      'presets-are-null-when-none-match': (rules) =>
-        succeeding(rules, 'presets', (json, { choices }) => {
-          const { items } = choices.presets;
-          const list = json[items];
-          return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
-        }),
+      'presets-are-null-when-none-match': succeeding('presets', (json, { choices }) => {
+        const { items } = choices.presets;
+        const list = json[items];
+        return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
+      }),
     },
     'compute.presets.fields-there': {
       'preset-without-a-name': amend('presetRecord', (record, preset, context) =>
@@ -249,17 +246,15 @@ export const presetListFaults = [
       ),
     },
     'compute.presets.free-text-too-long': {
-      'preset-search-of-256-is-served': unless(
+      'preset-search-of-256-is-served': gives(
         'parseFreeText',
-        (_name, text, context) => context.operation === 'presets' && text.length === 256,
         (_name, text) => text,
+        (_name, text, context) => context.operation === 'presets' && text.length === 256,
       ),
-      'too-long-a-preset-search-is-404': replace(
+      'too-long-a-preset-search-is-404': fails(
         'parseFreeText',
-        (original, name, text, context) => {
-          if (context.operation === 'presets' && text.length > 255) throw notFound();
-          return original(name, text, context);
-        },
+        () => notFound(),
+        (_name, text, context) => context.operation === 'presets' && text.length > 255,
       ),
     },
     'compute.regions.codes-filter-presets': {

@@ -5,7 +5,8 @@ import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance, Operation } from '../model.ts';
 import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import {
-  unless,
+  fails,
+  gives,
   replace,
   amend,
   faultTable,
@@ -47,13 +48,12 @@ function telltale(operation: Operation, id: string): Fault<ComputeRules> {
     name: `foreign-${operation}-has-a-telltale`,
     summary: `On ${operation}, the 404 of a foreign instance has one member more.`,
     breaks: [id],
-    patch: (rules) =>
-      enveloping(rules, (error, { status }, context) => ({
-        error:
-          status === 404 && context.operation === operation && foreignOf(context) !== undefined
-            ? { ...error, owner: 'other' }
-            : error,
-      })),
+    patch: enveloping((error, { status }, context) => ({
+      error:
+        status === 404 && context.operation === operation && foreignOf(context) !== undefined
+          ? { ...error, owner: 'other' }
+          : error,
+    })),
   };
 }
 
@@ -108,18 +108,19 @@ function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
 export const scopingFaults = [
   ...faultTable({
     'compute.scoping.foreign-get': {
-      'empty-account-reads-strangers': unless(
+      'empty-account-reads-strangers': gives(
         'visibleTo',
+        true,
         (_instance, context) =>
           context.key?.role === 'empty' && context.operation === 'get-instance',
-        true,
       ),
     },
     'compute.authentication.empty-account': {
-      'empty-account-filters-are-404': replace('instancesInReach', (original, context) => {
-        if (context.key?.role === 'empty' && context.query !== '') throw notFound();
-        return original(context);
-      }),
+      'empty-account-filters-are-404': fails(
+        'instancesInReach',
+        () => notFound(),
+        (context) => context.key?.role === 'empty' && context.query !== '',
+      ),
     },
     'compute.scoping.lists-disjoint': {
       'second-account-lists-a-stranger': {
@@ -151,29 +152,29 @@ export const scopingFaults = [
       },
     },
     'compute.list-instances.status-errored': {
-      'second-account-cannot-filter-by-status': unless(
+      'second-account-cannot-filter-by-status': gives(
         'matchesStatus',
-        (_instance, _query, context) => context.key?.role === 'second',
         true,
+        (_instance, _query, context) => context.key?.role === 'second',
       ),
     },
     'compute.list-instances.gpu-type-filter': {
-      'second-account-cannot-filter-by-gpu': unless(
+      'second-account-cannot-filter-by-gpu': gives(
         'matchesGpuType',
-        (_instance, _query, context) => context.key?.role === 'second',
         true,
+        (_instance, _query, context) => context.key?.role === 'second',
       ),
     },
     'compute.scoping.list-not-widened': {
       'account-parameter-widens-the-list': {
         besides: ['compute.scoping.lists-disjoint'],
-        patch: unless(
+        patch: gives(
           'instancesInReach',
+          (context) => context.world.instances(),
           (context) =>
             /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
               context.query,
             ),
-          (context) => context.world.instances(),
         ),
       },
     },
@@ -194,10 +195,10 @@ export const scopingFaults = [
       },
       'region-filter-finds-strangers': {
         besides: ['compute.scoping.lists-disjoint', 'compute.list-instances.region-filter'],
-        patch: unless(
+        patch: gives(
           'instancesInReach',
-          (context) => context.key?.role === 'second' && context.query.includes('region='),
           (context) => context.world.instances(),
+          (context) => context.key?.role === 'second' && context.query.includes('region='),
         ),
       },
     },
@@ -236,22 +237,21 @@ export const scopingFaults = [
             query,
           ),
       ),
-      'second-account-lacks-a-preset': (rules) =>
-        succeeding(rules, 'presets', (json, { key, choices, world }) => {
-          const { items, fields } = choices.presets;
-          const list = json[items];
-          const hidden = world.presets.at(-1)?.id;
-          return key?.role === 'second' && Array.isArray(list)
-            ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
-            : json;
-        }),
+      'second-account-lacks-a-preset': succeeding('presets', (json, { key, choices, world }) => {
+        const { items, fields } = choices.presets;
+        const list = json[items];
+        const hidden = world.presets.at(-1)?.id;
+        return key?.role === 'second' && Array.isArray(list)
+          ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
+          : json;
+      }),
     },
     'compute.presets.default-order-stable': {
-      'second-account-reads-presets-backwards': unless(
+      'second-account-reads-presets-backwards': gives(
         'sortPresets',
+        (presets) => presets.toReversed(),
         (_presets, query, context) =>
           context.key?.role === 'second' && query.sortField === undefined,
-        (presets) => presets.toReversed(),
       ),
     },
   }),

@@ -3,7 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
-import { replace, faultTable } from './answering.ts';
+import { fails, replace, faultTable } from './answering.ts';
 
 type List = 'list-instances' | 'presets';
 
@@ -72,20 +72,18 @@ function standardSize(size: number, ...also: readonly string[]): Fault<ComputeRu
 export const sizeFaults = [
   ...faultTable({
     'compute.list-instances.size-maximum': {
-      'instances-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
-        if (context.operation === 'list-instances' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return original(asked, context);
-      }),
+      'instances-page-of-200-is-too-large': fails(
+        'parseSize',
+        () => invalid('size may not be 200.'),
+        (_asked, context) => context.operation === 'list-instances' && context.query === 'size=200',
+      ),
     },
     'compute.presets.size-maximum': {
-      'presets-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
-        if (context.operation === 'presets' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return original(asked, context);
-      }),
+      'presets-page-of-200-is-too-large': fails(
+        'parseSize',
+        () => invalid('size may not be 200.'),
+        (_asked, context) => context.operation === 'presets' && context.query === 'size=200',
+      ),
     },
     'compute.list-instances.size-default': {
       'default-size-is-said-and-not-served': {

@@ -1,9 +1,8 @@
 /** Stops that are refused, accepted or answered against the table of states. */
 
 import { notFound } from '../refusal.ts';
-import type { ComputeRules } from '../context.ts';
 import type { InstanceState, StopOutcome } from '../model.ts';
-import { unless, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
+import { fails, gives, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
 import { slowly } from './slowly.ts';
 
 /** Another outcome of a stop in one state. */
@@ -45,15 +44,16 @@ export const stopFaults = [
     },
     'compute.stop-instance.terminated-conflict': {
       'terminated-can-be-stopped': outcome('TERMINATED', 'ignore'),
-      'terminated-can-be-stopped-with-a-note': unless(
+      'terminated-can-be-stopped-with-a-note': gives(
         'stopOutcome',
-        (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
         'ignore',
+        (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
       ),
-      'terminated-stop-is-404': replace('stopOutcome', (original, instance, context) => {
-        if (instance.state === 'TERMINATED') throw notFound();
-        return original(instance, context);
-      }),
+      'terminated-stop-is-404': fails(
+        'stopOutcome',
+        () => notFound(),
+        (instance) => instance.state === 'TERMINATED',
+      ),
       'stop-of-what-was-just-terminated-is-500': {
         exercisedBy: ['compute.terminate-instance.running-accepted'],
         patch: (rules) => {
@@ -135,38 +135,37 @@ export const stopFaults = [
       }),
     },
     'compute.stop-instance.response-is-instance': {
-      'stop-answers-with-a-task': (rules) =>
-        succeeding(rules, 'stop-instance', () => ({ task: 'stop', accepted: true })),
-      'stop-wraps-the-instance': (rules) =>
-        succeeding(rules, 'stop-instance', (instance) => ({ instance })),
+      'stop-answers-with-a-task': succeeding('stop-instance', () => ({
+        task: 'stop',
+        accepted: true,
+      })),
+      'stop-wraps-the-instance': succeeding('stop-instance', (instance) => ({ instance })),
     },
     'compute.stop-instance.response-names-instance': {
-      'stop-names-another-instance': (rules) =>
-        succeeding(rules, 'stop-instance', (record) => ({
-          ...record,
-          instance_id: '00000000-0000-4000-8000-000000000000',
-        })),
+      'stop-names-another-instance': succeeding('stop-instance', (record) => ({
+        ...record,
+        instance_id: '00000000-0000-4000-8000-000000000000',
+      })),
     },
     'compute.stop-instance.response-state': {
-      'stop-shows-created': (rules) =>
-        succeeding(rules, 'stop-instance', (record) =>
-          record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
-        ),
+      'stop-shows-created': succeeding('stop-instance', (record) =>
+        record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
+      ),
     },
     'compute.stop-instance.unknown-id': {
       'unknown-stop-is-accepted': {
         besides: ['compute.stop-instance.response-is-instance'],
-        patch: (rules) => unknownAnswers(rules, 'stop-instance', 204),
+        patch: unknownAnswers('stop-instance', 204),
       },
     },
     'compute.terminate-instance.unknown-id': {
       'unknown-terminate-is-accepted': {
         besides: ['compute.terminate-instance.response-is-instance'],
-        patch: (rules) => unknownAnswers(rules, 'terminate-instance', 204),
+        patch: unknownAnswers('terminate-instance', 204),
       },
     },
     'compute.start-instance.unknown-id': {
-      'unknown-start-is-accepted': (rules) => unknownAnswers(rules, 'start-instance', 202),
+      'unknown-start-is-accepted': unknownAnswers('start-instance', 202),
     },
   }),
   ...(['stop', 'terminate'] as const).flatMap((action) =>
@@ -183,12 +182,10 @@ export const stopFaults = [
 
 /** An action on an id that exists nowhere succeeds. */
 function unknownAnswers(
-  rules: ComputeRules,
   operation: 'stop-instance' | 'terminate-instance' | 'start-instance',
   status: number,
-): ComputeRules {
-  return {
-    ...rules,
+): Patch {
+  return (rules) => ({
     operate: {
       ...rules.operate,
       [operation]: (context: Parameters<typeof rules.findInstance>[0]) => {
@@ -198,5 +195,5 @@ function unknownAnswers(
           : rules.operate[operation](context);
       },
     },
-  };
+  });
 }

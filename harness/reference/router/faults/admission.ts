@@ -4,7 +4,16 @@ import type { Reply } from '../../http/reply.ts';
 import type { Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, replace, faultTable, answering, chained, refusal, withCode } from './answering.ts';
+import {
+  fails,
+  gives,
+  replace,
+  faultTable,
+  answering,
+  chained,
+  refusal,
+  withCode,
+} from './answering.ts';
 import { answeringLate, refusingLate } from './late.ts';
 
 const ID = 'router.admission';
@@ -74,22 +83,22 @@ export const admissionFaults = [
       ),
       'occupancy-unlimited': {
         says: 'Lets any number of tokens occupy a model.',
-        patch: unless('capacity', (holding) => holding === 'occupancy', Infinity),
+        patch: gives('capacity', Infinity, (holding) => holding === 'occupancy'),
       },
     },
     'router.admission.inflight-over': {
       'inflight-unlimited': {
         says: 'Limits requests in flight nowhere.',
         besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: unless('capacity', (holding) => holding === 'inflight', 1_000),
+        patch: gives('capacity', 1_000, (holding) => holding === 'inflight'),
       },
       'inflight-one-more': {
         says: 'Takes one request more in flight than the limit.',
         besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: unless(
+        patch: gives(
           'capacity',
-          (holding) => holding === 'inflight',
           (_holding, configured) => configured + 1,
+          (holding) => holding === 'inflight',
         ),
       },
       'inflight-full-is-no-capacity': answering(
@@ -111,11 +120,11 @@ export const admissionFaults = [
     'router.admission.inflight-at': {
       'inflight-one-less': {
         says: 'Refuses a request when one place in flight is left.',
-        patch: replace('capable', (original, model, route, context) => {
-          if (model.maxInflight !== undefined && context.sequence % 2 === 0)
-            throw new RouterFailure('concurrency_limit_exceeded', 'too many at once');
-          return original(model, route, context);
-        }),
+        patch: fails(
+          'capable',
+          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+          (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+        ),
       },
     },
     'router.admission.inflight-parked': {
@@ -128,11 +137,11 @@ export const admissionFaults = [
     'router.admission.inflight-not-early': {
       'streams-never-park': {
         says: 'Refuses a stream at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.stream, 0),
+        patch: gives('parkMs', 0, (_limits, context) => context.stream),
       },
       'messages-never-park': {
         says: 'Refuses a request on the messages route at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.path === '/v1/messages', 0),
+        patch: gives('parkMs', 0, (_limits, context) => context.path === '/v1/messages'),
       },
       'parks-for-a-tenth-of-the-time': replace(
         'parkMs',
@@ -148,10 +157,10 @@ export const admissionFaults = [
         besides: ['router.admission.shed-reaches-no-engine'],
         patch: () => ({ sheds: () => false }),
       },
-      'shed-never-for-streams': unless(
+      'shed-never-for-streams': gives(
         'sheds',
-        (_model, _pressure, context) => context.stream,
         false,
+        (_model, _pressure, context) => context.stream,
       ),
       'shed-is-no-capacity': answering(
         (reply, context) =>
@@ -184,18 +193,18 @@ export const admissionFaults = [
       'slots-one-more': {
         says: 'Sends an agent one request more than it has slots.',
         besides: ['router.admission.slots-full-reaches-no-engine'],
-        patch: unless(
+        patch: gives(
           'capacity',
-          (holding) => holding === 'slot',
           (_holding, configured) => configured + 1,
+          (holding) => holding === 'slot',
         ),
       },
       'full-slots-are-backend-error': {
         besides: ['router.admission.timeout-in-queue', 'router.retry-behaviour.full-model-queue'],
-        patch: unless(
+        patch: gives(
           'finalFailure',
-          (journey) => journey.full,
           () => new RouterFailure('backend_error', 'every slot is taken', { source: 'router' }),
+          (journey) => journey.full,
         ),
       },
     },
@@ -220,10 +229,10 @@ export const admissionFaults = [
       'full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
     },
     'router.admission.timeout-at-engine': {
-      'deadline-is-backend-error': unless(
+      'deadline-is-backend-error': gives(
         'timeout',
-        (stage) => stage === 'agent',
         () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
+        (stage) => stage === 'agent',
       ),
       'deadline-is-longer-by-three-fifths': replace(
         'deadlineMs',

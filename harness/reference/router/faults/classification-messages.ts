@@ -1,7 +1,7 @@
 /** Messages of engines that are lost, too long, or cut in the wrong place. */
 
 import {
-  unless,
+  gives,
   replace,
   faultTable,
   answering,
@@ -32,38 +32,38 @@ export const messageFaults = faultTable({
   'router.backend-classification.raw-message-truncated': {
     'raw-message-513': {
       says: 'Keeps 513 bytes of a raw body.',
-      patch: unless(
+      patch: gives(
         'truncate',
-        (bytes) => bytes.every((byte) => byte < 0x80),
         (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
+        (bytes) => bytes.every((byte) => byte < 0x80),
       ),
     },
-    'raw-message-whole-in-streams': unless(
+    'raw-message-whole-in-streams': gives(
       'truncate',
-      (bytes) => bytes.length > 2_048,
       (bytes) => Buffer.from(bytes).toString('latin1'),
+      (bytes) => bytes.length > 2_048,
     ),
-    'raw-message-whole-of-cut-json': unless(
+    'raw-message-whole-of-cut-json': gives(
       'truncate',
+      (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x5b,
-      (bytes) => Buffer.from(bytes).toString('utf8'),
     ),
-    'raw-message-whole-of-json': unless(
+    'raw-message-whole-of-json': gives(
       'truncate',
+      (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x7b,
-      (bytes) => Buffer.from(bytes).toString('utf8'),
     ),
-    'raw-message-whole-in-lines': unless(
+    'raw-message-whole-in-lines': gives(
       'truncate',
-      (bytes) => bytes.includes(0x0a),
       (bytes) => Buffer.from(bytes).toString('utf8'),
+      (bytes) => bytes.includes(0x0a),
     ),
   },
   'router.backend-classification.raw-message-truncated-multibyte': {
-    'raw-message-counts-characters': unless(
+    'raw-message-counts-characters': gives(
       'truncate',
-      (bytes) => bytes.some((byte) => byte > 0x7f),
       (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
+      (bytes) => bytes.some((byte) => byte > 0x7f),
     ),
   },
   'router.backend-classification.raw-message-is-beginning': {

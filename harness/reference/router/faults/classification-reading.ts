@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
-import { unless, replace, faultTable } from './answering.ts';
+import { gives, replace, faultTable } from './answering.ts';
 
 export const readingFaults = faultTable({
   'router.backend-classification.type-over-other-status': {
@@ -10,10 +10,10 @@ export const readingFaults = faultTable({
       knownType: (json) =>
         rules.messageIn(json) === undefined ? undefined : rules.knownType(json),
     }),
-    'errors-cut-before-they-are-read': unless(
+    'errors-cut-before-they-are-read': gives(
       'knownType',
-      (json) => JSON.stringify(json ?? '').length > 512,
       undefined,
+      (json) => JSON.stringify(json ?? '').length > 512,
     ),
     'errors-must-begin-with-a-brace': {
       says: 'Reads no JSON in an error of the engine that has white space before it.',
@@ -23,7 +23,7 @@ export const readingFaults = faultTable({
         'router.transparent-proxy.embeddings-envelope-kept',
         'router.transparent-proxy.rerank-envelope-kept',
       ],
-      patch: unless('errorJson', (body) => body[0] !== 0x7b, undefined),
+      patch: gives('errorJson', undefined, (body) => body[0] !== 0x7b),
     },
   },
   'router.backend-classification.other-400': {
@@ -64,10 +64,10 @@ export const readingFaults = faultTable({
   'router.backend-classification.json-whatever-its-label': {
     'errors-must-be-labelled-json': {
       besides: ['router.transparent-proxy.envelope-whatever-its-label'],
-      patch: unless(
+      patch: gives(
         'errorJson',
-        (_body, headers) => headers['content-type']?.includes('json') !== true,
         undefined,
+        (_body, headers) => headers['content-type']?.includes('json') !== true,
       ),
     },
   },
@@ -78,7 +78,7 @@ export const readingFaults = faultTable({
         'router.transparent-proxy.embeddings-envelope-kept',
         'router.transparent-proxy.rerank-envelope-kept',
       ],
-      patch: unless('errorJson', (body) => body.length > 4_096, undefined),
+      patch: gives('errorJson', undefined, (body) => body.length > 4_096),
     },
     'envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();

@@ -4,7 +4,7 @@ import type { Fault } from '../../fault.ts';
 import { headerOf, withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, unless, replace, answering, every, onPath, withCode } from './answering.ts';
+import { faultTable, gives, replace, answering, every, onPath, withCode } from './answering.ts';
 import type { When } from './answering.ts';
 
 const hasStatus =
@@ -165,7 +165,7 @@ const retries = faultTable({
   'router.response-headers.retry-after-seconds': {
     'serverless-retry-after-is-negative': {
       exercisedBy: ['router.admission.serverless-share-back'],
-      patch: unless('retryAfter', (failure) => failure.detail.quota === 'serverless', '-1'),
+      patch: gives('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
     },
   },
   'router.response-headers.no-retry-after-elsewhere': {

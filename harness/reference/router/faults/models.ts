@@ -2,7 +2,16 @@
 
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
-import { replace, faultTable, amend, unless, answering, errorIn, refusal } from './answering.ts';
+import {
+  fails,
+  replace,
+  faultTable,
+  amend,
+  gives,
+  answering,
+  errorIn,
+  refusal,
+} from './answering.ts';
 import type { Patch } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
@@ -15,10 +24,10 @@ function ending(
   test: (failures: number, last: string | undefined) => boolean,
   code: string,
 ): Patch {
-  return unless(
+  return gives(
     'finalFailure',
-    (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
     () => new RouterFailure(code, 'nobody served', { source: 'backend' }),
+    (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
   );
 }
 
@@ -50,10 +59,11 @@ export const modelFaults = [
       },
       'unknown-model-beyond-ascii-fails': {
         besides: ['router.codes.unknown-model-proxy'],
-        patch: replace('findModel', (original, models, id, context) => {
-          if (/[^\x20-\x7e]/u.test(id) && id.length < 200) throw internal('no such name');
-          return original(models, id, context);
-        }),
+        patch: fails(
+          'findModel',
+          () => internal('no such name'),
+          (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
+        ),
       },
     },
     'router.codes.unknown-model-proxy': {
@@ -61,10 +71,11 @@ export const modelFaults = [
         (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
         (reply) => refusal(reply, 503, 'no_agents_available'),
       ),
-      'unknown-model-with-slash-fails': replace('findModel', (original, models, id, context) => {
-        if (isProxy(context) && id.includes('/')) throw internal('no such file');
-        return original(models, id, context);
-      }),
+      'unknown-model-with-slash-fails': fails(
+        'findModel',
+        () => internal('no such file'),
+        (_models, id, context) => isProxy(context) && id.includes('/'),
+      ),
     },
     'router.codes.unknown-model-detail': {
       'unknown-model-detail-is-invalid': answering(
@@ -120,10 +131,10 @@ export const modelFaults = [
       ),
     },
     'router.codes.dead-backend': {
-      'dead-engine-called-agent-disconnected': unless(
+      'dead-engine-called-agent-disconnected': gives(
         'lostCode',
-        (refused) => refused,
         'agent_disconnected',
+        (refused) => refused,
       ),
     },
   }),

@@ -3,7 +3,7 @@
 import { withHeader } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
 import {
-  unless,
+  gives,
   replace,
   amend,
   faultTable,
@@ -27,7 +27,7 @@ export const rateLimitFaults = faultTable({
   'router.rate-limit-rules.exhausted-bucket': {
     'bucket-never-empty': {
       says: 'Counts requests and refuses none.',
-      patch: unless('gives', (_level, _amount, what) => what === 'request', true),
+      patch: gives('gives', true, (_level, _amount, what) => what === 'request'),
     },
     'empty-bucket-is-no-capacity': answering(isEmptyBucket, (reply) =>
       refusal(reply, 503, 'no_capacity'),
@@ -193,7 +193,7 @@ export const rateLimitFaults = faultTable({
   'router.rate-limit-rules.declared-model-served': {
     'declared-model-refused': {
       says: 'Takes every model for one that the quotas of a key do not list.',
-      patch: unless('quotaOf', (key) => key.perModel !== undefined, 'undeclared'),
+      patch: gives('quotaOf', 'undeclared', (key) => key.perModel !== undefined),
     },
   },
   'router.rate-limit-rules.undeclared-model-no-retry-after': {

@@ -4,7 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  unless,
+  gives,
   faultTable,
   answering,
   errorIn,
@@ -110,15 +110,15 @@ export const refusalFaults = faultTable({
   'router.authentication.challenge-realm': {
     'challenge-without-realm': {
       says: 'Names no realm in the challenge of the rerank route.',
-      patch: unless('challenge', (context) => context.path === '/v1/rerank', 'Bearer'),
+      patch: gives('challenge', 'Bearer', (context) => context.path === '/v1/rerank'),
     },
     'challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
   },
   'router.authentication.allowlist-denies-chat': {
-    'allowlist-ignored-in-streams': unless(
+    'allowlist-ignored-in-streams': gives(
       'mayUse',
-      (_key, _model, context) => context.stream,
       true,
+      (_key, _model, context) => context.stream,
     ),
     'denied-model-called-unknown': {
       says: 'Says of a model outside the allowlist that there is none, on the chat route.',
@@ -129,10 +129,10 @@ export const refusalFaults = faultTable({
     },
   },
   'router.authentication.allowlist-denies-proxy': {
-    'allowlist-ignored-on-count-tokens': unless(
+    'allowlist-ignored-on-count-tokens': gives(
       'mayUse',
-      (_key, _model, context) => context.path === '/v1/messages/count_tokens',
       true,
+      (_key, _model, context) => context.path === '/v1/messages/count_tokens',
     ),
   },
   'router.authentication.allowlist-denied-reaches-no-engine': {
@@ -158,12 +158,12 @@ export const refusalFaults = faultTable({
   'router.authentication.allowlist-allows': {
     'allowlist-allows-nothing': {
       says: 'Refuses the models of an allowlist as well.',
-      patch: unless('mayUse', (key) => key.allows !== undefined, false),
+      patch: gives('mayUse', false, (key) => key.allows !== undefined),
     },
-    'allowlist-allows-no-streams': unless(
+    'allowlist-allows-no-streams': gives(
       'mayUse',
-      (key, _model, context) => key.allows !== undefined && context.stream,
       false,
+      (key, _model, context) => key.allows !== undefined && context.stream,
     ),
   },
 });

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, faultTable, answering, every, onPath, refusal, withCode } from './answering.ts';
+import { gives, faultTable, answering, every, onPath, refusal, withCode } from './answering.ts';
 import type { When } from './answering.ts';
 import { withHeader } from '../../http/reply.ts';
 import { isUndeclared } from './rate-limits.ts';
@@ -34,10 +34,10 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.codes.model-not-text': {
-    'null-as-model-is-unknown-on-count-tokens': unless(
+    'null-as-model-is-unknown-on-count-tokens': gives(
       'requireModel',
-      (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
       'null',
+      (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
     ),
   },
   'router.limits.model-id-257-chat': {
@@ -53,10 +53,10 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.limits.input-caps-reach-no-engine': {
-    'input-cap-ignored-on-messages': unless(
+    'input-cap-ignored-on-messages': gives(
       'withinCaps',
-      (_model, _input, _images, context) => context.path === '/v1/messages',
       true,
+      (_model, _input, _images, context) => context.path === '/v1/messages',
     ),
   },
   'router.rate-limit-rules.undeclared-model-no-retry-after': {
@@ -84,15 +84,15 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.token-limit-rules.stream-up-front': {
-    'max-completion-tokens-overlooked-in-streams': unless(
+    'max-completion-tokens-overlooked-in-streams': gives(
       'requestedOutput',
-      (body, context) => isStream(context) && body['max_tokens'] === undefined,
       undefined,
+      (body, context) => isStream(context) && body['max_tokens'] === undefined,
     ),
-    'long-prompts-fit-in-streams': unless(
+    'long-prompts-fit-in-streams': gives(
       'estimateInput',
-      (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
       1,
+      (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
     ),
   },
 });

@@ -5,7 +5,7 @@ import type { Fault } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, faultTable, replace, refusal } from './answering.ts';
+import { gives, faultTable, replace, refusal } from './answering.ts';
 import type { Patch } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
@@ -97,10 +97,10 @@ export const requestFaults: readonly Fault<RouterRules>[] = faultTable({
     'missing-model-has-a-default': {
       says: 'Chooses a model for a chat completion that names none.',
       besides: ['router.codes.request-invalid-reaches-no-engine'],
-      patch: unless(
+      patch: gives(
         'requireModel',
-        (body, context) => isChat(context) && body['model'] === undefined,
         'scripted-chat',
+        (body, context) => isChat(context) && body['model'] === undefined,
       ),
     },
   },
@@ -115,10 +115,10 @@ export const requestFaults: readonly Fault<RouterRules>[] = faultTable({
     'missing-model-refused-late': refusesLate,
   },
   'router.codes.model-not-text': {
-    'number-as-model': unless(
+    'number-as-model': gives(
       'requireModel',
-      (body) => typeof body['model'] === 'number',
       (body) => String(body['model']),
+      (body) => typeof body['model'] === 'number',
     ),
   },
   'router.codes.body-not-object': {

@@ -3,7 +3,7 @@
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, faultTable } from './answering.ts';
+import { gives, faultTable } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -169,14 +169,14 @@ export const retryFaults = [
           'router.retry-behaviour.retry-after-backend-error',
           'router.retry-behaviour.retry-after-drop',
         ],
-        patch: unless('stops', (_code, context) => onPair(context) && context.stream, true),
+        patch: gives('stops', true, (_code, context) => onPair(context) && context.stream),
       },
     },
     'router.retry-behaviour.proxied-code-stops': {
-      'proxied-codes-stop-nothing': unless(
+      'proxied-codes-stop-nothing': gives(
         'stops',
-        (_code, context) => !isChat(context) && onPair(context),
         false,
+        (_code, context) => !isChat(context) && onPair(context),
       ),
     },
     'router.retry-behaviour.retry-other-agent': {
@@ -210,10 +210,10 @@ export const retryFaults = [
       },
     },
     'router.retry-behaviour.fallback-step-on-proxy': {
-      'no-further-step-on-messages': unless(
+      'no-further-step-on-messages': gives(
         'advances',
-        (_step, _journey, context) => context.path === '/v1/messages',
         false,
+        (_step, _journey, context) => context.path === '/v1/messages',
       ),
     },
     'router.retry-behaviour.provider-fallback': {
@@ -223,25 +223,25 @@ export const retryFaults = [
       'provider-failure-is-unavailable': () => ({
         providerFailure: (text) => new RouterFailure('backend_unavailable', text),
       }),
-      'provider-400-is-invalid-parameter': unless(
+      'provider-400-is-invalid-parameter': gives(
         'providerFailure',
-        (text) => text.includes('400'),
         (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+        (text) => text.includes('400'),
       ),
     },
     'router.retry-behaviour.final-outcome': {
-      'exhausted-session-is-backend-error': unless(
+      'exhausted-session-is-backend-error': gives(
         'finalFailure',
+        () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
         (journey, context) =>
           onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
-        () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
       ),
     },
     'router.retry-behaviour.full-model-queue': {
-      'full-model-queue-is-queue-full': unless(
+      'full-model-queue-is-queue-full': gives(
         'finalFailure',
-        (journey) => journey.full,
         () => new RouterFailure('queue_full', 'the queue of the model is full'),
+        (journey) => journey.full,
       ),
     },
   }),
@@ -259,7 +259,7 @@ export const retryFaults = [
       [`${ID}.stale-connection-redialled`]: {
         [`no-redial-for-${kind}`]: {
           says: `Gives a stale connection no second chance for ${what}.`,
-          patch: unless('redials', (context) => isMeant(context), 0),
+          patch: gives('redials', 0, (context) => isMeant(context)),
         },
       },
     }),

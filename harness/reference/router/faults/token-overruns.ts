@@ -4,7 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import { jsonIn, memberOf } from '../json.ts';
-import { replace, faultTable, unless, answering } from './answering.ts';
+import { replace, faultTable, gives, answering } from './answering.ts';
 import { notingMaximum } from './named-maximum.ts';
 import type { When } from './answering.ts';
 
@@ -121,19 +121,19 @@ const streams = faultTable({
       besides: ['router.token-limit-rules.stream-output-accounted'],
       patch: () => ({ afterStream: (left) => left }),
     },
-    'stream-overrun-accounted-up-to-the-budget': unless(
+    'stream-overrun-accounted-up-to-the-budget': gives(
       'afterStream',
-      (left, output) => output > left,
       (left) => left,
+      (left, output) => output > left,
     ),
   },
   'router.token-limit-rules.stream-output-accounted': {
     'streams-that-fit-are-free': {
       says: 'Accounts for a stream only where its output is more than what is left.',
-      patch: unless(
+      patch: gives(
         'afterStream',
-        (left, output) => output <= left,
         (left) => left,
+        (left, output) => output <= left,
       ),
     },
   },
@@ -159,7 +159,7 @@ const streams = faultTable({
     },
     'budgets-in-one-pool': {
       says: 'Books the daily tokens of all limited keys in one place.',
-      patch: unless('account', (key) => key.tokensPerDay !== undefined, 'limited keys'),
+      patch: gives('account', 'limited keys', (key) => key.tokensPerDay !== undefined),
     },
   },
 });
