@@ -115,25 +115,6 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
 
 export const authenticationFaults = [
   ...faultTable({
-    'compute.authentication.token-with-space': {
-      'token-is-cut-at-its-first-space': {
-        says: 'A valid key with a space and more text behind it passes.',
-        besides: [
-          'compute.authentication.list-instances',
-          'compute.authentication.get-instance',
-          'compute.authentication.stop-instance',
-          'compute.authentication.terminate-instance',
-          'compute.authentication.start-instance',
-          'compute.authentication.regions',
-          'compute.authentication.presets',
-        ],
-        patch: replace(
-          'bearerToken',
-          (original, context) =>
-            /^Bearer (\S+) /u.exec(credential(context) ?? '')?.[1] ?? original(context),
-        ),
-      },
-    },
     'compute.authentication.header-missing': {
       'any-key-passes-as-x-api-key': gives(
         'authenticate',
@@ -147,24 +128,6 @@ export const authenticationFaults = [
           'unauthorized',
           () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
           (context) => context.operation === 'regions' && forms['header-missing'](context),
-        ),
-      },
-      'false-key-on-unknown-id-is-404': {
-        besides: [
-          'compute.authentication.scheme-alone',
-          'compute.authentication.scheme-wrong',
-          'compute.authentication.token-with-space',
-          'compute.authentication.token-unknown',
-          'compute.authentication.token-empty',
-          'compute.authentication.key-altered',
-          'compute.authentication.stop-instance',
-        ],
-        patch: gives(
-          'unauthorized',
-          () => new Refusal(404, errorCodes[404], 'There is no such instance.'),
-          (context) =>
-            context.operation === 'stop-instance' &&
-            context.world.instance(context.pathParameters['id'] ?? '') === undefined,
         ),
       },
     },
@@ -234,14 +197,6 @@ export const authenticationFaults = [
       },
     },
     'compute.authentication.empty-account': {
-      'empty-account-is-404': (rules) =>
-        answering((answer, context) =>
-          context.operation === 'list-instances' &&
-          context.key?.role === 'empty' &&
-          isSuccess(answer)
-            ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
-            : answer,
-        )(rules),
       'empty-account-gets-null-data': {
         besides: ['compute.list-instances.data-array'],
         patch: answering((answer, context) =>

@@ -3,7 +3,15 @@
 import { type ComputeRules, callerOf } from '../context.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import { instancesOf } from './population.ts';
-import { fails, type Patch, replace, faultTable, type Body, succeeding } from './answering.ts';
+import {
+  fails,
+  amend,
+  type Patch,
+  replace,
+  faultTable,
+  type Body,
+  succeeding,
+} from './answering.ts';
 
 /** Records of single instances, changed. */
 function reading(change: (record: Body) => Body): Patch {
@@ -60,16 +68,10 @@ export const getInstanceFaults = faultTable({
     }),
   },
   'compute.get-instance.malformed-id': {
-    'malformed-id-reads-as-500': fails(
-      'isInstanceId',
-      () => new Error('The store takes UUIDs alone.'),
-      (text, context) => !original(text, context) && context.operation === 'get-instance',
-    ),
-    'malformed-id-is-403': fails(
-      'isInstanceId',
-      () => new Refusal(403, errorCodes[403], 'Not yours.'),
-      (text, context) => !original(text, context) && context.operation === 'get-instance',
-    ),
+    'malformed-id-is-403': amend('isInstanceId', (isId, _text, { operation }) => {
+      if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
+      return isId;
+    }),
     'ids-are-found-by-their-beginning': (rules) => ({
       operate: {
         ...rules.operate,

@@ -7,7 +7,6 @@ import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
-import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { justStoppedFaults } from './just-stopped.ts';
@@ -63,7 +62,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...presetListFaults,
   ...presetSortFaults,
   ...scopingFaults,
-  ...foreignFaults,
   ...rateLimitingFaults,
   ...wildcardFaults,
   ...forgottenFaults,

@@ -26,14 +26,6 @@ export const listDateFaults = [
             end === undefined || createdAt + WITHIN_MS <= end,
         }),
       },
-      'both-bounds-are-exclusive': {
-        says: 'An instance created exactly at the begin or the end date is left out.',
-        besides: ['compute.list-instances.date-end-inclusive'],
-        patch: () => ({
-          matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
-          matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
-        }),
-      },
     },
     'compute.list-instances.date-end-inclusive': {
       'end-is-exclusive': {
@@ -67,14 +59,6 @@ export const listDateFaults = [
         true,
         (_instance, query) => query.begin !== undefined,
       ),
-      'window-takes-either-bound': {
-        says: 'Begin and end together give what either of them gives.',
-        patch: gives(
-          'matchesDateBegin',
-          true,
-          (instance, query) => query.end !== undefined && instance.createdAt <= query.end,
-        ),
-      },
     },
     'compute.list-instances.date-begin-future': {
       'dates-with-fractions-are-refused': {

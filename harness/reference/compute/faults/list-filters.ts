@@ -180,15 +180,6 @@ export const listFilterFaults = [
             : original(instance, query, context),
         ),
       },
-      'three-filters-give-nothing': {
-        exercisedBy: ['compute.list-instances.filters-combine'],
-        patch: gives(
-          'matchesQuery',
-          false,
-          (_instance, query) =>
-            query.status !== undefined && query.region !== undefined && query.gpuType !== undefined,
-        ),
-      },
     },
     'compute.list-instances.gpu-type-filter': {
       'rarest-gpu-cannot-be-filtered': gives(
@@ -201,14 +192,6 @@ export const listFilterFaults = [
         true,
         (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
       ),
-      'gpu-with-a-space-finds-nothing': {
-        besides: ['compute.list-instances.filters-combine'],
-        patch: gives(
-          'matchesGpuType',
-          false,
-          (_instance, query) => query.gpuType?.includes(' ') === true,
-        ),
-      },
     },
     'compute.pagination.filter-on-later-pages': {
       'region-is-forgotten-on-page-two': forgets('matchesRegion', ({ page }) => page === 2),

@@ -3,7 +3,6 @@
 import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
-import { instancesOf } from './population.ts';
 import { fails, type Patch, replace, gives, faultTable } from './answering.ts';
 
 const fullName = ['compute.list-instances.free-text-full-name'];
@@ -57,13 +56,6 @@ export const listSearchFaults = [
         true,
         (_instance, query) => (query.text ?? '').length >= 200,
       ),
-      'search-of-what-is-nowhere-finds-the-newest': replace(
-        'searchMatches',
-        (original, instance, query, context) =>
-          original(instance, query, context) ||
-          (instance === instancesOf(context).at(-1) &&
-            !instancesOf(context).some((one) => original(one, query, context))),
-      ),
       'search-takes-percent-signs-for-wildcards': replace(
         'textMatches',
         (original, field, text, context) => {
@@ -112,16 +104,6 @@ export const listSearchFaults = [
       },
     },
     'compute.list-instances.free-text-full-name': {
-      'search-leaves-names-out': {
-        says: 'A search looks at regions and GPU models alone.',
-        patch: (rules) => ({
-          searchMatches: (instance, query, context) =>
-            query.text === undefined ||
-            [instance.preset.region ?? '', instance.preset.gpu].some((field) =>
-              rules.textMatches(field, query.text ?? '', context),
-            ),
-        }),
-      },
       'search-leaves-out-what-erred': gives(
         'searchMatches',
         false,

@@ -150,14 +150,6 @@ export const presetListFaults = [
         (right, _preset, { region, sku }) =>
           right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
       ),
-      'unmapped-locations-count-as-one': {
-        says: 'The name of one location without a region gives the presets of all such locations.',
-        patch: filtering(
-          'presetMatchesRegion',
-          (right, preset, { region }) =>
-            right || (region === 'lab-2' && preset.region === undefined),
-        ),
-      },
     },
     'compute.presets.region-mapped-location': {
       'mapped-location-is-an-error': {
@@ -210,16 +202,6 @@ export const presetListFaults = [
       'preset-search-looks-at-ids': filtering(
         'presetMatchesText',
         (right, preset, { text }) => right || preset.id === text,
-      ),
-      'preset-search-of-what-is-nowhere-gives-all': filtering(
-        'presetMatchesText',
-        (right, _preset, query, context) =>
-          right ||
-          !context.world.presets.some(({ sku, gpu, location }) =>
-            [sku, gpu, location].some((field) =>
-              context.rules.textMatches(field, query.text ?? '', context),
-            ),
-          ),
       ),
       'preset-search-looks-at-regions': filtering(
         'presetMatchesText',

@@ -208,11 +208,6 @@ export const recordRelationFaults = faultTable({
     ),
   },
   'compute.presets.region-mapped-location': {
-    'location-filters-presets': gives(
-      'presetMatchesRegion',
-      true,
-      (preset, query) => preset.location === query.region,
-    ),
     'location-filters-presets-that-are-sorted': gives(
       'presetMatchesRegion',
       true,

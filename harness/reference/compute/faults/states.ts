@@ -179,14 +179,6 @@ export const stateFaults = faultTable({
       }),
     },
   },
-  'compute.states.runtime-rests': {
-    'runtime-grows-while-stopped': replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (instance.state === 'STOPPED' ? (at - instance.stateSince) / 3_600_000 : 0),
-    ),
-  },
   'compute.states.stop-keeps-start': {
     'start-is-dated-to-the-stop': replace('enter', (original, instance, state, deployment) => {
       original(instance, state, deployment);

@@ -107,24 +107,6 @@ export const stopFaults = [
       },
     },
     'compute.stop-instance.stopped-unchanged': {
-      'second-stop-renames': {
-        says: 'A stop of a stopped instance marks its name.',
-        patch: (rules) => {
-          const marked = new Set<string>();
-          return {
-            stopOutcome: (instance, context) => {
-              if (instance.state === 'STOPPED') marked.add(instance.id);
-              return rules.stopOutcome(instance, context);
-            },
-            listRecord: (instance, at, context, query) => {
-              const record = rules.listRecord(instance, at, context, query);
-              return marked.has(instance.id)
-                ? { ...record, resources: `${String(record['resources'])} (stopped)` }
-                : record;
-            },
-          };
-        },
-      },
       'second-stop-moves-the-start': replace('stopOutcome', (original, instance, context) => {
         if (instance.state === 'STOPPED') instance.startedAt = context.now;
         return original(instance, context);

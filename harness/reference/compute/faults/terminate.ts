@@ -46,15 +46,6 @@ function missedIn(state: InstanceState, ...slugs: readonly string[]): Fault<Comp
 
 export const terminateFaults = [
   ...faultTable({
-    'compute.terminate-instance.terminated-conflict': {
-      'terminated-can-be-terminated': (rules) => ({
-        terminateOutcome: (instance, context) =>
-          instance.state === 'TERMINATED' ? 'reissue' : rules.terminateOutcome(instance, context),
-        reissueTerminate: (instance, context) => {
-          if (instance.state !== 'TERMINATED') rules.reissueTerminate(instance, context);
-        },
-      }),
-    },
     'compute.terminate-instance.terminating-no-conflict': {
       'gone-resource-is-409': {
         besides: ['compute.terminate-instance.terminating-answer'],
@@ -66,17 +57,6 @@ export const terminateFaults = [
           },
         }),
       },
-    },
-    'compute.terminate-instance.terminating-answer': {
-      'terminating-terminate-is-400': (rules) => ({
-        ...slowly(rules, 'TERMINATING'),
-        terminateOutcome: (instance, context) => {
-          if (instance.state === 'TERMINATING') {
-            throw new Refusal(400, errorCodes[400], 'It is being terminated.');
-          }
-          return rules.terminateOutcome(instance, context);
-        },
-      }),
     },
     'compute.terminate-instance.response-is-instance': {
       'terminate-answers-with-an-id': succeeding('terminate-instance', (record) => ({

@@ -80,12 +80,6 @@ export const walkFaults = faultTable({
     },
   },
   'compute.pagination.walk-without-gaps': {
-    'later-pages-lose-their-first': {
-      besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
-      patch: paging((page, query) =>
-        query.page > 2 ? { ...page, items: page.items.slice(1) } : page,
-      ),
-    },
     'one-instance-lost-at-every-third-boundary': {
       besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
       patch: paging((page, query) =>
@@ -96,20 +90,6 @@ export const walkFaults = faultTable({
       besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
       patch: paging((page, query) => (query.page >= 3 ? { ...page, end: undefined } : page)),
     },
-    'exact-multiple-loses-its-last-page': replace(
-      'selectInstances',
-      (original, query, after, context) => {
-        const page = original(query, after, context);
-        const all = { ...query, size: Number.MAX_SAFE_INTEGER };
-        const { length } = original(all, undefined, context).items;
-        return query.size > 7 &&
-          query.size !== 50 &&
-          length % query.size === 0 &&
-          query.page === length / query.size - 1
-          ? { ...page, end: undefined }
-          : page;
-      },
-    ),
   },
   'compute.pagination.walk-without-repeats': {
     'pages-overlap-by-one': {

@@ -101,12 +101,6 @@ export const admissionFaults = [
           (holding) => holding === 'inflight',
         ),
       },
-      'inflight-full-is-no-capacity': answering(
-        (reply, context) =>
-          onModel('scripted-inflight')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 503, 'no_capacity'),
-      ),
       'parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
     },
     'router.admission.inflight-over-reaches-no-engine': {
@@ -161,12 +155,6 @@ export const admissionFaults = [
         'sheds',
         false,
         (_model, _pressure, context) => context.stream,
-      ),
-      'shed-is-no-capacity': answering(
-        (reply, context) =>
-          onModel('scripted-shed')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 503, 'no_capacity'),
       ),
     },
     'router.admission.shed-under-threshold': {
@@ -229,11 +217,6 @@ export const admissionFaults = [
       'full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
     },
     'router.admission.timeout-at-engine': {
-      'deadline-is-backend-error': gives(
-        'timeout',
-        () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
-        (stage) => stage === 'agent',
-      ),
       'deadline-is-longer-by-three-fifths': replace(
         'deadlineMs',
         (original, limits, context) => original(limits, context) * 1.6,

@@ -38,11 +38,6 @@ export const messageFaults = faultTable({
         (bytes) => bytes.every((byte) => byte < 0x80),
       ),
     },
-    'raw-message-whole-in-streams': gives(
-      'truncate',
-      (bytes) => Buffer.from(bytes).toString('latin1'),
-      (bytes) => bytes.length > 2_048,
-    ),
     'raw-message-whole-of-cut-json': gives(
       'truncate',
       (bytes) => Buffer.from(bytes).toString('utf8'),

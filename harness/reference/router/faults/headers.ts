@@ -93,16 +93,6 @@ const quotas = faultTable({
     ),
   },
   'router.response-headers.remaining-tokens-counts-down': {
-    'remaining-tokens-grow': {
-      says: 'Says ever more remaining tokens.',
-      patch: (rules) => {
-        let said = 0;
-        return answering(every(has(TOKENS), hasStatus(200)), (reply) => {
-          said += 3;
-          return withHeader(reply, TOKENS, String(said));
-        })(rules);
-      },
-    },
     'remaining-tokens-never-change': {
       says: 'Says with every success that the whole daily budget remains.',
       patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
@@ -147,16 +137,6 @@ const retries = faultTable({
       undefined,
       withCode('concurrency_limit_exceeded'),
     ),
-    'shed-without-retry-after': {
-      exercisedBy: ['router.admission.shed-refused'],
-      patch: saying(
-        undefined,
-        every(
-          withCode('concurrency_limit_exceeded'),
-          (_reply, { model }) => model === 'scripted-shed',
-        ),
-      ),
-    },
     'concurrency-limit-retry-after-is-a-date': saying(
       'Wed, 21 Oct 2015 07:28:00 GMT',
       withCode('concurrency_limit_exceeded'),

@@ -97,13 +97,6 @@ export const modelFaults = [
             : undefined),
       ),
     },
-    'router.limits.model-id-257-chat': {
-      'model-id-257-let-through-on-chat': retelling(
-        'requireModel',
-        (text, context) => TOO_LONG.test(text) && isChat(context),
-        as('model_not_found'),
-      ),
-    },
     'router.limits.model-id-257-proxy': {
       'model-id-257-let-through-on-count-tokens': retelling(
         'requireModel',

@@ -54,16 +54,6 @@ export const retryFaults = [
     },
     'router.retry-behaviour.invalid-parameter-stops': {
       'invalid-parameter-tried-elsewhere': goingOn('invalid_parameter', onPair),
-      'invalid-parameter-tried-by-the-second-agent': (rules) => {
-        let said = 0;
-        return {
-          stops: (code, context) => {
-            if (code !== 'invalid_parameter' || !onPair(context)) return rules.stops(code, context);
-            said += 1;
-            return said % 3 !== 0;
-          },
-        };
-      },
     },
     'router.retry-behaviour.token-limit-stops': {
       'overrun-tried-elsewhere': {

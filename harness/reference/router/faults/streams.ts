@@ -69,12 +69,6 @@ export const streamFaults = faultTable({
     ),
   },
   'router.streaming.whole-stream-delivered': {
-    'stream-loses-its-end': {
-      besides: ['router.streaming.events-equal', 'router.streaming.events-equal-any-chunks'],
-      patch: rewriting((piece) =>
-        Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1'),
-      ),
-    },
     'stream-ends-after-300-events': {
       besides: ['router.streaming.events-equal'],
       patch: (rules) => {
