@@ -76,3 +76,8 @@ export function refusal(
     plain,
   );
 }
+
+/** True for requests that name the most that they want written, in either member. */
+export function namesMaximum({ body }: RequestContext): boolean {
+  return (body?.['max_tokens'] ?? body?.['max_completion_tokens']) !== undefined;
+}

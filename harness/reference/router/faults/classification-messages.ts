@@ -1,6 +1,7 @@
 /** Messages of engines that are lost, too long, or cut in the wrong place. */
 
 import {
+  amend,
   gives,
   replace,
   faultTable,
@@ -17,10 +18,9 @@ const onChat = onPath('/v1/chat/completions');
 
 export const messageFaults = faultTable({
   'router.backend-classification.message-from-json': {
-    'message-of-the-engine-lost': (rules) => ({
-      messageIn: (json) => (rules.messageIn(json) === undefined ? undefined : 'it failed'),
-      speaksOfContext: (text) => rules.speaksOfContext(text),
-    }),
+    'message-of-the-engine-lost': amend('messageIn', (message) =>
+      message === undefined ? undefined : 'it failed',
+    ),
   },
   'router.backend-classification.message-from-raw': {
     'raw-body-lost': {
@@ -62,11 +62,11 @@ export const messageFaults = faultTable({
     ),
   },
   'router.backend-classification.raw-message-is-beginning': {
-    'raw-message-is-the-end': replace('truncate', (original, bytes) =>
-      original(bytes.subarray(Math.max(0, bytes.length - 400))),
+    'raw-message-is-the-end': replace('truncate', (original, bytes, context) =>
+      original(bytes.subarray(Math.max(0, bytes.length - 400)), context),
     ),
-    'raw-message-ends-at-300': replace('truncate', (original, bytes) =>
-      original(bytes.subarray(0, 300)),
+    'raw-message-ends-at-300': replace('truncate', (original, bytes, context) =>
+      original(bytes.subarray(0, 300), context),
     ),
   },
   'router.backend-classification.type-over-other-status': {

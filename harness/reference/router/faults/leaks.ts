@@ -89,19 +89,12 @@ const ofStreams: readonly Fault<RouterRules>[] = [
     faultTable({
       [`${ID}.${leaked}-back-after-error`]: {
         [`${leaked}-leaks-after-lost-engine`]: (rules) => {
-          let isLost = false;
           const lost = new WeakSet<RequestContext>();
           return {
             ...leaking(leaked, (_ended, context) => lost.has(context) && isMeant(context))(rules),
-            lostCode: (refused) => {
-              isLost = !refused;
-              return rules.lostCode(refused);
-            },
-            // The next to be looked at is the one whose engine was lost.
-            stops: (code, context) => {
-              if (isLost) lost.add(context);
-              isLost = false;
-              return rules.stops(code, context);
+            lostCode: (refused, context) => {
+              if (!refused) lost.add(context);
+              return rules.lostCode(refused, context);
             },
           };
         },
