@@ -66,11 +66,11 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** A rule gives something else where `when` holds: a value, or what comes of its arguments. */
-  function gives<K extends RuleName<R>>(
+  /** A rule holds unless `when` does: then it gives `instead`, a value or what comes of its arguments. */
+  function unless<K extends RuleName<R>>(
     rule: K,
-    instead: Result<R[K]> | Original<R[K]>,
     when: (...args: Arguments<R[K]>) => boolean,
+    instead: Result<R[K]> | Original<R[K]>,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (!when(...args)) return original(...args);
@@ -81,8 +81,8 @@ export function faultLanguage<R extends object>() {
   /** A rule fails where `when` holds. */
   function fails<K extends RuleName<R>>(
     rule: K,
-    error: () => Error,
     when: (...args: Arguments<R[K]>) => boolean,
+    error: () => Error,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (when(...args)) throw error();
@@ -130,7 +130,7 @@ export function faultLanguage<R extends object>() {
     );
   }
 
-  return { replace, gives, fails, amend, chained, faultTable };
+  return { replace, unless, fails, amend, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

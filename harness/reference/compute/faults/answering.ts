@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;
-export const { replace, gives, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
+export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
 
 export type Body = Readonly<Record<string, unknown>>;
 

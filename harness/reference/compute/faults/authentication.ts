@@ -6,7 +6,7 @@ import type { KeyEntry } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import {
   replace,
-  gives,
+  unless,
   faultTable,
   amend,
   type Patch,
@@ -116,18 +116,18 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
 export const authenticationFaults = [
   ...faultTable({
     'compute.authentication.header-missing': {
-      'any-key-passes-as-x-api-key': gives(
+      'any-key-passes-as-x-api-key': unless(
         'authenticate',
-        (context) => primaryKey(context),
         (context) =>
           credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
+        (context) => primaryKey(context),
       ),
       'missing-credential-is-400': {
         besides: ['compute.authentication.regions'],
-        patch: gives(
+        patch: unless(
           'unauthorized',
-          () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
           (context) => context.operation === 'regions' && forms['header-missing'](context),
+          () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
         ),
       },
     },
@@ -169,10 +169,10 @@ export const authenticationFaults = [
     'compute.authentication.list-instances': {
       'cursor-stands-for-a-key': {
         besides: ['compute.authentication.presets'],
-        patch: gives(
+        patch: unless(
           'authenticate',
-          (context) => primaryKey(context),
           (context) => forms['header-missing'](context) && context.query.includes('cursor='),
+          (context) => primaryKey(context),
         ),
       },
     },

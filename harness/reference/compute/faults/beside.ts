@@ -1,33 +1,33 @@
 /** Rules of lists that are forgotten where something else is asked for as well. */
 
 import type { InstanceState } from '../model.ts';
-import { type Patch, gives, replace, amend, faultTable } from './answering.ts';
+import { type Patch, unless, replace, amend, faultTable } from './answering.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
 function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
-  return gives(
+  return unless(
     'matchesStatus',
-    true,
     (instance, query, context) =>
       query.status === to &&
       from.includes(instance.state) &&
       context.deployment.isScheduled(instance),
+    true,
   );
 }
 
 export const besideFaults = faultTable({
   'compute.list-instances.sort-name': {
-    'name-sorts-by-rate-beside-a-status': gives(
+    'name-sorts-by-rate-beside-a-status': unless(
       'instanceSortKey',
-      (instance) => instance.preset.hourlyPrice,
       (_instance, field, query) => field === 'NAME' && query.status !== undefined,
+      (instance) => instance.preset.hourlyPrice,
     ),
   },
   'compute.list-instances.sort-gpu-type': {
-    'direction-is-forgotten-beside-a-search': gives(
+    'direction-is-forgotten-beside-a-search': unless(
       'instanceDirection',
-      'DESC',
       (query) => query.text !== undefined,
+      'DESC',
     ),
   },
   'compute.pagination.filter-on-later-pages': {
@@ -57,13 +57,13 @@ export const besideFaults = faultTable({
   'compute.list-instances.status-terminated': {
     'terminated-shows-what-is-on-its-way': {
       says: 'The status filter terminated also gives what a terminate was accepted for.',
-      patch: gives(
+      patch: unless(
         'matchesStatus',
-        true,
         (instance, query, context) =>
           query.status === 'TERMINATED' &&
           instance.state === 'TERMINATING' &&
           context.deployment.isScheduled(instance),
+        true,
       ),
     },
   },
@@ -80,13 +80,13 @@ export const besideFaults = faultTable({
     },
   },
   'compute.list-instances.size-above-maximum': {
-    'size-above-200-is-cut-beside-a-sort': gives(
+    'size-above-200-is-cut-beside-a-sort': unless(
       'parseSize',
-      200,
       (text, context) =>
         context.operation === 'list-instances' &&
         Number(text) > 200 &&
         context.query.includes('sort_field='),
+      200,
     ),
   },
   'compute.list-instances.free-text-too-long': {

@@ -117,8 +117,8 @@ export const errorFaults = [
     'compute.errors.code-not-found': {
       'terminated-read-is-410': fails(
         'singleRecord',
-        () => new Refusal(410, errorCodes[404], 'Gone.'),
         (instance) => instance.state === 'TERMINATED',
+        () => new Refusal(410, errorCodes[404], 'Gone.'),
       ),
     },
     'compute.errors.code-validation-error': {
@@ -126,8 +126,8 @@ export const errorFaults = [
         exercisedBy: ['compute.stop-instance.reason-note-null'],
         patch: fails(
           'readReasonNote',
-          () => new Refusal(422, errorCodes[400], 'reason_note must be text.'),
           (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
+          () => new Refusal(422, errorCodes[400], 'reason_note must be text.'),
         ),
       },
     },

@@ -1,33 +1,33 @@
 /** What does not count where several other things are asked for. */
 
 import { otherAccount } from './population.ts';
-import { gives, replace, amend, faultTable, refusalIn } from './answering.ts';
+import { unless, replace, amend, faultTable, refusalIn } from './answering.ts';
 
 export const forgottenFaults = faultTable({
   'compute.list-instances.filters-combine': {
-    'status-is-forgotten-between-two-dates': gives(
+    'status-is-forgotten-between-two-dates': unless(
       'matchesStatus',
-      true,
       (_instance, query) => query.begin !== undefined && query.end !== undefined,
-    ),
-    'gpu-is-forgotten-in-sorts-by-name': gives(
-      'matchesGpuType',
       true,
+    ),
+    'gpu-is-forgotten-in-sorts-by-name': unless(
+      'matchesGpuType',
       (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
+      true,
     ),
   },
   'compute.pagination.filter-on-later-pages': {
-    'gpu-is-forgotten-on-page-two-of-a-window': gives(
+    'gpu-is-forgotten-on-page-two-of-a-window': unless(
       'matchesGpuType',
-      true,
       (_instance, query) => query.page > 1 && query.begin !== undefined,
+      true,
     ),
   },
   'compute.pagination.search-on-later-pages': {
-    'search-is-forgotten-on-page-two-of-a-status': gives(
+    'search-is-forgotten-on-page-two-of-a-status': unless(
       'searchMatches',
-      true,
       (_instance, query) => query.page > 1 && query.status !== undefined,
+      true,
     ),
   },
   'compute.list-instances.size-zero': {

@@ -24,15 +24,15 @@ export const getInstanceFaults = faultTable({
       says: 'The newest instance of an account that was there before cannot be read.',
       patch: fails(
         'singleRecord',
-        () => notFound(),
         (instance) => instance.origin === 'seed',
+        () => notFound(),
       ),
     },
     'one-id-in-four-is-malformed': fails(
       'isInstanceId',
-      () => invalid('id must be a UUID.'),
       (text, context) =>
         context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
+      () => invalid('id must be a UUID.'),
     ),
   },
   'compute.get-instance.names-instance': {

@@ -3,7 +3,7 @@
 import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
 import { invalid } from '../refusal.ts';
-import { gives, replace, amend, faultTable } from './answering.ts';
+import { unless, replace, amend, faultTable } from './answering.ts';
 
 const MAX_REASON_NOTE = 10_000;
 
@@ -29,7 +29,7 @@ export const justStoppedFaults = [
     'compute.stop-instance.stopped-accepted': {
       'what-was-stopped-cannot-be-stopped-again': {
         exercisedBy: ['compute.states.storage-kept'],
-        patch: gives('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
+        patch: unless('stopOutcome', (instance) => hasJustStopped(instance), 'conflict'),
       },
     },
     'compute.states.runtime-rests': {

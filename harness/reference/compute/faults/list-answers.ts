@@ -4,7 +4,7 @@ import { invalid } from '../refusal.ts';
 import {
   fails,
   type Patch,
-  gives,
+  unless,
   faultTable,
   answering,
   isSuccess,
@@ -80,10 +80,10 @@ export const listAnswerFaults = faultTable({
   },
   'compute.list-instances.own-listed': {
     'instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
-    'stopped-is-not-listed': gives(
+    'stopped-is-not-listed': unless(
       'matchesQuery',
-      false,
       (instance) => instance.state === 'STOPPED',
+      false,
     ),
   },
 });
@@ -92,7 +92,7 @@ export const listAnswerFaults = faultTable({
 function crashing(character: RegExp): Patch {
   return fails(
     'matchesQuery',
-    () => new Error('The database refused the text.'),
     (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
+    () => new Error('The database refused the text.'),
   );
 }

@@ -2,7 +2,7 @@
 
 import { invalid } from '../refusal.ts';
 import { newestFirstBroken } from './order.ts';
-import { fails, gives, replace, faultTable } from './answering.ts';
+import { fails, unless, replace, faultTable } from './answering.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;
@@ -36,28 +36,28 @@ export const listDateFaults = [
       },
     },
     'compute.list-instances.date-window': {
-      'window-of-one-instant-is-empty': gives(
+      'window-of-one-instant-is-empty': unless(
         'matchesDateEnd',
-        false,
         (_instance, query) => query.begin !== undefined && query.begin === query.end,
+        false,
       ),
       'window-of-one-instant-is-refused': fails(
         'matchesDateEnd',
-        () => invalid('date_range_begin must be before date_range_end.'),
         (_instance, query) => query.begin !== undefined && query.begin === query.end,
+        () => invalid('date_range_begin must be before date_range_end.'),
       ),
-      'end-is-exclusive-beside-a-begin': gives(
+      'end-is-exclusive-beside-a-begin': unless(
         'matchesDateEnd',
-        false,
         (instance, query) =>
           query.begin !== undefined &&
           query.begin !== query.end &&
           instance.createdAt === query.end,
+        false,
       ),
-      'end-is-ignored-beside-a-begin': gives(
+      'end-is-ignored-beside-a-begin': unless(
         'matchesDateEnd',
-        true,
         (_instance, query) => query.begin !== undefined,
+        true,
       ),
     },
     'compute.list-instances.date-begin-future': {
@@ -70,10 +70,10 @@ export const listDateFaults = [
       },
       'future-begin-is-ignored': {
         besides: ['compute.list-instances.date-begin'],
-        patch: gives(
+        patch: unless(
           'matchesDateBegin',
-          true,
           (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
+          true,
         ),
       },
     },
@@ -81,20 +81,20 @@ export const listDateFaults = [
       'begin-in-this-century-is-ignored': {
         says: 'A begin date within the life of the account does not count.',
         besides: ['compute.list-instances.date-end'],
-        patch: gives(
+        patch: unless(
           'matchesDateBegin',
-          true,
           (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
+          true,
         ),
       },
     },
     'compute.list-instances.date-end-past': {
       'end-before-2000-is-ignored': {
         besides: ['compute.list-instances.date-end'],
-        patch: gives(
+        patch: unless(
           'matchesDateEnd',
-          true,
           (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
+          true,
         ),
       },
     },
@@ -132,15 +132,15 @@ export const listDateFaults = [
       ),
     },
     'compute.list-instances.date-invalid': {
-      'begin-that-is-no-date-is-ignored': gives(
+      'begin-that-is-no-date-is-ignored': unless(
         'parseDate',
-        0,
         (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
+        0,
       ),
-      'end-that-is-no-date-is-now': gives(
+      'end-that-is-no-date-is-now': unless(
         'parseDate',
-        (_name, _text, context) => context.now,
         (name, text) => name === 'date_range_end' && !/\d/u.test(text),
+        (_name, _text, context) => context.now,
       ),
       'begin-beyond-the-calendar-rolls-over': {
         says: 'A begin in a month 13 is read as one in the January after.',

@@ -7,7 +7,7 @@ import type { Instance, InstanceState } from '../model.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
-import { replace, gives, amend, faultTable, type Patch } from './answering.ts';
+import { replace, unless, amend, faultTable, type Patch } from './answering.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
 const slugOf = (state: InstanceState): string => state.toLowerCase();
@@ -115,10 +115,10 @@ export const listFilterFaults = [
     'compute.list-instances.status-errored': {
       'errored-show-under-their-filter-alone': {
         says: 'Instances that erred are in no list but that of status=errored.',
-        patch: gives(
+        patch: unless(
           'matchesStatus',
-          false,
           (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
+          false,
         ),
       },
       'list-of-a-status-comes-round': amend('selectInstances', (page, query, after) => {
@@ -182,15 +182,15 @@ export const listFilterFaults = [
       },
     },
     'compute.list-instances.gpu-type-filter': {
-      'rarest-gpu-cannot-be-filtered': gives(
+      'rarest-gpu-cannot-be-filtered': unless(
         'matchesGpuType',
-        false,
         (_instance, query) => query.gpuType === 'RTX 4090',
+        false,
       ),
-      'gpu-filter-takes-beginnings': gives(
+      'gpu-filter-takes-beginnings': unless(
         'matchesGpuType',
-        true,
         (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
+        true,
       ),
     },
     'compute.pagination.filter-on-later-pages': {
@@ -202,10 +202,10 @@ export const listFilterFaults = [
       'search-is-forgotten-on-page-two': forgets('searchMatches', ({ page }) => page === 2),
     },
     'compute.list-instances.status-unknown': {
-      'unknown-status-is-no-filter': gives(
+      'unknown-status-is-no-filter': unless(
         'parseStatus',
-        'RUNNING',
         (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
+        'RUNNING',
       ),
       'status-starts-with-a-state': {
         says: 'A status filter counts up to where a known one ends: runningx is running.',
@@ -220,17 +220,17 @@ export const listFilterFaults = [
       ),
     },
     'compute.list-instances.status-not-offered': {
-      'status-stopping-is-taken': gives('parseStatus', 'STOPPED', (text) => text === 'stopping'),
+      'status-stopping-is-taken': unless('parseStatus', (text) => text === 'stopping', 'STOPPED'),
     },
     'compute.list-instances.region-filter': {
       'region-us-also-gives-an-instance-in-fr': {
         besides: ['compute.list-instances.region-disjoint'],
-        patch: gives(
+        patch: unless(
           'matchesRegion',
-          true,
           (instance, query, context) =>
             query.region === 'US' &&
             instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
+          true,
         ),
       },
     },
@@ -243,13 +243,13 @@ export const listFilterFaults = [
     'compute.list-instances.region-unknown-empty': {
       'unknown-region-is-no-filter': {
         says: 'A region that does not exist gives the whole instance list.',
-        patch: gives('matchesRegion', true, (_instance, query) => query.region === 'NOWHERE'),
+        patch: unless('matchesRegion', (_instance, query) => query.region === 'NOWHERE', true),
       },
-      'region-filter-takes-a-first-letter': gives(
+      'region-filter-takes-a-first-letter': unless(
         'matchesRegion',
-        true,
         (instance, query) =>
           query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
+        true,
       ),
     },
     'compute.list-instances.region-unknown-accepted': {
@@ -267,19 +267,19 @@ export const listFilterFaults = [
       ),
     },
     'compute.list-instances.gpu-type-unknown': {
-      'gpu-filter-takes-a-first-letter': gives(
+      'gpu-filter-takes-a-first-letter': unless(
         'matchesGpuType',
-        true,
         (instance, query) =>
           query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
+        true,
       ),
       'unknown-gpu-is-no-filter': {
         says: 'A GPU model that nobody has gives the whole list.',
-        patch: gives(
+        patch: unless(
           'matchesGpuType',
-          true,
           (_instance, query, context) =>
             !context.world.presets.some(({ gpu }) => gpu === query.gpuType),
+          true,
         ),
       },
     },

@@ -3,7 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
-import { fails, type Patch, replace, gives, faultTable } from './answering.ts';
+import { fails, type Patch, replace, unless, faultTable } from './answering.ts';
 
 const fullName = ['compute.list-instances.free-text-full-name'];
 
@@ -25,8 +25,8 @@ function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
 function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
   return fails(
     'parseFreeText',
-    () => new Error('The database refused the text.'),
     (_name, text, context) => context.operation === operation && characters.test(text),
+    () => new Error('The database refused the text.'),
   );
 }
 
@@ -51,10 +51,10 @@ export const listSearchFaults = [
       'preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
     },
     'compute.list-instances.free-text-absent': {
-      'long-searches-of-instances-do-not-count': gives(
+      'long-searches-of-instances-do-not-count': unless(
         'searchMatches',
-        true,
         (_instance, query) => (query.text ?? '').length >= 200,
+        true,
       ),
       'search-takes-percent-signs-for-wildcards': replace(
         'textMatches',
@@ -71,24 +71,24 @@ export const listSearchFaults = [
       ),
       'search-looks-at-ids': {
         says: 'A search also finds instances by their id.',
-        patch: gives('searchMatches', true, (instance, query) => instance.id === query.text),
+        patch: unless('searchMatches', (instance, query) => instance.id === query.text, true),
       },
       'search-looks-at-locations': (rules) => ({
         searchMatches: (instance, query, context) =>
           rules.searchMatches(instance, query, context) ||
           rules.textMatches(instance.preset.location, query.text ?? '', context),
       }),
-      'search-with-a-dash-is-no-filter': gives(
+      'search-with-a-dash-is-no-filter': unless(
         'searchMatches',
-        true,
         (_instance, query) => query.text?.includes('-') === true,
+        true,
       ),
     },
     'compute.presets.free-text-absent': {
-      'long-searches-of-presets-do-not-count': gives(
+      'long-searches-of-presets-do-not-count': unless(
         'presetMatchesText',
-        true,
         (_preset, query) => (query.text ?? '').length >= 200,
+        true,
       ),
     },
     'compute.list-instances.free-text-other-members': {
@@ -104,10 +104,10 @@ export const listSearchFaults = [
       },
     },
     'compute.list-instances.free-text-full-name': {
-      'search-leaves-out-what-erred': gives(
+      'search-leaves-out-what-erred': unless(
         'searchMatches',
-        false,
         (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
+        false,
       ),
     },
     'compute.list-instances.free-text-maximum': {
@@ -119,15 +119,15 @@ export const listSearchFaults = [
       }),
     },
     'compute.list-instances.free-text-too-long': {
-      'search-of-256-is-served': gives(
+      'search-of-256-is-served': unless(
         'parseFreeText',
-        (_name, text) => text,
         (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
+        (_name, text) => text,
       ),
-      'search-of-any-length-is-cut': gives(
+      'search-of-any-length-is-cut': unless(
         'parseFreeText',
-        (_name, text) => text.slice(0, 255),
         (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
+        (_name, text) => text.slice(0, 255),
       ),
     },
   }),

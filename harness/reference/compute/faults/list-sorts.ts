@@ -4,7 +4,7 @@ import type { InstanceQuery, InstanceSortField, SortKey } from '../queries.ts';
 import type { Instance } from '../model.ts';
 import { MORE_THAN_A_PAGE } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
-import { gives, amend, faultTable, type Patch } from './answering.ts';
+import { unless, amend, faultTable, type Patch } from './answering.ts';
 
 type When = (query: InstanceQuery) => boolean;
 
@@ -31,19 +31,19 @@ export const listSortFaults = faultTable({
       patch: goesBy('STATUS', (_, instance) => instance.createdAt),
     },
     'status-sorts-by-name-going-up': goesBy('STATUS', (_key, { name }) => name, up),
-    'status-sorts-both-ways-alike': gives(
+    'status-sorts-both-ways-alike': unless(
       'instanceDirection',
-      'ASC',
       (query) => query.sortField === 'STATUS',
+      'ASC',
     ),
   },
   'compute.list-instances.sort-default-direction': {
-    'sort-by-status-goes-up-unless-told': gives(
+    'sort-by-status-goes-up-unless-told': unless(
       'instanceDirection',
-      'ASC',
       (query) =>
         query.sortDirection === undefined &&
         (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
+      'ASC',
     ),
     'instances-sort-ascending-unless-told': () => ({
       instanceDirection: (query) => query.sortDirection ?? 'ASC',
@@ -83,7 +83,7 @@ export const listSortFaults = faultTable({
     ),
     'names-sort-both-ways-alike': {
       besides: ['compute.list-instances.sort-reverse', 'compute.pagination.sort-on-later-pages'],
-      patch: gives('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
+      patch: unless('instanceDirection', (query) => query.sortField === 'NAME', 'DESC'),
     },
   },
   'compute.list-instances.sort-gpu-type': {
@@ -95,10 +95,10 @@ export const listSortFaults = faultTable({
   },
   'compute.list-instances.sort-size': {
     'size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
-    'size-sorts-both-ways-alike': gives(
+    'size-sorts-both-ways-alike': unless(
       'instanceDirection',
-      'DESC',
       (query) => query.sortField === 'SIZE',
+      'DESC',
     ),
   },
   'compute.list-instances.sort-region': {

@@ -45,8 +45,8 @@ export function refusesRegion(
 ): Patch {
   return fails(
     'parseRegion',
-    () => refusal(),
     (text, context) => context.operation === operation && refused(text, context),
+    () => refusal(),
   );
 }
 

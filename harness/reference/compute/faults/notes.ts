@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { type Patch, fails, faultTable, gives } from './answering.ts';
+import { type Patch, fails, faultTable, unless } from './answering.ts';
 
 type Action = 'stop' | 'terminate';
 type When = (context: RequestContext) => boolean;
@@ -42,12 +42,12 @@ function refuses(
   when: When,
   error: () => Error = () => invalid('No such note.'),
 ): Patch {
-  return fails('readReasonNote', error, (context) => is(action, context) && when(context));
+  return fails('readReasonNote', (context) => is(action, context) && when(context), error);
 }
 
 /** The body of an action is read as a note that it is not. */
 function takes(action: Action, when: When): Patch {
-  return gives('readReasonNote', 'note', (context) => is(action, context) && when(context));
+  return unless('readReasonNote', (context) => is(action, context) && when(context), 'note');
 }
 
 /** The body of an action is refused, and a running instance is acted upon all the same. */
@@ -149,8 +149,8 @@ export const noteFaults = [
     'compute.stop-instance.reason-note-accepted': {
       'stop-of-running-with-a-note-crashes': fails(
         'beginStop',
-        () => new Error('There is no audit trail.'),
         (_instance, context) => lengthOf(context) > 0,
+        () => new Error('There is no audit trail.'),
       ),
       'stop-short-note-is-refused': refuses(
         'stop',

@@ -8,7 +8,7 @@ import {
   fails,
   amend,
   replace,
-  gives,
+  unless,
   faultTable,
   type Patch,
   answering,
@@ -34,15 +34,15 @@ const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
   const slug = region.toLowerCase();
   return faultTable({
     [`compute.presets.region-${slug}`]: {
-      [`presets-in-${slug}-lack-the-dearest`]: gives(
+      [`presets-in-${slug}-lack-the-dearest`]: unless(
         'presetMatchesRegion',
-        false,
         ({ gpuCount }, query) => query.region === region && gpuCount === 8,
+        false,
       ),
-      [`presets-in-${slug}-also-show-a-lab`]: gives(
+      [`presets-in-${slug}-also-show-a-lab`]: unless(
         'presetMatchesRegion',
-        true,
         ({ location }, query) => query.region === region && location === 'lab-1',
+        true,
       ),
     },
   });
@@ -228,15 +228,15 @@ export const presetListFaults = [
       ),
     },
     'compute.presets.free-text-too-long': {
-      'preset-search-of-256-is-served': gives(
+      'preset-search-of-256-is-served': unless(
         'parseFreeText',
-        (_name, text) => text,
         (_name, text, context) => context.operation === 'presets' && text.length === 256,
+        (_name, text) => text,
       ),
       'too-long-a-preset-search-is-404': fails(
         'parseFreeText',
-        () => notFound(),
         (_name, text, context) => context.operation === 'presets' && text.length > 255,
+        () => notFound(),
       ),
     },
     'compute.regions.codes-filter-presets': {

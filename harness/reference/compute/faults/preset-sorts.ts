@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Preset } from '../model.ts';
 import type { PresetQuery, PresetSortField, SortKey } from '../queries.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
-import { amend, replace, gives, faultTable, type Patch } from './answering.ts';
+import { amend, replace, unless, faultTable, type Patch } from './answering.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
 const down = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'DESC';
@@ -16,10 +16,10 @@ function goesBy(
   key: (preset: Preset) => SortKey | undefined,
   when: (query: PresetQuery) => boolean,
 ): Patch {
-  return gives(
+  return unless(
     'presetSortKey',
-    (preset) => key(preset),
     (_preset, asked, query) => asked === field && when(query),
+    (preset) => key(preset),
   );
 }
 
@@ -33,10 +33,10 @@ export const presetSortFaults = faultTable({
     }),
     'sorted-presets-are-not-searched': {
       exercisedBy: ['compute.presets.sku-exact'],
-      patch: gives(
+      patch: unless(
         'presetMatchesText',
-        true,
         (_preset, query) => query.sortField === 'HOURLY_PRICE',
+        true,
       ),
     },
     'presets-going-down-by-gpu-lack-the-last': amend('selectPresets', (page, query) =>
@@ -44,10 +44,10 @@ export const presetSortFaults = faultTable({
         ? { ...page, items: page.items.slice(0, -1) }
         : page,
     ),
-    'preset-sort-by-memory-drops-labs': gives(
+    'preset-sort-by-memory-drops-labs': unless(
       'presetMatchesRegion',
-      false,
       (preset, query) => query.sortField === 'MEMORY' && preset.region === undefined,
+      false,
     ),
     'preset-sort-by-region-shows-one-twice': amend('sortPresets', (list, _presets, query) =>
       query.sortField === 'REGION' && up(query) ? [...list.slice(0, 1), ...list] : list,
@@ -146,11 +146,11 @@ export const presetSortFaults = faultTable({
           : original(presets, query, context);
       },
     ),
-    'direction-alone-turns-the-presets-of-a-region-round': gives(
+    'direction-alone-turns-the-presets-of-a-region-round': unless(
       'sortPresets',
-      (presets) => presets.toReversed(),
       (_presets, query, context) =>
         query.sortField === undefined && /region=.*direction=DESC/u.test(context.query),
+      (presets) => presets.toReversed(),
     ),
   },
   'compute.presets.default-order-stable': {

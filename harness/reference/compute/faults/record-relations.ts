@@ -8,7 +8,7 @@ import {
   type Patch,
   replace,
   amend,
-  gives,
+  unless,
   faultTable,
   type Body,
   succeeding,
@@ -157,14 +157,14 @@ export const recordRelationFaults = faultTable({
     },
     'newest-instance-is-under-no-region': {
       besides: ['compute.list-instances.region-filter'],
-      patch: gives(
+      patch: unless(
         'matchesRegion',
-        false,
         (instance, query, context) =>
           query.region !== undefined &&
           context.world
             .account(instance.account)
             .instances.findLast(({ origin }) => origin === 'seed') === instance,
+        false,
       ),
     },
   },
@@ -201,17 +201,17 @@ export const recordRelationFaults = faultTable({
     ),
   },
   'compute.instance-record.location-filters-no-instances': {
-    'location-filters-instances': gives(
+    'location-filters-instances': unless(
       'matchesRegion',
-      true,
       (instance, query) => instance.preset.location === query.region,
+      true,
     ),
   },
   'compute.presets.region-mapped-location': {
-    'location-filters-presets-that-are-sorted': gives(
+    'location-filters-presets-that-are-sorted': unless(
       'presetMatchesRegion',
-      true,
       (preset, query) => query.sortField !== undefined && preset.location === query.region,
+      true,
     ),
   },
   'compute.instance-record.location-filters-no-presets': {

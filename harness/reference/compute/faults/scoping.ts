@@ -6,7 +6,7 @@ import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import {
   chained,
   fails,
-  gives,
+  unless,
   replace,
   amend,
   faultTable,
@@ -81,15 +81,15 @@ const foreign = (
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return gives('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
+  return unless('visibleTo', (_instance, context) => isSecond(context) && when(context), true);
 }
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
-  return gives(
+  return unless(
     'visibleTo',
-    true,
     ({ state }, { operation }) => operation === asked && state === found,
+    true,
   );
 }
 
@@ -118,24 +118,24 @@ export const scopingFaults = [
         besides: ['compute.scoping.foreign-get-same'],
         patch: reaches('get-instance', 'ERRORED'),
       },
-      'foreign-instance-is-read-by-its-id-in-capitals': gives(
+      'foreign-instance-is-read-by-its-id-in-capitals': unless(
         'visibleTo',
-        true,
         (_instance, { operation, path }) =>
           operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-      ),
-      'empty-account-reads-strangers': gives(
-        'visibleTo',
         true,
+      ),
+      'empty-account-reads-strangers': unless(
+        'visibleTo',
         (_instance, context) =>
           context.key?.role === 'empty' && context.operation === 'get-instance',
+        true,
       ),
     },
     'compute.authentication.empty-account': {
       'empty-account-filters-are-404': fails(
         'instancesInReach',
-        () => notFound(),
         (context) => context.key?.role === 'empty' && context.query !== '',
+        () => notFound(),
       ),
     },
     'compute.scoping.lists-disjoint': {
@@ -168,29 +168,29 @@ export const scopingFaults = [
       },
     },
     'compute.list-instances.status-errored': {
-      'second-account-cannot-filter-by-status': gives(
+      'second-account-cannot-filter-by-status': unless(
         'matchesStatus',
-        true,
         (_instance, _query, context) => isSecond(context),
+        true,
       ),
     },
     'compute.list-instances.gpu-type-filter': {
-      'second-account-cannot-filter-by-gpu': gives(
+      'second-account-cannot-filter-by-gpu': unless(
         'matchesGpuType',
-        true,
         (_instance, _query, context) => isSecond(context),
+        true,
       ),
     },
     'compute.scoping.list-not-widened': {
       'account-parameter-widens-the-list': {
         besides: ['compute.scoping.lists-disjoint'],
-        patch: gives(
+        patch: unless(
           'instancesInReach',
-          (context) => context.world.instances(),
           (context) =>
             /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
               context.query,
             ),
+          (context) => context.world.instances(),
         ),
       },
     },
@@ -244,10 +244,10 @@ export const scopingFaults = [
       }),
     },
     'compute.presets.default-order-stable': {
-      'second-account-reads-presets-backwards': gives(
+      'second-account-reads-presets-backwards': unless(
         'sortPresets',
-        (presets) => presets.toReversed(),
         (_presets, query, context) => isSecond(context) && query.sortField === undefined,
+        (presets) => presets.toReversed(),
       ),
     },
     'compute.scoping.foreign-stop': {

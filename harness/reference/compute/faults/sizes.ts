@@ -1,7 +1,7 @@
 /** Page sizes that are taken although they are none, and sizes that are refused although they are. */
 
 import { invalid } from '../refusal.ts';
-import { fails, faultTable, gives, replace } from './answering.ts';
+import { fails, faultTable, unless, replace } from './answering.ts';
 
 /** Name, the sizes that it takes for another one, and the slug of the requirement. */
 const taken: readonly (readonly [string, RegExp, (text: string) => number, string])[] = [
@@ -32,10 +32,10 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
     ...taken.flatMap(([name, sizes, size, slug]) =>
       faultTable({
         [`compute.${list}.${slug}`]: {
-          [`${list}-size-${name}`]: gives(
+          [`${list}-size-${name}`]: unless(
             'parseSize',
-            size,
             (text, { operation }) => operation === list && sizes.test(text),
+            size,
           ),
         },
       }),
@@ -44,8 +44,8 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
       [`compute.${list}.size-maximum`]: {
         [`${what}-page-of-200-is-too-large`]: fails(
           'parseSize',
-          () => invalid('size may not be 200.'),
           (_asked, { operation, query }) => operation === list && query === 'size=200',
+          () => invalid('size may not be 200.'),
         ),
       },
       [`compute.${list}.size-minimum`]: {
@@ -56,8 +56,8 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
               : ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-gaps'],
           patch: fails(
             'parseSize',
-            () => invalid('size may not be 1.'),
             (asked, { operation }) => operation === list && asked === '1',
+            () => invalid('size may not be 1.'),
           ),
         },
       },
@@ -72,11 +72,11 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
         ),
       },
       [`compute.${list}.size-above-maximum`]: {
-        [`${list}-size-above-200-is-cut-beside-a-cursor`]: gives(
+        [`${list}-size-above-200-is-cut-beside-a-cursor`]: unless(
           'parseSize',
-          200,
           (asked, { operation, query }) =>
             operation === list && Number(asked) > 200 && query.includes('cursor='),
+          200,
         ),
       },
     }),

@@ -1,7 +1,7 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
 import type { ComputeRules } from '../context.ts';
-import { gives, replace, faultTable } from './answering.ts';
+import { unless, replace, faultTable } from './answering.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
 
@@ -23,16 +23,16 @@ function rememberingStarts(rules: ComputeRules): {
 export const startInstanceFaults = [
   ...faultTable({
     'compute.start-instance.stopped-accepted': {
-      'stopped-cannot-be-started': gives(
+      'stopped-cannot-be-started': unless(
         'startOutcome',
-        'conflict',
         (instance) => instance.state === 'STOPPED',
+        'conflict',
       ),
     },
     'compute.start-instance.leaves-stopped': {
       'start-does-nothing': {
         says: 'A start of a stopped instance is accepted and does nothing.',
-        patch: gives('startOutcome', 'ignore', (instance) => instance.state === 'STOPPED'),
+        patch: unless('startOutcome', (instance) => instance.state === 'STOPPED', 'ignore'),
       },
     },
     'compute.start-instance.keeps-identity': {

@@ -5,7 +5,7 @@ import type { Instance, InstanceState } from '../model.ts';
 import { notFound } from '../refusal.ts';
 import {
   type Patch,
-  gives,
+  unless,
   replace,
   amend,
   faultTable,
@@ -47,10 +47,10 @@ export const stateFaults = faultTable({
   'compute.states.running-stop-settles': {
     'stop-ends-in-running': {
       besides: ['compute.states.polling-settles', 'compute.states.order-kept'],
-      patch: gives(
+      patch: unless(
         'successor',
-        { state: 'RUNNING', delayMs: 300 },
         (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
+        { state: 'RUNNING', delayMs: 300 },
       ),
     },
   },

@@ -2,7 +2,7 @@
 
 import { notFound } from '../refusal.ts';
 import type { InstanceState, StopOutcome } from '../model.ts';
-import { fails, gives, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
+import { fails, unless, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
 import { slowly } from './slowly.ts';
 
 /** Another outcome of a stop in one state. */
@@ -44,15 +44,15 @@ export const stopFaults = [
     },
     'compute.stop-instance.terminated-conflict': {
       'terminated-can-be-stopped': outcome('TERMINATED', 'ignore'),
-      'terminated-can-be-stopped-with-a-note': gives(
+      'terminated-can-be-stopped-with-a-note': unless(
         'stopOutcome',
-        'ignore',
         (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
+        'ignore',
       ),
       'terminated-stop-is-404': fails(
         'stopOutcome',
-        () => notFound(),
         (instance) => instance.state === 'TERMINATED',
+        () => notFound(),
       ),
       'stop-of-what-was-just-terminated-is-500': {
         exercisedBy: ['compute.terminate-instance.running-accepted'],

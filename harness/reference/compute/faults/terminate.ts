@@ -92,8 +92,8 @@ export const terminateFaults = [
         besides: ['compute.terminate-instance.body-absent'],
         patch: fails(
           'terminateOutcome',
-          () => new Refusal(500, errorCodes[500], 'No host.'),
           (instance) => instance.state === 'STOPPED',
+          () => new Refusal(500, errorCodes[500], 'No host.'),
         ),
       },
     },

@@ -4,7 +4,7 @@ import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { invalid } from '../refusal.ts';
 import { instancesOf } from './population.ts';
-import { gives, replace, faultTable, type Patch } from './answering.ts';
+import { unless, replace, faultTable, type Patch } from './answering.ts';
 
 /** Text as the LIKE of a database reads it. */
 function likePattern(text: string): string {
@@ -85,10 +85,10 @@ export const wildcardFaults = [
       }),
     },
     'compute.presets.free-text-absent': {
-      'preset-search-knows-wildcards': gives(
+      'preset-search-knows-wildcards': unless(
         'textMatches',
-        (field, text) => new RegExp(likePattern(text), 'isu').test(field),
         (_field, _text, context) => context.operation === 'presets',
+        (field, text) => new RegExp(likePattern(text), 'isu').test(field),
       ),
     },
     'compute.list-instances.free-text-absent': {
@@ -100,20 +100,20 @@ export const wildcardFaults = [
     'compute.list-instances.free-text-full-name': {
       'search-looks-at-the-newest-alone': {
         says: 'A search passes over the oldest instances of an account.',
-        patch: gives(
+        patch: unless(
           'searchMatches',
-          false,
           (instance, query, context) =>
             query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
+          false,
         ),
       },
     },
     'compute.list-instances.date-begin': {
-      'begin-always-leaves-the-oldest-out': gives(
+      'begin-always-leaves-the-oldest-out': unless(
         'matchesDateBegin',
-        false,
         (instance, query, context) =>
           query.begin !== undefined && instancesOf(context)[0] === instance,
+        false,
       ),
     },
     'compute.list-instances.date-end-past': {

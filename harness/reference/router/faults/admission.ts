@@ -6,7 +6,7 @@ import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   fails,
-  gives,
+  unless,
   replace,
   faultTable,
   answering,
@@ -83,22 +83,22 @@ export const admissionFaults = [
       ),
       'occupancy-unlimited': {
         says: 'Lets any number of tokens occupy a model.',
-        patch: gives('capacity', Infinity, (holding) => holding === 'occupancy'),
+        patch: unless('capacity', (holding) => holding === 'occupancy', Infinity),
       },
     },
     'router.admission.inflight-over': {
       'inflight-unlimited': {
         says: 'Limits requests in flight nowhere.',
         besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: gives('capacity', 1_000, (holding) => holding === 'inflight'),
+        patch: unless('capacity', (holding) => holding === 'inflight', 1_000),
       },
       'inflight-one-more': {
         says: 'Takes one request more in flight than the limit.',
         besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: gives(
+        patch: unless(
           'capacity',
-          (_holding, configured) => configured + 1,
           (holding) => holding === 'inflight',
+          (_holding, configured) => configured + 1,
         ),
       },
       'parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
@@ -116,8 +116,8 @@ export const admissionFaults = [
         says: 'Refuses a request when one place in flight is left.',
         patch: fails(
           'capable',
-          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
           (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
         ),
       },
     },
@@ -131,11 +131,11 @@ export const admissionFaults = [
     'router.admission.inflight-not-early': {
       'streams-never-park': {
         says: 'Refuses a stream at once while the places in flight are taken.',
-        patch: gives('parkMs', 0, (_limits, context) => context.stream),
+        patch: unless('parkMs', (_limits, context) => context.stream, 0),
       },
       'messages-never-park': {
         says: 'Refuses a request on the messages route at once while the places in flight are taken.',
-        patch: gives('parkMs', 0, (_limits, context) => context.path === '/v1/messages'),
+        patch: unless('parkMs', (_limits, context) => context.path === '/v1/messages', 0),
       },
       'parks-for-a-tenth-of-the-time': replace(
         'parkMs',
@@ -151,10 +151,10 @@ export const admissionFaults = [
         besides: ['router.admission.shed-reaches-no-engine'],
         patch: () => ({ sheds: () => false }),
       },
-      'shed-never-for-streams': gives(
+      'shed-never-for-streams': unless(
         'sheds',
-        false,
         (_model, _pressure, context) => context.stream,
+        false,
       ),
     },
     'router.admission.shed-under-threshold': {
@@ -181,18 +181,18 @@ export const admissionFaults = [
       'slots-one-more': {
         says: 'Sends an agent one request more than it has slots.',
         besides: ['router.admission.slots-full-reaches-no-engine'],
-        patch: gives(
+        patch: unless(
           'capacity',
-          (_holding, configured) => configured + 1,
           (holding) => holding === 'slot',
+          (_holding, configured) => configured + 1,
         ),
       },
       'full-slots-are-backend-error': {
         besides: ['router.admission.timeout-in-queue', 'router.retry-behaviour.full-model-queue'],
-        patch: gives(
+        patch: unless(
           'finalFailure',
-          () => new RouterFailure('backend_error', 'every slot is taken', { source: 'router' }),
           (journey) => journey.full,
+          () => new RouterFailure('backend_error', 'every slot is taken', { source: 'router' }),
         ),
       },
     },

@@ -8,7 +8,7 @@ import { errorObject, jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 export type Patch = PatchOf<RouterRules>;
-export const { replace, gives, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
+export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
 /** Replaces the answers for which `when` holds, just before they are written. */

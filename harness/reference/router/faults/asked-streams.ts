@@ -2,7 +2,7 @@
 
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, amend, faultTable } from './answering.ts';
+import { unless, amend, faultTable } from './answering.ts';
 
 /** Goes on after a code that must end the session, for streams of one model. */
 function goingOnForStreams(code: string, model: string) {
@@ -27,10 +27,10 @@ export const askedStreamFaults = faultTable({
     ),
   },
   'router.retry-behaviour.fallback-step': {
-    'no-further-step-for-streams': gives(
+    'no-further-step-for-streams': unless(
       'advances',
-      false,
       (_index, _journey, context) => context.stream,
+      false,
     ),
   },
   'router.retry-behaviour.final-outcome': {

@@ -6,7 +6,7 @@ import {
   answering,
   every,
   faultTable,
-  gives,
+  unless,
   namesMaximum,
   onPath,
   refusal,
@@ -35,11 +35,11 @@ const leaks = (
     [`router.admission.${aim}`]: {
       [`${leaked}-leaks-after-engine-${status}`]: {
         besides: besides.map((slug) => `router.admission.${slug}`),
-        patch: gives(
+        patch: unless(
           'release',
-          undefined,
           (holding, ending, _free, context) =>
             holding === leaked && ending === 'failed' && after(status)(context),
+          undefined,
         ),
       },
     },
@@ -71,7 +71,7 @@ const goesOn = (
 );
 
 const notTried = (status: number) =>
-  gives('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
+  unless('stops', (code, context) => code === 'backend_error' && after(status)(context), true);
 
 export const engineStatusFaults = [
   ...faultTable({

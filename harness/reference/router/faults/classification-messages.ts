@@ -2,7 +2,7 @@
 
 import {
   amend,
-  gives,
+  unless,
   replace,
   faultTable,
   answering,
@@ -32,33 +32,33 @@ export const messageFaults = faultTable({
   'router.backend-classification.raw-message-truncated': {
     'raw-message-513': {
       says: 'Keeps 513 bytes of a raw body.',
-      patch: gives(
+      patch: unless(
         'truncate',
-        (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
         (bytes) => bytes.every((byte) => byte < 0x80),
+        (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
       ),
     },
-    'raw-message-whole-of-cut-json': gives(
+    'raw-message-whole-of-cut-json': unless(
       'truncate',
-      (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x5b,
-    ),
-    'raw-message-whole-of-json': gives(
-      'truncate',
       (bytes) => Buffer.from(bytes).toString('utf8'),
+    ),
+    'raw-message-whole-of-json': unless(
+      'truncate',
       (bytes) => bytes[0] === 0x7b,
-    ),
-    'raw-message-whole-in-lines': gives(
-      'truncate',
       (bytes) => Buffer.from(bytes).toString('utf8'),
+    ),
+    'raw-message-whole-in-lines': unless(
+      'truncate',
       (bytes) => bytes.includes(0x0a),
+      (bytes) => Buffer.from(bytes).toString('utf8'),
     ),
   },
   'router.backend-classification.raw-message-truncated-multibyte': {
-    'raw-message-counts-characters': gives(
+    'raw-message-counts-characters': unless(
       'truncate',
-      (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
       (bytes) => bytes.some((byte) => byte > 0x7f),
+      (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
     ),
   },
   'router.backend-classification.raw-message-is-beginning': {

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
-import { fails, gives, replace, faultTable } from './answering.ts';
+import { fails, unless, replace, faultTable } from './answering.ts';
 
 export const readingFaults = faultTable({
   'router.backend-classification.type-over-other-status': {
@@ -10,10 +10,10 @@ export const readingFaults = faultTable({
       knownType: (json, context) =>
         rules.messageIn(json, context) === undefined ? undefined : rules.knownType(json, context),
     }),
-    'errors-cut-before-they-are-read': gives(
+    'errors-cut-before-they-are-read': unless(
       'knownType',
-      undefined,
       (json) => JSON.stringify(json ?? '').length > 512,
+      undefined,
     ),
     'errors-must-begin-with-a-brace': {
       says: 'Reads no JSON in an error of the engine that has white space before it.',
@@ -23,7 +23,7 @@ export const readingFaults = faultTable({
         'router.transparent-proxy.embeddings-envelope-kept',
         'router.transparent-proxy.rerank-envelope-kept',
       ],
-      patch: gives('errorJson', undefined, (body) => body[0] !== 0x7b),
+      patch: unless('errorJson', (body) => body[0] !== 0x7b, undefined),
     },
   },
   'router.backend-classification.other-400': {
@@ -37,8 +37,8 @@ export const readingFaults = faultTable({
       ],
       patch: fails(
         'speaksOfContext',
-        () => new TypeError('a text that is none'),
         (text) => text.includes('\uFFFD'),
+        () => new TypeError('a text that is none'),
       ),
     },
   },
@@ -66,10 +66,10 @@ export const readingFaults = faultTable({
   'router.backend-classification.json-whatever-its-label': {
     'errors-must-be-labelled-json': {
       besides: ['router.transparent-proxy.envelope-whatever-its-label'],
-      patch: gives(
+      patch: unless(
         'errorJson',
-        undefined,
         (_body, headers) => headers['content-type']?.includes('json') !== true,
+        undefined,
       ),
     },
   },
@@ -80,7 +80,7 @@ export const readingFaults = faultTable({
         'router.transparent-proxy.embeddings-envelope-kept',
         'router.transparent-proxy.rerank-envelope-kept',
       ],
-      patch: gives('errorJson', undefined, (body) => body.length > 4_096),
+      patch: unless('errorJson', (body) => body.length > 4_096, undefined),
     },
     'envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();

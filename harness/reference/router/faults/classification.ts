@@ -6,7 +6,7 @@ import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Patch } from './answering.ts';
-import { chained, gives, replace, faultTable } from './answering.ts';
+import { chained, unless, replace, faultTable } from './answering.ts';
 
 const ID = 'router.backend-classification';
 
@@ -93,10 +93,10 @@ const decisions = [
           ? 'backend_error'
           : undefined;
       }),
-      'types-known-by-their-end': gives(
+      'types-known-by-their-end': unless(
         'knownType',
-        'invalid_request_error',
         (json) => typeSaid(json)?.endsWith('_error') === true,
+        'invalid_request_error',
       ),
     },
     'router.backend-classification.wording-length': {
@@ -142,10 +142,10 @@ const decisions = [
       },
     },
     'router.backend-classification.wording-in-raw-body': {
-      'wording-in-json-alone': gives(
+      'wording-in-json-alone': unless(
         'speaksOfContext',
-        false,
         (_text, { engineError }) => engineError?.json === undefined,
+        false,
       ),
     },
     'router.backend-classification.wording-other-status': {
@@ -204,7 +204,7 @@ const decisions = [
             ? 'rate_limit_exceeded'
             : undefined,
         ),
-        gives('stops', true, (code) => code === 'rate_limit_exceeded'),
+        unless('stops', (code) => code === 'rate_limit_exceeded', true),
       ),
       'engine-429-is-backend-error': deciding((type, status) =>
         type === undefined && status === 429 ? 'backend_error' : undefined,

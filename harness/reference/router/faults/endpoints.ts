@@ -4,7 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
 import { jsonIn, memberOf } from '../json.ts';
 import {
-  gives,
+  unless,
   faultTable,
   replace,
   amend,
@@ -79,16 +79,16 @@ export const endpointFaults = [
       })),
     },
     'router.endpoints.models-list-hides': {
-      'hidden-model-listed': gives(
+      'hidden-model-listed': unless(
         'sees',
-        true,
         (_key, _model, context) => context.path === '/v1/models',
+        true,
       ),
     },
     'router.endpoints.model-detail-hidden': {
       'hidden-model-has-a-detail': {
         besides: ['router.endpoints.model-detail-hidden-like-unknown'],
-        patch: gives('sees', true, (_key, _model, context) => context.route?.family === 'model'),
+        patch: unless('sees', (_key, _model, context) => context.route?.family === 'model', true),
       },
       'hidden-model-forbidden': {
         besides: ['router.endpoints.model-detail-hidden-like-unknown'],
@@ -108,10 +108,10 @@ export const endpointFaults = [
       },
     },
     'router.endpoints.model-detail-listed': {
-      'listed-model-without-detail': gives(
+      'listed-model-without-detail': unless(
         'findModel',
-        undefined,
         (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
+        undefined,
       ),
     },
     'router.endpoints.responses-not-found': {
@@ -165,10 +165,10 @@ export const endpointFaults = [
       },
     },
     'router.endpoints.parameters-accepted': {
-      'numbers-in-tools-miscounted': gives(
+      'numbers-in-tools-miscounted': unless(
         'estimateInput',
-        () => Number.NaN,
         (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
+        () => Number.NaN,
       ),
       'null-in-tools-fails': replace('estimateInput', (original, body, context) => {
         if (!JSON.stringify(body['tools'] ?? 'none').includes('null')) {

@@ -6,7 +6,7 @@ import type { RouterRules } from '../rules/rules.ts';
 import {
   amend,
   faultTable,
-  gives,
+  unless,
   replace,
   answering,
   every,
@@ -153,7 +153,7 @@ const retries = faultTable({
   'router.response-headers.retry-after-seconds': {
     'serverless-retry-after-is-negative': {
       exercisedBy: ['router.admission.serverless-share-back'],
-      patch: gives('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
+      patch: unless('retryAfter', (failure) => failure.detail.quota === 'serverless', '-1'),
     },
   },
   'router.response-headers.no-retry-after-elsewhere': {

@@ -5,7 +5,7 @@ import type { Ending, Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Limited } from '../rules/admission.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, gives, replace } from './answering.ts';
+import { faultTable, unless, replace } from './answering.ts';
 
 const ID = 'router.admission';
 const RATE = 'router.rate-limit-rules';
@@ -19,7 +19,7 @@ const kinds: readonly (readonly [slug: string, name: string, where: Where])[] = 
 
 /** Leaves a limit out for some requests. */
 function without(limit: Limited, where: Where): Fault<RouterRules>['patch'] {
-  return gives('limited', false, (by, context) => by === limit && where(context));
+  return unless('limited', (by, context) => by === limit && where(context), false);
 }
 
 /** Quotas of a key, and what a request over them shows. */
@@ -73,10 +73,10 @@ const byKind = kinds.flatMap(([slug, name, where]) =>
       },
     },
     [`${ID}.timeout-at-engine`]: {
-      [`deadline-is-backend-error-for-${slug}`]: gives(
+      [`deadline-is-backend-error-for-${slug}`]: unless(
         'timeout',
-        () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
         (stage, context) => stage === 'agent' && where(context),
+        () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
       ),
     },
   }),
@@ -146,10 +146,10 @@ const onMessages = faultTable({
     ),
   },
   'router.admission.shed-reaches-no-engine': {
-    'sheds-nothing-on-messages': gives(
+    'sheds-nothing-on-messages': unless(
       'sheds',
-      false,
       (_model, _pressure, context) => context.path === '/v1/messages',
+      false,
     ),
   },
 });

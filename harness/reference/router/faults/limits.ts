@@ -3,7 +3,7 @@
 import type { RequestBody, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, replace, amend, faultTable, answering, refusal, withCode } from './answering.ts';
+import { unless, replace, amend, faultTable, answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const ID = 'router.limits';
@@ -30,7 +30,7 @@ function lastMessageOf(body: RequestBody): RequestBody {
 export const limitFaults = [
   ...faultTable({
     'router.limits.body-at-limit': {
-      'body-at-limit-refused': gives('fits', false, (bytes, limit) => bytes === limit),
+      'body-at-limit-refused': unless('fits', (bytes, limit) => bytes === limit, false),
     },
     'router.limits.body-over-limit': {
       'body-one-over-limit-let-in': replace('fits', (original, bytes, limit, context) =>
@@ -84,8 +84,10 @@ export const limitFaults = [
         (original, model, input, images, context) =>
           original(model, context.stream ? 0 : input, images, context),
       ),
-      'input-cap-counts-no-parts': gives('estimateInput', 1, (body) =>
-        JSON.stringify(body).includes('"type":"text"'),
+      'input-cap-counts-no-parts': unless(
+        'estimateInput',
+        (body) => JSON.stringify(body).includes('"type":"text"'),
+        1,
       ),
       'input-cap-counts-the-last-message': replace('estimateInput', (original, body, context) =>
         original(lastMessageOf(body), context),
@@ -131,18 +133,20 @@ export const limitFaults = [
       'image-cap-counts-the-last-message': replace('countImages', (original, body, context) =>
         original(lastMessageOf(body), context),
       ),
-      'linked-images-not-counted': gives('countImages', 0, (body) =>
-        /"url":"https?:/u.test(JSON.stringify(body)),
+      'linked-images-not-counted': unless(
+        'countImages',
+        (body) => /"url":"https?:/u.test(JSON.stringify(body)),
+        0,
       ),
     },
     'router.limits.images-at': {
       'images-at-the-cap-refused': amend('countImages', (count) => (count === 0 ? 0 : count + 1)),
     },
     'router.limits.input-caps-reach-no-engine': {
-      'image-cap-ignored-on-messages': gives(
+      'image-cap-ignored-on-messages': unless(
         'countImages',
-        0,
         (_body, context) => context.path === '/v1/messages',
+        0,
       ),
       'caps-looked-at-late': {
         says: 'Asks an engine before it refuses an input over a cap.',

@@ -7,7 +7,7 @@ import {
   replace,
   faultTable,
   amend,
-  gives,
+  unless,
   answering,
   errorIn,
   refusal,
@@ -24,10 +24,10 @@ function ending(
   test: (failures: number, last: string | undefined) => boolean,
   code: string,
 ): Patch {
-  return gives(
+  return unless(
     'finalFailure',
-    () => new RouterFailure(code, 'nobody served', { source: 'backend' }),
     (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
+    () => new RouterFailure(code, 'nobody served', { source: 'backend' }),
   );
 }
 
@@ -61,8 +61,8 @@ export const modelFaults = [
         besides: ['router.codes.unknown-model-proxy'],
         patch: fails(
           'findModel',
-          () => internal('no such name'),
           (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
+          () => internal('no such name'),
         ),
       },
     },
@@ -73,8 +73,8 @@ export const modelFaults = [
       ),
       'unknown-model-with-slash-fails': fails(
         'findModel',
-        () => internal('no such file'),
         (_models, id, context) => isProxy(context) && id.includes('/'),
+        () => internal('no such file'),
       ),
     },
     'router.codes.unknown-model-detail': {
@@ -124,10 +124,10 @@ export const modelFaults = [
       ),
     },
     'router.codes.dead-backend': {
-      'dead-engine-called-agent-disconnected': gives(
+      'dead-engine-called-agent-disconnected': unless(
         'lostCode',
-        'agent_disconnected',
         (refused) => refused,
+        'agent_disconnected',
       ),
     },
   }),

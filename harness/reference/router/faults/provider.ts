@@ -3,7 +3,7 @@
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, faultTable } from './answering.ts';
+import { unless, faultTable } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -23,17 +23,17 @@ function failing(code: (text: string, context: RequestContext) => string | undef
 export const providerFaults = [
   ...faultTable({
     'router.retry-behaviour.provider-fallback': {
-      'provider-not-asked-for-streams': gives(
+      'provider-not-asked-for-streams': unless(
         'asksProvider',
-        false,
         (_journey, context) => context.stream,
+        false,
       ),
     },
     'router.retry-behaviour.provider-fallback-on-proxy': {
-      'provider-not-asked-on-messages': gives(
+      'provider-not-asked-on-messages': unless(
         'asksProvider',
-        false,
         (_journey, context) => context.path === '/v1/messages',
+        false,
       ),
     },
     'router.retry-behaviour.provider-asked-once': {
@@ -71,12 +71,12 @@ export const providerFaults = [
   ...([false, true] as const).flatMap((streamed) =>
     faultTable({
       [`${ID}.provider-fallback`]: {
-        [`provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]: gives(
+        [`provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]: unless(
           'asksProvider',
-          false,
           (journey, context) =>
             journey.failures.at(-1)?.message === 'the engine is unavailable' &&
             (!streamed || context.stream),
+          false,
         ),
       },
     }),

@@ -5,7 +5,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  gives,
+  unless,
   faultTable,
   amend,
   answering,
@@ -88,13 +88,13 @@ export const proxyRouteFaults = faultTable({
   'router.retry-behaviour.retry-on-proxy': {
     'messages-drop-not-tried-elsewhere': {
       says: 'Ends a session on the messages route when the connection to an engine is lost.',
-      patch: gives(
+      patch: unless(
         'stops',
-        true,
         (code, context) =>
           code === 'backend_unavailable' &&
           onMessages(context) &&
           context.model === 'scripted-pair',
+        true,
       ),
     },
   },

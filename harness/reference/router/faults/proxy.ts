@@ -6,7 +6,7 @@ import { jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   faultTable,
-  gives,
+  unless,
   amend,
   replace,
   answering,
@@ -204,7 +204,7 @@ const others = faultTable({
       (reply) => reply.status === 201,
       (reply) => ({ ...reply, status: 200 }),
     ),
-    'success-202-is-a-failure': gives('isSuccess', false, (status) => status === 202),
+    'success-202-is-a-failure': unless('isSuccess', (status) => status === 202, false),
   },
   'router.transparent-proxy.success-content-type': {
     'success-labelled-plain-json': answering(every(isWhole, onPath('/v1/messages')), (reply) =>

@@ -2,7 +2,7 @@
 
 import { withHeader } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
-import { gives, replace, faultTable, answering, every, refusal, withError } from './answering.ts';
+import { unless, replace, faultTable, answering, every, refusal, withError } from './answering.ts';
 import type { When } from './answering.ts';
 import { refusingLate } from './late.ts';
 
@@ -18,7 +18,7 @@ export const rateLimitFaults = faultTable({
   'router.rate-limit-rules.exhausted-bucket': {
     'bucket-never-empty': {
       says: 'Counts requests and refuses none.',
-      patch: gives('gives', true, (_level, _amount, what) => what === 'request'),
+      patch: unless('gives', (_level, _amount, what) => what === 'request', true),
     },
     'empty-bucket-is-no-capacity': answering(isEmptyBucket, (reply) =>
       refusal(reply, 503, 'no_capacity'),
@@ -163,7 +163,7 @@ export const rateLimitFaults = faultTable({
   'router.rate-limit-rules.declared-model-served': {
     'declared-model-refused': {
       says: 'Takes every model for one that the quotas of a key do not list.',
-      patch: gives('quotaOf', 'undeclared', (key) => key.perModel !== undefined),
+      patch: unless('quotaOf', (key) => key.perModel !== undefined, 'undeclared'),
     },
   },
   'router.rate-limit-rules.undeclared-model-no-retry-after': {

@@ -4,7 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  gives,
+  unless,
   faultTable,
   answering,
   errorIn,
@@ -110,15 +110,15 @@ export const refusalFaults = faultTable({
   'router.authentication.challenge-realm': {
     'challenge-without-realm': {
       says: 'Names no realm in the challenge of the rerank route.',
-      patch: gives('challenge', 'Bearer', (context) => context.path === '/v1/rerank'),
+      patch: unless('challenge', (context) => context.path === '/v1/rerank', 'Bearer'),
     },
     'challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
   },
   'router.authentication.allowlist-denies-chat': {
-    'allowlist-ignored-in-streams': gives(
+    'allowlist-ignored-in-streams': unless(
       'mayUse',
-      true,
       (_key, _model, context) => context.stream,
+      true,
     ),
     'denied-model-called-unknown': {
       says: 'Says of a model outside the allowlist that there is none, on the chat route.',
@@ -129,10 +129,10 @@ export const refusalFaults = faultTable({
     },
   },
   'router.authentication.allowlist-denies-proxy': {
-    'allowlist-ignored-on-count-tokens': gives(
+    'allowlist-ignored-on-count-tokens': unless(
       'mayUse',
-      true,
       (_key, _model, context) => context.path === '/v1/messages/count_tokens',
+      true,
     ),
   },
   'router.authentication.allowlist-denied-reaches-no-engine': {
@@ -158,12 +158,12 @@ export const refusalFaults = faultTable({
   'router.authentication.allowlist-allows': {
     'allowlist-allows-nothing': {
       says: 'Refuses the models of an allowlist as well.',
-      patch: gives('mayUse', false, (key) => key.allows !== undefined),
+      patch: unless('mayUse', (key) => key.allows !== undefined, false),
     },
-    'allowlist-allows-no-streams': gives(
+    'allowlist-allows-no-streams': unless(
       'mayUse',
-      false,
       (key, _model, context) => key.allows !== undefined && context.stream,
+      false,
     ),
   },
 });

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, faultTable, answering, every, onPath, refusal, withCode } from './answering.ts';
+import { unless, faultTable, answering, every, onPath, refusal, withCode } from './answering.ts';
 import type { When } from './answering.ts';
 import { withHeader } from '../../http/reply.ts';
 import { isUndeclared } from './rate-limits.ts';
@@ -34,10 +34,10 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.codes.model-not-text': {
-    'null-as-model-is-unknown-on-count-tokens': gives(
+    'null-as-model-is-unknown-on-count-tokens': unless(
       'requireModel',
-      'null',
       (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
+      'null',
     ),
   },
   'router.limits.model-id-257-chat': {
@@ -53,10 +53,10 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.limits.input-caps-reach-no-engine': {
-    'input-cap-ignored-on-messages': gives(
+    'input-cap-ignored-on-messages': unless(
       'withinCaps',
-      true,
       (_model, _input, _images, context) => context.path === '/v1/messages',
+      true,
     ),
   },
   'router.rate-limit-rules.undeclared-model-no-retry-after': {
@@ -84,15 +84,15 @@ export const requestKindFaults = faultTable({
     ),
   },
   'router.token-limit-rules.stream-up-front': {
-    'max-completion-tokens-overlooked-in-streams': gives(
+    'max-completion-tokens-overlooked-in-streams': unless(
       'requestedOutput',
-      undefined,
       (body, context) => isStream(context) && body['max_tokens'] === undefined,
+      undefined,
     ),
-    'long-prompts-fit-in-streams': gives(
+    'long-prompts-fit-in-streams': unless(
       'estimateInput',
-      1,
       (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
+      1,
     ),
   },
 });

@@ -5,7 +5,7 @@ import type { Fault } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, faultTable, replace, refusal } from './answering.ts';
+import { unless, faultTable, replace, refusal } from './answering.ts';
 import type { Patch } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
@@ -92,10 +92,10 @@ export const requestFaults: readonly Fault<RouterRules>[] = faultTable({
     'missing-model-has-a-default': {
       says: 'Chooses a model for a chat completion that names none.',
       besides: ['router.codes.request-invalid-reaches-no-engine'],
-      patch: gives(
+      patch: unless(
         'requireModel',
-        'scripted-chat',
         (body, context) => isChat(context) && body['model'] === undefined,
+        'scripted-chat',
       ),
     },
   },
@@ -110,10 +110,10 @@ export const requestFaults: readonly Fault<RouterRules>[] = faultTable({
     'missing-model-refused-late': refusesLate,
   },
   'router.codes.model-not-text': {
-    'number-as-model': gives(
+    'number-as-model': unless(
       'requireModel',
-      (body) => String(body['model']),
       (body) => typeof body['model'] === 'number',
+      (body) => String(body['model']),
     ),
   },
   'router.codes.body-not-object': {

@@ -3,7 +3,7 @@
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, faultTable } from './answering.ts';
+import { unless, faultTable } from './answering.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -39,10 +39,10 @@ export const retryFaults = [
           'router.retry-behaviour.invalid-parameter-stops',
           'router.retry-behaviour.terminal-skips-provider',
         ],
-        patch: gives(
+        patch: unless(
           'stops',
-          false,
           (_code, context) => isChat(context) && (context.engineError?.status ?? 0) >= 500,
+          false,
         ),
       },
     },
@@ -141,14 +141,14 @@ export const retryFaults = [
           'router.retry-behaviour.retry-after-backend-error',
           'router.retry-behaviour.retry-after-drop',
         ],
-        patch: gives('stops', true, (_code, context) => onPair(context) && context.stream),
+        patch: unless('stops', (_code, context) => onPair(context) && context.stream, true),
       },
     },
     'router.retry-behaviour.proxied-code-stops': {
-      'proxied-codes-stop-nothing': gives(
+      'proxied-codes-stop-nothing': unless(
         'stops',
-        false,
         (_code, context) => !isChat(context) && onPair(context),
+        false,
       ),
     },
     'router.retry-behaviour.retry-other-agent': {
@@ -183,10 +183,10 @@ export const retryFaults = [
       },
     },
     'router.retry-behaviour.fallback-step-on-proxy': {
-      'no-further-step-on-messages': gives(
+      'no-further-step-on-messages': unless(
         'advances',
-        false,
         (_step, _journey, context) => context.path === '/v1/messages',
+        false,
       ),
     },
     'router.retry-behaviour.provider-fallback': {
@@ -196,25 +196,25 @@ export const retryFaults = [
       'provider-failure-is-unavailable': () => ({
         providerFailure: (text) => new RouterFailure('backend_unavailable', text),
       }),
-      'provider-400-is-invalid-parameter': gives(
+      'provider-400-is-invalid-parameter': unless(
         'providerFailure',
-        (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
         (text) => text.includes('400'),
+        (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
       ),
     },
     'router.retry-behaviour.final-outcome': {
-      'exhausted-session-is-backend-error': gives(
+      'exhausted-session-is-backend-error': unless(
         'finalFailure',
-        () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
         (journey, context) =>
           onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
+        () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
       ),
     },
     'router.retry-behaviour.full-model-queue': {
-      'full-model-queue-is-queue-full': gives(
+      'full-model-queue-is-queue-full': unless(
         'finalFailure',
-        () => new RouterFailure('queue_full', 'the queue of the model is full'),
         (journey) => journey.full,
+        () => new RouterFailure('queue_full', 'the queue of the model is full'),
       ),
     },
   }),
@@ -232,7 +232,7 @@ export const retryFaults = [
       [`${ID}.stale-connection-redialled`]: {
         [`no-redial-for-${kind}`]: {
           says: `Gives a stale connection no second chance for ${what}.`,
-          patch: gives('redials', 0, (context) => isMeant(context)),
+          patch: unless('redials', (context) => isMeant(context), 0),
         },
       },
     }),

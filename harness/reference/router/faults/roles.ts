@@ -4,7 +4,7 @@ import type { Fault } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { KeyEntry } from '../deployment.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, gives } from './answering.ts';
+import { faultTable, unless } from './answering.ts';
 
 type RequestTest = (context: RequestContext) => boolean;
 
@@ -47,17 +47,17 @@ export const roleFaults: readonly Fault<RouterRules>[] = [
       ),
     },
     'router.authentication.client-key-accepted': {
-      'second-key-refused-on-messages': gives(
+      'second-key-refused-on-messages': unless(
         'accepted',
-        false,
         (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
+        false,
       ),
       'client-key-refused-on-detail': {
         besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
-        patch: gives(
+        patch: unless(
           'accepted',
-          false,
           (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
+          false,
         ),
       },
     },

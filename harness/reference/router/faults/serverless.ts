@@ -6,7 +6,7 @@ import type { Reply } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { gives, amend, faultTable, answering, errorIn, refusal } from './answering.ts';
+import { unless, amend, faultTable, answering, errorIn, refusal } from './answering.ts';
 import type { When } from './answering.ts';
 import { refusingLate } from './late.ts';
 
@@ -72,17 +72,17 @@ const others = faultTable({
     'serverless-input-unlimited': {
       says: 'Counts no input tokens of a serverless key.',
       besides: ['router.rate-limit-rules.serverless-input-rate-current'],
-      patch: gives('gives', true, (_level, _amount, what) => what === 'input'),
+      patch: unless('gives', (_level, _amount, what) => what === 'input', true),
     },
     'serverless-input-is-token-limit': answering(refusedFor('input token'), (reply) =>
       refusal(reply, 429, 'token_limit_exceeded'),
     ),
   },
   'router.rate-limit-rules.serverless-input-rate-current': {
-    'serverless-input-refuses-the-next': gives(
+    'serverless-input-refuses-the-next': unless(
       'gives',
-      (level) => level > 0,
       (_level, _amount, what) => what === 'input',
+      (level) => level > 0,
     ),
   },
   'router.rate-limit-rules.serverless-output-rate': {
@@ -132,7 +132,7 @@ const others = faultTable({
     }),
   },
   'router.rate-limit-rules.serverless-output-rate-streams': {
-    'serverless-output-of-streams-free': gives('chargesRate', false, (context) => context.stream),
+    'serverless-output-of-streams-free': unless('chargesRate', (context) => context.stream, false),
   },
   'router.rate-limit-rules.serverless-per-key': {
     'serverless-rates-shared-by-keys': () => ({ serverlessAccount: (_key, model) => model }),

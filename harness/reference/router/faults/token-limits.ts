@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { replace, gives, faultTable, refusal } from './answering.ts';
+import { replace, unless, faultTable, refusal } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;
@@ -55,10 +55,10 @@ export const tokenLimitFaults = faultTable({
         throw new RouterFailure('input_too_long', 'insufficient daily token budget');
       }),
     },
-    'messages-skip-the-budget': gives(
+    'messages-skip-the-budget': unless(
       'fitsBudget',
-      true,
       (_remaining, _input, _output, context) => context.path === '/v1/messages',
+      true,
     ),
   },
   'router.token-limit-rules.max-completion-tokens-too-large': {
@@ -132,10 +132,10 @@ export const tokenLimitFaults = faultTable({
     },
   },
   'router.token-limit-rules.stream-up-front': {
-    'streams-skip-the-budget': gives(
+    'streams-skip-the-budget': unless(
       'fitsBudget',
-      true,
       (_left, _input, _output, context) => context.stream,
+      true,
     ),
   },
 });

@@ -4,7 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import { jsonIn, memberOf } from '../json.ts';
-import { namesMaximum, amend, replace, faultTable, gives, answering } from './answering.ts';
+import { namesMaximum, amend, replace, faultTable, unless, answering } from './answering.ts';
 import type { When } from './answering.ts';
 
 const REMAINING = 'X-RateLimit-Remaining-Tokens';
@@ -23,10 +23,10 @@ const overruns = faultTable({
     'overrun-noticed-at-twice-the-budget': replace('settles', (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
     ),
-    'overrun-unnoticed-where-a-maximum-was-named': gives(
+    'overrun-unnoticed-where-a-maximum-was-named': unless(
       'settles',
-      true,
       (_left, _output, context) => namesMaximum(context),
+      true,
     ),
     'completions-that-fit-are-free': {
       says: 'Books the output of a completion on the budget only when it alone overruns it.',
@@ -113,19 +113,19 @@ const streams = faultTable({
       besides: ['router.token-limit-rules.stream-output-accounted'],
       patch: () => ({ afterStream: (left) => left }),
     },
-    'stream-overrun-accounted-up-to-the-budget': gives(
+    'stream-overrun-accounted-up-to-the-budget': unless(
       'afterStream',
-      (left) => left,
       (left, output) => output > left,
+      (left) => left,
     ),
   },
   'router.token-limit-rules.stream-output-accounted': {
     'streams-that-fit-are-free': {
       says: 'Accounts for a stream only where its output is more than what is left.',
-      patch: gives(
+      patch: unless(
         'afterStream',
-        (left) => left,
         (left, output) => output <= left,
+        (left) => left,
       ),
     },
   },
@@ -151,7 +151,7 @@ const streams = faultTable({
     },
     'budgets-in-one-pool': {
       says: 'Books the daily tokens of all limited keys in one place.',
-      patch: gives('account', 'limited keys', (key) => key.tokensPerDay !== undefined),
+      patch: unless('account', (key) => key.tokensPerDay !== undefined, 'limited keys'),
     },
   },
 });
