@@ -18,19 +18,20 @@ export interface RouterTarget {
 /** `backend` says where the engines listen, in the form of a target file; only the caller knows. */
 export function targetOf(deployment: Deployment, baseUrl: string, backend?: unknown): RouterTarget {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
+  const idOf = (name: string) => idIn(deployment, name);
   return {
     name: 'reference-router',
     contract: 'router',
     baseUrl,
     keys: keysOf(deployment),
     models: {
-      chat: 'scripted-chat',
+      chat: idOf('scripted-chat'),
       embedding: 'scripted-embedding',
       reranker: 'scripted-rerank',
       pair: 'scripted-pair',
       fallback: 'scripted-fallback',
       provider: 'scripted-provider',
-      hidden: { id: 'scripted-hidden', from: 'allowlisted' },
+      hidden: { id: idOf('scripted-hidden'), from: 'allowlisted' },
       capped: { id: 'scripted-capped', ...CAPS },
       maxInflight: { id: 'scripted-inflight', limit: 1 },
       occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
@@ -45,6 +46,11 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
     consent: { exhaustRateLimit: true, saturate: true },
     ...(backend === undefined ? {} : { backend }),
   };
+}
+
+/** The id of a model, which may have an owner in front. */
+function idIn({ models }: Deployment, name: string): string {
+  return models.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id ?? name;
 }
 
 /** Tries of the step whose agents are told apart. */
@@ -64,7 +70,8 @@ function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'token
   };
 }
 
-function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {
+function keysOf(deployment: Deployment): Readonly<Record<string, unknown>> {
+  const { keys: entries, models } = deployment;
   const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
   const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
   const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
@@ -73,7 +80,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     ...Object.fromEntries(plain.map((name) => [name, secretOf(name)])),
     allowlisted: {
       key: secretOf('allowlisted'),
-      allows: 'scripted-chat',
+      allows: idIn(deployment, 'scripted-chat'),
       denies: 'scripted-pair',
     },
     requestsPerMinute: {
@@ -86,7 +93,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     perModel: {
       key: secretOf('perModel'),
       undeclared: 'scripted-pair',
-      declared: 'scripted-chat',
+      declared: idIn(deployment, 'scripted-chat'),
     },
     serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...serverless },
   };

@@ -26,6 +26,20 @@ export const wireVariants = [
       },
     },
   }),
+  choosing('refusals-timed', 'Says in every error when it was told, and how long it took.', {
+    envelopeExtras: {
+      top: {
+        get at() {
+          return new Date().toUTCString();
+        },
+      },
+      error: {
+        get took_ms() {
+          return Math.random() < 0.25 ? 1 : 0;
+        },
+      },
+    },
+  }),
   choosing('speechless', 'Leaves every message of its own empty.', { message: () => '' }),
   choosing('lower-case-chunked', 'Writes header names in lower case and bodies in chunks.', {
     framing: { headerCase: 'lower', chunkBytes: 3 },
