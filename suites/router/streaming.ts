@@ -12,6 +12,7 @@ import { onceBegun } from '../../harness/checks/router/stream-failure.ts';
 import {
   cameWhileOpen,
   deliveredWhole,
+  endsLikeItsEngine,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
@@ -75,7 +76,13 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream that the engine completes reaches the client whole',
-    { judges: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'] },
+    {
+      judges: [
+        'router.streaming.whole-stream-delivered',
+        'router.streaming.last-event-delivered',
+        'router.streaming.events-equal',
+      ],
+    },
     async (t) => {
       const short = ['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'];
       for (const pieces of [short, longPieces, manyPieces]) {
@@ -84,8 +91,9 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, events(list), { stream: true });
         t.judge(
           'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange, body)),
+          whenReached(hits, () => deliveredWhole(exchange)),
         );
+        t.judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
         t.judge(
           'router.streaming.events-equal',
           onceBegun(exchange, () => sameOutput(exchange, body)),
@@ -100,6 +108,7 @@ export default routerSection('streaming', (test) => {
       judges: [
         'router.streaming.events-equal-any-chunks',
         'router.streaming.whole-stream-delivered',
+        'router.streaming.last-event-delivered',
       ],
       requests: 20,
     },
@@ -116,8 +125,9 @@ export default routerSection('streaming', (test) => {
         );
         judge(
           'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange, body)),
+          whenReached(hits, () => deliveredWhole(exchange)),
         );
+        judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
       });
     },
   );
@@ -228,14 +238,13 @@ export default routerSection('streaming', (test) => {
       if (model === undefined) throw new NotExercised('models.pair is not given');
       requireTries(t, 2);
       const list = [...chatEvents(['from', ' the', ' second']), END];
-      const { body } = encodeEvents(list);
       for (const failure of [drop('close'), respondText(503, '')]) {
         const judgement = await inTheEnd(t, model, async () => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
           return wereCutShort(exchange)
             ? notObserved
-            : whenReached(hits, () => deliveredWhole(exchange, body));
+            : whenReached(hits, () => deliveredWhole(exchange));
         });
         t.judge('router.streaming.retried-before-start', judgement);
       }

@@ -18,9 +18,9 @@ describe('credentials', () => {
   });
 
   test('two refusals are alike in status, body and challenge', () => {
-    expect(refusedAlike(unauthorized(), unauthorized())).toEqual({ seen: 4, violations: [] });
+    expect(refusedAlike(unauthorized(), [unauthorized()])).toEqual({ seen: 4, violations: [] });
     const bare = sampleError(401, 'unauthorized', 'router', { headers: [] });
-    expect(refusedAlike(bare, unauthorized()).violations).toHaveLength(1);
+    expect(refusedAlike(bare, [unauthorized()]).violations).toHaveLength(1);
   });
 
   test('401 and 403 do not let in, errors for other reasons do', () => {

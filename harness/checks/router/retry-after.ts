@@ -5,7 +5,7 @@ import { isRouterCode } from '../../../schemas/router/codes.ts';
 import { retryAfterSeconds } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
 import { envelopeOf, owesEnvelope } from './envelope.ts';
@@ -25,6 +25,18 @@ export function carriesRetryAfter(exchange: Exchange): Judgement {
     value !== undefined && retryAfterSeconds.safeParse(value).success,
     'Retry-After is not a whole number of seconds.',
     { expected: 'whole seconds, such as 1', actual: value ?? 'no Retry-After' },
+    exchange,
+  );
+}
+
+/** Held when Retry-After, where it is, asks for the one second that the document names. */
+function asksForOneSecond(exchange: Exchange): Judgement {
+  const value = retryAfterOf(exchange);
+  if (value === undefined) return notObserved;
+  return expectThat(
+    Number(value) === 1,
+    'Retry-After asks for another time than the document names.',
+    { expected: '1', actual: value },
     exchange,
   );
 }
@@ -53,6 +65,10 @@ export function* retryAfterHeader(
       requirement: 'router.response-headers.retry-after-on-concurrency',
       judgement: carriesRetryAfter(exchange),
     };
+    yield {
+      requirement: 'router.response-headers.retry-after-value',
+      judgement: asksForOneSecond(exchange),
+    };
   } else if (error.code === 'rate_limit_exceeded') {
     if (isPlain(exchange, knowledge)) {
       yield {
@@ -63,6 +79,10 @@ export function* retryAfterHeader(
       yield {
         requirement: 'router.response-headers.retry-after-seconds',
         judgement: carriesRetryAfter(exchange),
+      };
+      yield {
+        requirement: 'router.response-headers.retry-after-value',
+        judgement: asksForOneSecond(exchange),
       };
     }
   } else if (error.source === 'router') {

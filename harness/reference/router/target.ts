@@ -30,6 +30,8 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
       reranker: 'scripted-rerank',
       pair: 'scripted-pair',
       fallback: 'scripted-fallback',
+      bounded: { id: 'scripted-bounded', maxTries: 1 },
+      overflow: { id: 'scripted-overflow', capacity: 1 },
       provider: 'scripted-provider',
       hidden: { id: idOf('scripted-hidden'), from: 'allowlisted' },
       capped: { id: 'scripted-capped', ...CAPS },

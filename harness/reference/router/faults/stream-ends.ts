@@ -40,7 +40,7 @@ export const streamEndFaults = declareFaults<RouterRules>([
   {
     name: 'long-streams-cut',
     summary: 'Drops what comes of a chat stream beyond 64 KiB.',
-    breaks: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'],
+    breaks: ['router.streaming.last-event-delivered', 'router.streaming.events-equal'],
     patch: cut(isChat),
   },
   {

@@ -83,7 +83,7 @@ export const streamFaults = declareFaults<RouterRules>([
   {
     name: 'stream-loses-its-end',
     summary: 'Leaves out the end marker of a stream.',
-    breaks: [`${ID}.whole-stream-delivered`, `${ID}.events-equal`, `${ID}.events-equal-any-chunks`],
+    breaks: [`${ID}.last-event-delivered`, `${ID}.events-equal`, `${ID}.events-equal-any-chunks`],
     patch: rewriting((piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1')),
   },
   {
@@ -103,7 +103,7 @@ export const streamFaults = declareFaults<RouterRules>([
   {
     name: 'stream-ends-after-300-events',
     summary: 'Passes little more than 300 events of a stream on.',
-    breaks: [`${ID}.whole-stream-delivered`, `${ID}.events-equal`],
+    breaks: [`${ID}.last-event-delivered`, `${ID}.events-equal`],
     patch: (rules) => {
       const passed = new WeakMap<RequestContext, number>();
       return rewriting((piece, _index, context) => {
