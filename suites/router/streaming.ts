@@ -3,7 +3,9 @@
 import { routerNeeds } from '../../schemas/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
-import { together, notObserved } from '../../harness/checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
+import { asksForStream } from '../../harness/checks/router/request-body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -37,6 +39,11 @@ import { requireTries } from '../../harness/drivers/router/tries.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+/** The judgement of what became of a stream: a router that begins it by itself is asked without one. */
+function whenStreamed(exchange: Exchange, hits: number, judgement: () => Judgement): Judgement {
+  return asksForStream(exchange) ? whenReached(hits, judgement) : notObserved;
+}
+
 const END = { data: '[DONE]' };
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
@@ -199,7 +206,7 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, respondText(status, body), options);
         t.judge(
           'router.streaming.backend-error-is-json',
-          whenReached(hits, () =>
+          whenStreamed(exchange, hits, () =>
             together(jsonError(exchange), endedWith(exchange, classifiedEnds({ status, body }))),
           ),
         );
@@ -219,7 +226,7 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, drop(how), { stream: true, route });
         t.judge(
           'router.streaming.drop-before-start',
-          whenReached(hits, () =>
+          whenStreamed(exchange, hits, () =>
             together(
               jsonError(exchange),
               endedWith(exchange, acceptableFinalCodes('backend-dropped')),

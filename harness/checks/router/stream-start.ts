@@ -13,7 +13,8 @@ import { outcomeText } from './final-codes.ts';
  * answered, it tells nothing of what came of the request.
  */
 export function isEmptyStream(exchange: Exchange): boolean {
-  return isChatStream(exchange) && eventsOf(exchange)?.events.length === 0;
+  const isWhole = isChatStream(exchange) && exchange.ending === 'complete';
+  return isWhole && eventsOf(exchange)?.events.length === 0;
 }
 
 /** Held for an error in the envelope, as JSON, with a status of its own (router#streaming/before-start). */
