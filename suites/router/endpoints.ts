@@ -60,7 +60,12 @@ export default routerSection('endpoints', (test) => {
           ),
         );
       }
-      if (!standsInPath(hidden.id)) return;
+      if (!standsInPath(hidden.id)) {
+        const why = 'the id of the hidden model does not stand in every path';
+        t.notExercised('router.endpoints.model-detail-hidden', why);
+        t.notExercised('router.endpoints.model-detail-hidden-like-unknown', why);
+        return;
+      }
       const detail = await t.api.model(hidden.id, { as });
       const unknown = await t.api.model(UNKNOWN, { as });
       t.judge('router.endpoints.model-detail-hidden', endedWith(detail, ['model_not_found']));

@@ -34,8 +34,8 @@ const others = Object.entries(codeTable)
 const MUCH_TEXT = 'scripted '.repeat(600);
 
 /** The envelope as no router of ours would write it: with white space about it. */
-function engineEnvelope(status: number, error: Envelope, others: object = {}): Behaviour {
-  return respondText(status, spelledWidely(JSON.stringify({ error, ...others })));
+function engineEnvelope(status: number, error: Envelope, beside: object = {}): Behaviour {
+  return respondText(status, spelledWidely(JSON.stringify({ error, ...beside })));
 }
 
 /** An error that is the envelope, or has members that it does not know. */
@@ -52,9 +52,9 @@ async function forwarded(
   route: InferenceRoute,
   status: number,
   error: Envelope,
-  others?: object,
+  beside?: object,
 ) {
-  return provoke(t, engineEnvelope(status, error, others), {
+  return provoke(t, engineEnvelope(status, error, beside), {
     route,
     repeat: false,
     onScript: (script) => t.mayForwardEnvelope(script),

@@ -5,7 +5,7 @@ import { isRouterCode } from '../../../schemas/router/codes.ts';
 import { retryAfterSeconds } from '../../../schemas/router/response-headers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, notObserved, type Judgement } from '../judgement.ts';
+import { expectThat, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
 import { envelopeOf, owesEnvelope } from './envelope.ts';
@@ -29,16 +29,19 @@ export function carriesRetryAfter(exchange: Exchange): Judgement {
   );
 }
 
-/** Held when Retry-After, where it is, asks for the one second that the document names. */
-function asksForOneSecond(exchange: Exchange): Judgement {
+/** Whether a Retry-After in whole seconds asks for the one that the document names. */
+function* retryAfterValue(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
   const value = retryAfterOf(exchange);
-  if (value === undefined) return notObserved;
-  return expectThat(
-    Number(value) === 1,
-    'Retry-After asks for another time than the document names.',
-    { expected: '1', actual: value },
-    exchange,
-  );
+  if (value === undefined || !retryAfterSeconds.safeParse(value).success) return;
+  yield {
+    requirement: 'router.response-headers.retry-after-value',
+    judgement: expectThat(
+      Number(value) === 1,
+      'Retry-After asks for another time than the document names.',
+      { expected: '1', actual: value },
+      exchange,
+    ),
+  };
 }
 
 /** Held when there is no Retry-After. */
@@ -65,10 +68,7 @@ export function* retryAfterHeader(
       requirement: 'router.response-headers.retry-after-on-concurrency',
       judgement: carriesRetryAfter(exchange),
     };
-    yield {
-      requirement: 'router.response-headers.retry-after-value',
-      judgement: asksForOneSecond(exchange),
-    };
+    yield* retryAfterValue(exchange);
   } else if (error.code === 'rate_limit_exceeded') {
     if (isPlain(exchange, knowledge)) {
       yield {
@@ -80,10 +80,7 @@ export function* retryAfterHeader(
         requirement: 'router.response-headers.retry-after-seconds',
         judgement: carriesRetryAfter(exchange),
       };
-      yield {
-        requirement: 'router.response-headers.retry-after-value',
-        judgement: asksForOneSecond(exchange),
-      };
+      yield* retryAfterValue(exchange);
     }
   } else if (error.source === 'router') {
     // A header of an engine may survive on an error of the engine, so those are not judged here.

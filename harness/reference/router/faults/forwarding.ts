@@ -142,7 +142,7 @@ export const forwardingFaults = declareFaults<RouterRules>([
       (reply, { path, headers }) =>
         reply.status === 401 &&
         path.startsWith('/admin/') &&
-        /^Bearer rk-/u.test(headers.authorization ?? ''),
+        headers.authorization?.startsWith('Bearer rk-') === true,
       (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
     ),
   },
@@ -154,7 +154,7 @@ export const forwardingFaults = declareFaults<RouterRules>([
       (reply, { path, headers }) =>
         reply.status === 401 &&
         path.startsWith('/v1/') &&
-        /^Bearer rk-admin-/u.test(headers.authorization ?? ''),
+        headers.authorization?.startsWith('Bearer rk-admin-') === true,
       (reply) => refusal(reply, 404, 'model_not_found'),
     ),
   },

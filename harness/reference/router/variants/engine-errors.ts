@@ -5,27 +5,14 @@ import { RouterFailure } from '../failure.ts';
 import { errorObject, jsonIn, memberOf } from '../json.ts';
 import { choosing, deciding } from './variant.ts';
 
-/** Whether an object has these members and no others. */
-function hasJust(value: unknown, names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.keys(value).toSorted().join() === names.toSorted().join()
-  );
-}
-
 export const engineErrorVariants = [
   deciding(
     'proxied-errors-wrapped-at-once',
-    'Wraps what an engine answers on a proxy route at once, and knows an envelope by having its three members and no others.',
+    'Wraps what an engine answers on a proxy route at once.',
     (rules) => {
       const wrapped = new WeakSet<RequestContext>();
       return {
         ...rules,
-        envelopeIn: (json, context) =>
-          hasJust(json, ['error']) && hasJust(errorObject(json), ['code', 'message', 'source'])
-            ? rules.envelopeIn(json, context)
-            : undefined,
         wrapCode: (status, text, context) => {
           wrapped.add(context);
           return rules.wrapCode(status, text, context);

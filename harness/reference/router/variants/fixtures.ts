@@ -4,8 +4,8 @@ import type { Deployment, KeyEntry, ModelEntry } from '../deployment.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterVariant } from './variant.ts';
 
-const NAMED = ['scripted-chat', 'scripted-hidden'];
-const withOwner = (id: string): string => (NAMED.includes(id) ? `plumbline/${id}` : id);
+const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
+const withOwner = (id: string): string => (NAMED.has(id) ? `plumbline/${id}` : id);
 
 /** Members of a request that ask for more than text in and text out. */
 const CAPABILITIES = ['tools', 'reasoning_effort', 'response_format'];
