@@ -8,6 +8,7 @@ import {
   opensNothing,
   permitted,
   refused,
+  refusedForItsRole,
 } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
@@ -297,7 +298,7 @@ export default routerSection('authentication', (test) => {
         for (const as of clientKeys.filter((key) => t.target.keys[key] !== undefined)) {
           const exchange = await t.api.get(path, { as });
           t.judge(id, opensNothing(exchange));
-          t.judge('router.authentication.client-key-on-admin-status', refused(exchange));
+          t.judge('router.authentication.client-key-on-admin-status', refusedForItsRole(exchange));
         }
       },
     );
@@ -320,7 +321,7 @@ export default routerSection('authentication', (test) => {
         const exchange = await askRoute(t, route, { model, as: 'admin' });
         const id = `router.authentication.admin-key-on-${familyOfRoute(route)}` as const;
         t.judge(id, opensNothing(exchange));
-        t.judge('router.authentication.admin-key-on-client-status', refused(exchange));
+        t.judge('router.authentication.admin-key-on-client-status', refusedForItsRole(exchange));
       }
     },
   );

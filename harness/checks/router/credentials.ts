@@ -37,6 +37,12 @@ export function opensNothing(exchange: Exchange): Judgement {
   );
 }
 
+/** Held where a key of another role is refused with 401. One that opened the route is another mistake. */
+export function refusedForItsRole(exchange: Exchange): Judgement {
+  const status = exchange.response?.status ?? 0;
+  return status >= 400 && status < 500 ? refused(exchange) : notObserved;
+}
+
 /** Held for anything but a refusal of the credential itself: model_forbidden speaks of the model. */
 export function letIn(exchange: Exchange): Judgement {
   return codeOf(exchange) === 'model_forbidden' ? pass() : permitted(exchange);
