@@ -28,6 +28,7 @@ const runs = plan.targets.map((planned) => {
     selection: plannedSelection(planned.target.contract, plan),
     seed: plan.seed,
     runs: plan.runs,
+    thorough: plan.thorough,
     replay: plan.replay,
     ending,
     tells: true,

@@ -113,6 +113,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   try {
     const outcomes = await runSections(selected(options.sections, subject, wanted), run.session, {
       seed: options.seed,
+      thorough: true,
       runs: options.runs,
       signal: run.signal,
     });

@@ -41,6 +41,7 @@ export interface SectionRun {
   readonly selection: Selection;
   readonly seed: number;
   readonly runs: number;
+  readonly thorough?: boolean | undefined;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
   /** Findings that colour a test red; all of them unless told. */
   readonly counts?: ((finding: OutcomeFinding) => boolean) | undefined;
@@ -89,6 +90,7 @@ function registerCases(
         const outcome = await runCase(fitting(section), caseToRun(one, run), session, {
           seed: run.seed,
           runs: run.runs,
+          thorough: run.thorough,
           signal,
           replay: run.replay,
         });

@@ -116,7 +116,7 @@ function withTries(entry: ModelEntry, maxTries: number): ModelEntry {
   return { ...entry, steps: entry.steps.map((step) => ({ ...step, maxTries })) };
 }
 
-export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
+const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,

@@ -3,6 +3,7 @@
 import { deploymentVariants } from './deployments.ts';
 import { engineErrorVariants } from './engine-errors.ts';
 import { fixtureVariants } from './fixtures.ts';
+import { limitVariants } from './limits.ts';
 import { policyVariants } from './policy.ts';
 import { retoldVariants } from './retold.ts';
 import { ruleVariants } from './rules.ts';
@@ -17,4 +18,5 @@ export const routerVariants: readonly RouterVariant[] = [
   ...deploymentVariants,
   ...engineErrorVariants,
   ...fixtureVariants,
+  ...limitVariants,
 ];
