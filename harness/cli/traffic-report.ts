@@ -58,16 +58,7 @@ async function reportOfTraffic(
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
     shard: undefined,
     partial: false,
+    replay,
   });
-  return {
-    ...report,
-    targets: report.targets.map((one) => ({ ...one, observed })),
-    requirements:
-      replay === undefined
-        ? report.requirements
-        : report.requirements.map((one) => ({
-            ...one,
-            findings: one.findings.map((finding) => ({ ...finding, replay: replay(one.id) })),
-          })),
-  };
+  return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };
 }
