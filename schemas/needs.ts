@@ -68,6 +68,10 @@ export const computeNeeds = {
     purpose: 'the field of a preset that holds its GPU model',
     line: 'bindings: { presets: { fields: { gpu: gpu } } }',
   },
+  'bindings.presets.fields.gpuCount': {
+    purpose: 'the field of a preset that holds how many GPUs it has',
+    line: 'bindings: { presets: { fields: { gpuCount: gpu_count } } }',
+  },
   'bindings.presets.fields.cpu': {
     purpose: 'the field of a preset that holds its CPU count',
     line: 'bindings: { presets: { fields: { cpu: cpu } } }',

@@ -32,6 +32,7 @@ const computeLevels = [
       'bindings.presets.fields.region',
       'bindings.presets.fields.location',
       'bindings.presets.fields.gpu',
+      'bindings.presets.fields.gpuCount',
       'bindings.presets.fields.cpu',
       'bindings.presets.fields.memory',
       'bindings.presets.fields.storage',

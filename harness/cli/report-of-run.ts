@@ -20,6 +20,8 @@ export interface FinishedRun {
   /** Target files by the name of the target. */
   readonly fileOf: ReadonlyMap<string, string>;
   readonly shard: { readonly index: number; readonly count: number } | undefined;
+  /** Percentage of what the target file lets a run exercise that must be decided (default 90). */
+  readonly decided?: number | undefined;
   /** True when it was ended before its time. */
   readonly partial: boolean;
   /** The command that judges a requirement again; that of a run unless told. */
@@ -42,6 +44,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       shard: shard === undefined ? null : { index: shard.index, of: shard.count },
       partial: run.partial,
       selection: selectionText(plan),
+      ...(run.decided === undefined ? {} : { decided: run.decided }),
     },
     targets: plan.targets.map(({ target }) => {
       const file = run.fileOf.get(target.name);

@@ -57,6 +57,8 @@ async function reportOfTraffic(
     deviations,
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
     shard: undefined,
+    // What its clients ask for is not for us to choose.
+    decided: 0,
     partial: false,
     replay,
   });

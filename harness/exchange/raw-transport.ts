@@ -1,11 +1,12 @@
 /**
- * One request as bytes over a socket of its own, for what an HTTP client refuses to send:
- * wrong lengths, control characters, bodies that stop half way.
+ * One request as bytes over a socket of its own, for what an HTTP client refuses to send: wrong lengths, control
+ * characters, bodies that stop half way. Node's own client reads what comes back.
  */
 
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { HTTPParser } from 'http-parser-js';
 import type { Ending, HeaderLines, ReceivedChunk } from './exchange.ts';
 import { endingOf, type WireResult } from './transport.ts';
 
@@ -52,42 +53,30 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
     if (request.signal?.aborted === true) return interrupted();
 
     let total = 0;
-    const parser = new HTTPParser('RESPONSE');
-    parser[HTTPParser.kOnHeadersComplete] = (info: { statusCode: number; headers: string[] }) => {
-      if (info.statusCode < 200) return;
+    const take = (answer: IncomingMessage): void => {
       headMs = performance.now() - from;
-      const headers: [string, string][] = [];
-      for (let at = 0; at + 1 < info.headers.length; at += 2) {
-        headers.push([info.headers[at] ?? '', info.headers[at + 1] ?? '']);
-      }
-      head = { status: info.statusCode, headers };
+      head = { status: answer.statusCode ?? 0, headers: linesOf(answer.rawHeaders) };
+      answer.on('data', (bytes: Buffer) => {
+        if (done) return;
+        total += bytes.length;
+        chunks.push({ atMs: performance.now() - from, bytes });
+        if (total > request.maxBytes) {
+          end('too-large', `the response passed ${request.maxBytes} bytes`);
+        }
+      });
+      answer.on('end', () => end('complete'));
+      answer.on('error', () => {
+        // The client, which hears of it too, knows why.
+      });
     };
-    parser[HTTPParser.kOnBody] = (buffer: Buffer, offset: number, length: number) => {
-      total += length;
-      const bytes = Buffer.from(buffer.subarray(offset, offset + length));
-      chunks.push({ atMs: performance.now() - from, bytes });
-      if (total > request.maxBytes)
-        end('too-large', `the response passed ${request.maxBytes} bytes`);
-    };
-    parser[HTTPParser.kOnMessageComplete] = () => {
-      if (head !== undefined) end('complete');
-    };
-
-    socket.on('data', (bytes: Buffer) => {
-      const parsed = parser.execute(bytes);
-      if (parsed instanceof Error) end('malformed', parsed.message);
-    });
-    socket.on('end', () => {
-      const parsed = parser.finish();
-      if (parsed instanceof Error || head === undefined)
-        end('cut-short', 'the peer closed the connection');
-      else end('complete');
-    });
+    const received = readAnswer(take, end);
+    socket.on('data', (bytes: Buffer) => received.push(bytes));
+    socket.on('end', () => received.push(null));
     socket.on('error', (error) => {
       const { ending, cause } = endingOf(error);
       end(ending, cause);
     });
-    socket.on('close', () => end('cut-short', 'the peer closed the connection'));
+    socket.on('close', () => received.destroy());
     void write(socket, request, () => done || head !== undefined);
   });
 
@@ -99,6 +88,52 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
     headMs,
     durationMs: performance.now() - from,
   };
+}
+
+/** A stream that takes what the peer sends, and reads it with Node's HTTP client. What that would send itself goes nowhere. */
+function readAnswer(
+  take: (answer: IncomingMessage) => void,
+  end: (ending: Ending, cause?: string) => void,
+): Duplex {
+  const received = new Duplex({
+    read() {},
+    write(_bytes, _encoding, written) {
+      written();
+    },
+  });
+  let answer: IncomingMessage | undefined;
+  const client: ClientRequest = httpRequest({
+    createConnection: () => received,
+    method: 'POST',
+    insecureHTTPParser: false,
+  });
+  client.on('response', (message) => {
+    answer = message;
+    take(message);
+  });
+  // What follows an upgrade is no HTTP: the head is all there is to read.
+  client.on('upgrade', (message) => {
+    take(message);
+    end('complete');
+  });
+  client.on('error', (error) => {
+    // Bytes behind the answer belong to no answer, and take nothing from it.
+    if (answer?.complete === true) return;
+    const { ending, cause } = endingOf(error);
+    if (ending === 'malformed') end(ending, cause);
+    else end('cut-short', 'the peer closed the connection');
+  });
+  client.on('close', () => {
+    if (answer?.complete !== true) end('cut-short', 'the peer closed the connection');
+  });
+  client.end();
+  return received;
+}
+
+function linesOf(flat: readonly string[]): HeaderLines {
+  const lines: [string, string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) lines.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return lines;
 }
 
 function open(origin: string): Socket {

@@ -1,10 +1,9 @@
-/** Reads one direction of a connection as HTTP messages, beside the bytes and never instead of them. */
+/**
+ * Reads one direction of a connection as HTTP/1.1 messages, beside the bytes and never instead of them. It is as strict
+ * as RFC 9112, tells where heads and messages end, and takes what it cannot read for no HTTP.
+ */
 
-import { HTTPParser, methods } from 'http-parser-js';
 import type { HeaderLines } from '../exchange/exchange.ts';
-
-// Bytes beyond ASCII in a header must not come out as other, harmless characters.
-HTTPParser.encoding = 'latin1';
 
 export interface MessageHead {
   /** Of a request; `''` for a response. */
@@ -31,40 +30,41 @@ export interface MessageEvents {
   end(offset: number): void;
 }
 
-/** Bytes that may pass without a head, a piece of a body or an end: more is no HTTP that anybody sends. */
-const MAX_IDLE_BYTES = 1024 * 1024;
+/** Bytes of a line, and of all lines of a head: more is no HTTP that anybody sends. */
+const MAX_LINES_BYTES = 1024 * 1024;
+const LF = 0x0a;
+
+const requestLine = /^([!#$%&'*+.^_`|~\w-]+) ([\x21-\x7E\x80-\xFF]+) HTTP\/1\.[01]$/u;
+const statusLine = /^HTTP\/1\.[01] (\d{3})(?: [\t\x20-\x7E\x80-\xFF]*)?$/u;
+const headerLine =
+  /^([!#$%&'*+.^_`|~\w-]+):[\t ]*((?:[\x21-\x7E\x80-\xFF](?:[\t\x20-\x7E\x80-\xFF]*[\x21-\x7E\x80-\xFF])?)?)[\t ]*$/u;
+const chunkLine = /^([\dA-F]{1,12})(?:;[\t\x20-\x7E\x80-\xFF]*)?$/iu;
+/** How a line of either kind may begin, however much of it is there. */
+const requestBegin = /^(?:[!#$%&'*+.^_`|~\w-]+(?: .*)?)?$/su;
+const statusBegin = /^(?:H|HT|HTT|HTTP|HTTP\/|HTTP\/1.*)?$/su;
+
+class NotHttp extends Error {}
+
+/** What the next bytes are. `octets` are those of a body of known length or of a chunk, `rest` all until the end. */
+type Awaited = 'start' | 'header' | 'octets' | 'chunk' | 'chunk-end' | 'trailer' | 'rest';
 
 export class MessageReader {
-  readonly #parser: InstanceType<typeof HTTPParser>;
+  readonly #isRequest: boolean;
+  readonly #events: MessageEvents;
+  #awaited: Awaited = 'start';
+  #isChunked = false;
+  /** Bytes of the body or chunk that are still to come. */
+  #left = 0;
+  /** A line that is not there to its end, and how much of a head has passed. */
+  #line: Buffer = Buffer.alloc(0);
+  #lineBytes = 0;
+  #start: RegExpExecArray | undefined;
+  #headers: (readonly [string, string])[] = [];
   #stopped = false;
-  #idleBytes = 0;
 
   constructor(side: 'REQUEST' | 'RESPONSE', events: MessageEvents) {
-    const parser = new HTTPParser(side);
-    this.#parser = parser;
-    const isRequest = side === 'REQUEST';
-    parser[HTTPParser.kOnHeadersComplete] = (info) => {
-      this.#idleBytes = 0;
-      const after = events.head(
-        {
-          method: isRequest ? (methods[info.method] ?? '') : '',
-          target: isRequest ? info.url : '',
-          status: isRequest ? 0 : info.statusCode,
-          headers: pairs(info.headers),
-        },
-        this.#offset,
-      );
-      if (after === 'stop') this.#stopped = true;
-      return after === undefined ? undefined : 1;
-    };
-    parser[HTTPParser.kOnBody] = (bytes, offset, length) => {
-      this.#idleBytes = 0;
-      events.body(bytes.subarray(offset, offset + length));
-    };
-    parser[HTTPParser.kOnMessageComplete] = () => {
-      this.#idleBytes = 0;
-      if (!this.#stopped) events.end(this.#offset);
-    };
+    this.#isRequest = side === 'REQUEST';
+    this.#events = events;
   }
 
   /** True once what passes is no HTTP any more, by agreement of both sides. */
@@ -74,32 +74,158 @@ export class MessageReader {
 
   /** Reads on. Returns why these bytes cannot be read as HTTP, if so; the reader is of no use from there on. */
   read(bytes: Buffer): Error | undefined {
-    this.#idleBytes += bytes.length;
-    let rest = bytes;
-    while (rest.length > 0 && !this.#stopped) {
-      const read = this.#parser.execute(rest);
-      if (read instanceof Error) return read;
-      // It pauses after a request that asks for an upgrade, which a server need not grant.
-      if (read === 0) return undefined;
-      rest = rest.subarray(read);
+    try {
+      let at = 0;
+      while (at < bytes.length && !this.#stopped) at = this.#step(bytes, at);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotHttp) return error;
+      throw error;
     }
-    return this.#idleBytes > MAX_IDLE_BYTES ? new Error('no end of a line in sight') : undefined;
   }
 
-  /** The sender has closed its side. True when that is a proper place to do so. */
-  close(): boolean {
-    return this.#stopped || !(this.#parser.finish() instanceof Error);
+  /** The sender has closed its side: what has no length ends here. */
+  close(): void {
+    if (this.#awaited === 'rest') this.#end(0);
   }
 
-  /** Where the parser stands in the bytes that it is reading; its types do not tell of it. */
-  get #offset(): number {
-    const offset: unknown = Reflect.get(this.#parser, 'offset');
-    return typeof offset === 'number' ? offset : 0;
+  /** Takes what it can of the bytes from `at`, and tells how far it came. */
+  #step(bytes: Buffer, at: number): number {
+    if (this.#awaited === 'rest') {
+      this.#events.body(bytes.subarray(at));
+      return bytes.length;
+    }
+    if (this.#awaited === 'octets') return this.#octets(bytes, at);
+    const lineEnd = bytes.indexOf(LF, at);
+    const to = lineEnd === -1 ? bytes.length : lineEnd + 1;
+    this.#line = Buffer.concat([this.#line, bytes.subarray(at, to)]);
+    this.#lineBytes += to - at;
+    if (this.#lineBytes > MAX_LINES_BYTES) throw new NotHttp('no end of a head in sight');
+    const line = this.#line.toString('latin1');
+    if (lineEnd === -1) {
+      if (this.#awaited === 'start') this.#requireBegin(line);
+      return to;
+    }
+    this.#line = Buffer.alloc(0);
+    if (!line.endsWith('\r\n')) throw new NotHttp('a line ends in LF alone');
+    this.#take(line.slice(0, -2), to);
+    return to;
+  }
+
+  #requireBegin(line: string): void {
+    const begin = this.#isRequest ? requestBegin : statusBegin;
+    if (line !== '\r' && !begin.test(line)) throw new NotHttp('no message of HTTP/1 begins so');
+  }
+
+  #octets(bytes: Buffer, at: number): number {
+    const to = Math.min(bytes.length, at + this.#left);
+    this.#left -= to - at;
+    this.#events.body(bytes.subarray(at, to));
+    if (this.#left === 0) {
+      if (this.#isChunked) this.#awaited = 'chunk-end';
+      else this.#end(to);
+    }
+    return to;
+  }
+
+  #take(line: string, offset: number): void {
+    switch (this.#awaited) {
+      case 'start': {
+        // An empty line before a message says nothing (RFC 9112 section 2.2).
+        if (line === '') return;
+        const start = (this.#isRequest ? requestLine : statusLine).exec(line);
+        if (start === null) throw new NotHttp(`no first line of HTTP/1: ${line.slice(0, 100)}`);
+        this.#start = start;
+        this.#awaited = 'header';
+        return;
+      }
+      case 'header':
+        if (line === '') this.#head(offset);
+        else this.#headers.push(headerOf(line));
+        return;
+      case 'chunk': {
+        const size = chunkLine.exec(line)?.[1];
+        if (size === undefined) throw new NotHttp(`no size of a chunk: ${line.slice(0, 100)}`);
+        this.#lineBytes = 0;
+        this.#left = Number.parseInt(size, 16);
+        this.#awaited = this.#left === 0 ? 'trailer' : 'octets';
+        return;
+      }
+      case 'chunk-end':
+        if (line !== '') throw new NotHttp('a chunk is longer than its size');
+        this.#awaited = 'chunk';
+        return;
+      case 'trailer':
+        if (line === '') this.#end(offset);
+        else headerOf(line);
+        return;
+      case 'octets':
+      case 'rest':
+        throw new Error('these are no lines');
+    }
+  }
+
+  #head(offset: number): void {
+    const headers = this.#headers;
+    const [, first = '', target = ''] = this.#start ?? [];
+    this.#headers = [];
+    this.#lineBytes = 0;
+    const status = this.#isRequest ? 0 : Number(first);
+    const after = this.#events.head(
+      this.#isRequest
+        ? { method: first, target, status, headers }
+        : { method: '', target: '', status, headers },
+      offset,
+    );
+    const framing = framingOf(headers);
+    if (after === 'stop') this.#stopped = true;
+    else if (after === 'no-body' || status === 204 || status === 304) this.#end(offset);
+    else this.#expect(framing, offset);
+  }
+
+  #expect(framing: Framing, offset: number): void {
+    this.#isChunked = framing === 'chunked';
+    if (framing === 'chunked') this.#awaited = 'chunk';
+    else if (framing === 'none' && !this.#isRequest) this.#awaited = 'rest';
+    else if (framing === 'none' || framing === 0) this.#end(offset);
+    else {
+      this.#left = framing;
+      this.#awaited = 'octets';
+    }
+  }
+
+  #end(offset: number): void {
+    this.#awaited = 'start';
+    this.#isChunked = false;
+    this.#lineBytes = 0;
+    this.#events.end(offset);
   }
 }
 
-function pairs(flat: readonly string[]): HeaderLines {
-  const lines: [string, string][] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2) lines.push([flat[at] ?? '', flat[at + 1] ?? '']);
-  return lines;
+function headerOf(line: string): readonly [string, string] {
+  const [, name, value] = headerLine.exec(line) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new NotHttp(`no header line: ${line.slice(0, 100)}`);
+  }
+  return [name, value];
+}
+
+type Framing = number | 'chunked' | 'none';
+
+/** How the end of a body is told. Two ways at once are how requests are smuggled: no reader may choose one. */
+function framingOf(headers: HeaderLines): Framing {
+  const all = (wanted: string): readonly string[] =>
+    headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+  const codings = all('transfer-encoding').join(',').toLowerCase();
+  const lengths = all('content-length');
+  const [length] = lengths;
+  if (codings !== '') {
+    if (length !== undefined) throw new NotHttp('a length stands beside a transfer coding');
+    if (!/(?:^|,)\s*chunked$/u.test(codings)) throw new NotHttp(`no end is told by ${codings}`);
+    return 'chunked';
+  }
+  if (length === undefined) return 'none';
+  if (lengths.length > 1) throw new NotHttp('there are two lengths');
+  if (!/^\d{1,15}$/u.test(length)) throw new NotHttp(`no length: ${length.slice(0, 100)}`);
+  return Number(length);
 }

@@ -1,10 +1,12 @@
-/** Deliberate violations: each breaks what it says it breaks, and nothing else. */
+/** Deliberate violations: each breaks what it says it breaks, and nothing else. The language that they are written in. */
 
 /**
- * One named violation of a contract. `R` is the set of rules of a reference deployment; the patch gets the
- * conforming rules and returns them with one or a few replaced. It is called once per started deployment, so
- * state that it keeps in its closure (a counter, a set of ids) belongs to that deployment alone.
+ * Rules in the place of those that hold. Called once per started deployment, so state that a patch keeps in its closure
+ * (a counter, a set of ids) belongs to that deployment alone.
  */
+export type Patch<R> = (rules: R) => Partial<R>;
+
+/** One named violation of a contract. `R` is the set of rules of a reference deployment. */
 export interface Fault<R> {
   /** A readable slug, unique within its contract: `size-201-accepted`. */
   readonly name: string;
@@ -24,7 +26,102 @@ export interface Fault<R> {
   readonly instances?: number;
 }
 
-/** Declares faults with their rules inferred. */
+/** A row of a table of faults: a patch alone, or with what else there is to say. */
+export type Row<R> =
+  | Patch<R>
+  | (Omit<Fault<R>, 'name' | 'summary' | 'breaks' | 'patch'> & {
+      /** What the broken server does, where its name does not say it. */
+      readonly says?: string;
+      /** Requirements that the suite must find broken beside the one that the fault aims at. */
+      readonly besides?: readonly string[];
+      readonly patch: Patch<R>;
+    });
+
+/**
+ * Declares faults with their rules inferred.
+ * @public
+ */
 export function declareFaults<R>(faults: readonly Fault<R>[]): readonly Fault<R>[] {
   return faults;
+}
+
+type Call = (...args: never[]) => unknown;
+type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
+type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
+type Result<F> = F extends (...args: never[]) => infer T ? T : never;
+type Original<F> = (...args: Arguments<F>) => Result<F>;
+
+/** The words of the language, for the rules of one contract. */
+export function faultLanguage<R extends object>() {
+  /** Decides anew what a rule decides; `decide` gets the rule that holds before its arguments. */
+  function replace<K extends RuleName<R>>(
+    rule: K,
+    decide: (original: Original<R[K]>, ...args: Arguments<R[K]>) => Result<R[K]>,
+  ): (rules: R) => R {
+    return (rules) => {
+      const held: unknown = rules[rule];
+      if (typeof held !== 'function') throw new TypeError(`"${rule}" is no rule`);
+      const original: Original<R[K]> = (...args) => Reflect.apply(held, rules, args);
+      return { ...rules, [rule]: (...args: Arguments<R[K]>) => decide(original, ...args) };
+    };
+  }
+
+  /** A rule holds unless `when` does: then it gives `instead`, a value or what comes of its arguments. */
+  function unless<K extends RuleName<R>>(
+    rule: K,
+    when: (...args: Arguments<R[K]>) => boolean,
+    instead: Result<R[K]> | Original<R[K]>,
+  ): (rules: R) => R {
+    return replace(rule, (original, ...args) => {
+      if (!when(...args)) return original(...args);
+      return typeof instead === 'function' ? Reflect.apply(instead, undefined, args) : instead;
+    });
+  }
+
+  /** Changes what a rule gives. */
+  function amend<K extends RuleName<R>>(
+    rule: K,
+    change: (result: Result<R[K]>, ...args: Arguments<R[K]>) => Result<R[K]>,
+  ): (rules: R) => R {
+    return replace(rule, (original, ...args) => change(original(...args), ...args));
+  }
+
+  /** One patch after the other. */
+  function chained(...patches: readonly Patch<R>[]): (rules: R) => R {
+    return (rules) => {
+      const patched = { ...rules };
+      for (const patch of patches) Object.assign(patched, patch({ ...patched }));
+      return patched;
+    };
+  }
+
+  /** Faults by the requirement that they aim at, and by their names. */
+  function faultTable(
+    table: Readonly<Record<string, Readonly<Record<string, Row<R>>>>>,
+  ): readonly Fault<R>[] {
+    return Object.entries(table).flatMap(([aim, rows]) =>
+      Object.entries(rows).map(([name, row]) => {
+        const {
+          says,
+          besides = [],
+          patch,
+          ...others
+        } = typeof row === 'function' ? { patch: row } : row;
+        return {
+          ...others,
+          name,
+          summary: says ?? sentence(name),
+          breaks: [aim, ...besides],
+          patch: chained(patch),
+        };
+      }),
+    );
+  }
+
+  return { replace, unless, amend, chained, faultTable };
+}
+
+/** A slug as a sentence: `walk-starts-over` says "Walk starts over." */
+function sentence(slug: string): string {
+  return `${slug.slice(0, 1).toUpperCase()}${slug.slice(1).replaceAll('-', ' ')}.`;
 }

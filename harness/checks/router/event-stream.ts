@@ -27,14 +27,16 @@ const FIELD = /^[A-Za-z][\w-]*$/u;
  * Reads text as an event stream (WHATWG HTML, server-sent events). The standard ignores unknown fields and drops
  * an unfinished event; both are kept apart here.
  */
-export function readEventStream(text: string): EventStream {
+export function readEventStream(bytes: string): EventStream {
+  // The parser itself takes a byte order mark for a part of the first field, which drops the first event.
+  const text = bytes.replace(/^\uFEFF/u, '');
   const events: StreamEvent[] = [];
   const parser = createParser({
     onEvent: ({ event, data }) => events.push({ event, data }),
   });
   // The parser waits for what may follow a carriage return; at the end nothing does.
   parser.feed(text.endsWith('\r') ? `${text}\n` : text);
-  const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
+  const lines = text.split(/\r\n|\n|\r/u);
   const strayLines = lines.filter((line) => {
     if (line === '' || line.startsWith(':')) return false;
     const colon = line.indexOf(':');

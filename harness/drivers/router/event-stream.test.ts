@@ -36,6 +36,12 @@ test('what an engine writes is what a client reads, whatever its line ends', () 
   );
 });
 
+test('a byte order mark at the start takes nothing from the first event', () => {
+  const read = readEventStream('\uFEFFdata: one\n\ndata: two\n\n');
+  expect(read.events.map(({ data: text }) => text)).toEqual(['one', 'two']);
+  expect(read.strayLines).toEqual([]);
+});
+
 test('a stream that is cut anywhere has a beginning of its events, and nothing else', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 4 }), fc.nat(), (events, place) => {

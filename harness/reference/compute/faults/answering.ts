@@ -2,6 +2,10 @@
 
 import type { Answer, ComputeRules, RequestContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
+
+export type Patch = PatchOf<ComputeRules>;
+export const { replace, unless, amend, faultTable } = faultLanguage<ComputeRules>();
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,19 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
 import { type ComputeRules, type RequestContext, headerValues } from '../context.ts';
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { KeyEntry } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import { answering, enveloping, isSuccess } from './answering.ts';
+import {
+  replace,
+  unless,
+  faultTable,
+  amend,
+  type Patch,
+  answering,
+  enveloping,
+  isSuccess,
+} from './answering.ts';
 
 const credential = (context: RequestContext): string | undefined =>
   headerValues(context, 'authorization')[0];
@@ -97,196 +106,163 @@ function formPasses([form, operation, aim]: (typeof pairs)[number]): Fault<Compu
 }
 
 /** On the list alone, so that no form but that of an altered key shows it. */
-function keyPasses(
-  name: string,
-  what: string,
-  isTaken: (token: string, key: string) => boolean,
-  breaks: readonly string[] = ['compute.authentication.key-altered'],
-): Fault<ComputeRules> {
-  return {
-    name,
-    summary: `On the instance list, ${what} passes as that key.`,
-    breaks,
-    patch: (rules) => ({
-      ...rules,
-      findKey: (token, context) => {
-        const key = rules.findKey(token, context);
-        if (key !== undefined || context.operation !== 'list-instances') return key;
-        return context.world.keys.find(({ secret }) => isTaken(token, secret));
-      },
-    }),
-  };
+function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
+  return amend('findKey', (key, token, context) => {
+    if (key !== undefined || context.operation !== 'list-instances') return key;
+    return context.world.keys.find(({ secret }) => isTaken(token, secret));
+  });
 }
 
-export const authenticationFaults = declareFaults<ComputeRules>([
-  ...pairs.map(formPasses),
-  {
-    name: 'token-is-cut-at-its-first-space',
-    summary: 'A valid key with a space and more text behind it passes.',
-    breaks: [
-      'compute.authentication.token-with-space',
-      ...operations.map((operation) => `compute.authentication.${operation}`),
-    ],
-    patch: (rules) => ({
-      ...rules,
-      bearerToken: (context) =>
-        /^Bearer (\S+) /u.exec(credential(context) ?? '')?.[1] ?? rules.bearerToken(context),
-    }),
-  },
-  {
-    name: 'any-key-passes-as-x-api-key',
-    summary: 'Without an Authorization header, whatever stands in X-API-Key passes.',
-    breaks: ['compute.authentication.header-missing'],
-    patch: (rules) => ({
-      ...rules,
-      authenticate: (context) =>
-        credential(context) === undefined && headerValues(context, 'x-api-key').length > 0
-          ? primaryKey(context)
-          : rules.authenticate(context),
-    }),
-  },
-  {
-    name: 'key-passes-without-a-scheme',
-    summary: 'Authorization may hold the key alone.',
-    breaks: [
-      'compute.authentication.scheme-wrong',
-      ...operations.map((operation) => `compute.authentication.${operation}`),
-    ],
-    patch: (rules) => ({
-      ...rules,
-      bearerToken: (context) => {
-        const alone = credential(context) ?? '';
-        return context.world.key(alone) === undefined ? rules.bearerToken(context) : alone;
-      },
-    }),
-  },
-  keyPasses(
-    'key-without-its-end-passes',
-    'a valid key without its last character',
-    (token, key) => key.startsWith(token) && token.length === key.length - 1,
-    ['compute.authentication.key-altered', 'compute.authentication.list-instances'],
-  ),
-  keyPasses('key-with-more-before-it-passes', 'a text that ends in a valid key', (token, key) =>
-    token.endsWith(key),
-  ),
-  keyPasses(
-    'key-in-other-case-passes',
-    'a valid key in which a letter has the other case',
-    (token, key) => token.toLowerCase() === key.toLowerCase(),
-  ),
-  {
-    name: 'second-key-with-more-behind-it-passes',
-    summary: 'Any text that begins with the key of the second account passes as that key.',
-    breaks: ['compute.authentication.key-altered'],
-    patch: (rules) => ({
-      ...rules,
-      findKey: (token, context) =>
-        rules.findKey(token, context) ??
-        context.world.keys.find(
-          ({ role, secret }) => role === 'second' && token.startsWith(secret),
+export const authenticationFaults = [
+  ...faultTable({
+    'compute.authentication.token-with-space': {
+      'token-is-cut-at-its-first-space': {
+        says: 'A valid key with a space and more text behind it passes.',
+        besides: [
+          'compute.authentication.list-instances',
+          'compute.authentication.get-instance',
+          'compute.authentication.stop-instance',
+          'compute.authentication.terminate-instance',
+          'compute.authentication.start-instance',
+          'compute.authentication.regions',
+          'compute.authentication.presets',
+        ],
+        patch: replace(
+          'bearerToken',
+          (original, context) =>
+            /^Bearer (\S+) /u.exec(credential(context) ?? '')?.[1] ?? original(context),
         ),
-    }),
-  },
-  {
-    name: 'cursor-stands-for-a-key',
-    summary: 'A request with a cursor is served without a key.',
-    breaks: ['compute.authentication.list-instances', 'compute.authentication.presets'],
-    patch: (rules) => ({
-      ...rules,
-      authenticate: (context) =>
-        forms['header-missing'](context) && context.query.includes('cursor=')
-          ? primaryKey(context)
-          : rules.authenticate(context),
-    }),
-  },
-  {
-    name: 'missing-credential-is-400',
-    summary: 'A request without a credential to the regions is refused with 400.',
-    breaks: ['compute.authentication.header-missing', 'compute.authentication.regions'],
-    patch: (rules) => ({
-      ...rules,
-      unauthorized: (context) =>
-        context.operation === 'regions' && forms['header-missing'](context)
-          ? new Refusal(400, errorCodes[400], 'Authorization is missing.')
-          : rules.unauthorized(context),
-    }),
-  },
-  {
-    name: 'false-key-on-unknown-id-is-404',
-    summary: 'A stop looks for the instance before it looks at the key: unknown ids are 404.',
-    breaks: [
-      ...Object.keys(forms).map((form) => `compute.authentication.${form}`),
-      'compute.authentication.token-empty',
-      'compute.authentication.key-altered',
-      'compute.authentication.stop-instance',
-    ],
-    patch: (rules) => ({
-      ...rules,
-      unauthorized: (context) =>
-        context.operation === 'stop-instance' &&
-        context.world.instance(context.pathParameters['id'] ?? '') === undefined
-          ? new Refusal(404, errorCodes[404], 'There is no such instance.')
-          : rules.unauthorized(context),
-    }),
-  },
-  {
-    name: 'policy-refusal-is-401',
-    summary: 'A key whose policy forbids an operation is told that it is not valid.',
-    breaks: ['compute.authentication.policy-refusal'],
-    patch: (rules) => ({
-      ...rules,
-      isAllowed: (key, operation, context) => {
-        if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
-        return true;
       },
-    }),
-  },
-  {
-    name: 'policy-refusal-is-400',
-    summary: 'A key whose policy forbids an operation is told that its request is malformed.',
-    breaks: ['compute.authentication.policy-refusal'],
-    patch: (rules) => ({
-      ...rules,
-      isAllowed: (key, operation, context) => {
-        if (!rules.isAllowed(key, operation, context)) {
-          throw new Refusal(400, errorCodes[400], 'Not for this key.');
-        }
-        return true;
+    },
+    'compute.authentication.header-missing': {
+      'any-key-passes-as-x-api-key': unless(
+        'authenticate',
+        (context) =>
+          credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
+        (context) => primaryKey(context),
+      ),
+      'missing-credential-is-400': {
+        besides: ['compute.authentication.regions'],
+        patch: unless(
+          'unauthorized',
+          (context) => context.operation === 'regions' && forms['header-missing'](context),
+          () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+        ),
       },
-    }),
-  },
-  {
-    name: 'empty-account-is-404',
-    summary: 'The instance list of an account without instances is 404.',
-    breaks: ['compute.authentication.empty-account'],
-    patch: (rules) =>
-      answering(rules, (answer, context) =>
-        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
-          ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
-          : answer,
+      'false-key-on-unknown-id-is-404': {
+        besides: [
+          'compute.authentication.scheme-alone',
+          'compute.authentication.scheme-wrong',
+          'compute.authentication.token-with-space',
+          'compute.authentication.token-unknown',
+          'compute.authentication.token-empty',
+          'compute.authentication.key-altered',
+          'compute.authentication.stop-instance',
+        ],
+        patch: unless(
+          'unauthorized',
+          (context) =>
+            context.operation === 'stop-instance' &&
+            context.world.instance(context.pathParameters['id'] ?? '') === undefined,
+          () => new Refusal(404, errorCodes[404], 'There is no such instance.'),
+        ),
+      },
+    },
+    'compute.authentication.scheme-wrong': {
+      'key-passes-without-a-scheme': {
+        besides: [
+          'compute.authentication.list-instances',
+          'compute.authentication.get-instance',
+          'compute.authentication.stop-instance',
+          'compute.authentication.terminate-instance',
+          'compute.authentication.start-instance',
+          'compute.authentication.regions',
+          'compute.authentication.presets',
+        ],
+        patch: replace('bearerToken', (original, context) => {
+          const alone = credential(context) ?? '';
+          return context.world.key(alone) === undefined ? original(context) : alone;
+        }),
+      },
+    },
+    'compute.authentication.key-altered': {
+      'key-without-its-end-passes': {
+        besides: ['compute.authentication.list-instances'],
+        patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
+      },
+      'key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
+      'key-in-other-case-passes': keyPasses(
+        (token, key) => token.toLowerCase() === key.toLowerCase(),
       ),
-  },
-  {
-    name: 'empty-account-gets-null-data',
-    summary: 'The instance list of an account without instances has null as its data.',
-    breaks: ['compute.authentication.empty-account', 'compute.list-instances.data-array'],
-    patch: (rules) =>
-      answering(rules, (answer, context) =>
-        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
-          ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
-          : answer,
+      'second-key-with-more-behind-it-passes': replace(
+        'findKey',
+        (original, token, context) =>
+          original(token, context) ??
+          context.world.keys.find(
+            ({ role, secret }) => role === 'second' && token.startsWith(secret),
+          ),
       ),
-  },
-  {
-    name: 'refusal-without-key-tells-that-an-id-exists',
-    summary: 'Without a key, a 401 has one member more when the id exists.',
-    breaks: ['compute.authentication.tells-nothing'],
-    patch: (rules) =>
-      enveloping(rules, (error, refusal, { world, pathParameters }) => ({
-        error:
-          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
-            ? { ...error, resource: 'instance' }
-            : error,
-      })),
-  },
-]);
+    },
+    'compute.authentication.list-instances': {
+      'cursor-stands-for-a-key': {
+        besides: ['compute.authentication.presets'],
+        patch: unless(
+          'authenticate',
+          (context) => forms['header-missing'](context) && context.query.includes('cursor='),
+          (context) => primaryKey(context),
+        ),
+      },
+    },
+    'compute.authentication.policy-refusal': {
+      'policy-refusal-is-401': {
+        says: 'A key whose policy forbids an operation is told that it is not valid.',
+        patch: (rules) => ({
+          isAllowed: (key, operation, context) => {
+            if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
+            return true;
+          },
+        }),
+      },
+      'policy-refusal-is-400': {
+        says: 'A key whose policy forbids an operation is told that its request is malformed.',
+        patch: replace('isAllowed', (original, key, operation, context) => {
+          if (!original(key, operation, context)) {
+            throw new Refusal(400, errorCodes[400], 'Not for this key.');
+          }
+          return true;
+        }),
+      },
+    },
+    'compute.authentication.empty-account': {
+      'empty-account-is-404': (rules) =>
+        answering(rules, (answer, context) =>
+          context.operation === 'list-instances' &&
+          context.key?.role === 'empty' &&
+          isSuccess(answer)
+            ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
+            : answer,
+        ),
+      'empty-account-gets-null-data': {
+        besides: ['compute.list-instances.data-array'],
+        patch: (rules) =>
+          answering(rules, (answer, context) =>
+            context.operation === 'list-instances' &&
+            context.key?.role === 'empty' &&
+            isSuccess(answer)
+              ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
+              : answer,
+          ),
+      },
+    },
+    'compute.authentication.tells-nothing': {
+      'refusal-without-key-tells-that-an-id-exists': (rules) =>
+        enveloping(rules, (error, refusal, { world, pathParameters }) => ({
+          error:
+            refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+              ? { ...error, resource: 'instance' }
+              : error,
+        })),
+    },
+  }),
+  ...pairs.map(formPasses),
+];

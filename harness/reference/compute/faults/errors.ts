@@ -1,9 +1,9 @@
 /** Envelopes that lack something, and statuses and codes that do not belong together. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import { enveloping, refusing } from './answering.ts';
+import { replace, faultTable, enveloping, refusing } from './answering.ts';
 import { goneAtOnce } from './gone.ts';
 import { limited } from './limited.ts';
 
@@ -112,7 +112,91 @@ const unknownCodes = ([400, 401, 403, 404, 429, 500] as const).map((status) => {
   );
 });
 
-export const errorFaults = declareFaults<ComputeRules>([
+export const errorFaults = [
+  ...faultTable({
+    'compute.errors.status-409': {
+      'conflict-without-code': {
+        says: 'A 409 carries an empty code.',
+        patch: () => ({ conflict: (message) => new Refusal(409, '', message) }),
+      },
+      'conflict-code-is-a-number': (rules) =>
+        enveloping(rules, (error, { status }) => ({
+          error: status === 409 ? { ...error, code: 409 } : error,
+        })),
+    },
+    'compute.errors.code-not-found': {
+      'terminated-read-is-410': replace('singleRecord', (original, instance, context) => {
+        if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+        return original(instance, context);
+      }),
+    },
+    'compute.errors.code-validation-error': {
+      'null-note-is-422': {
+        exercisedBy: ['compute.stop-instance.reason-note-null'],
+        patch: replace('readReasonNote', (original, context) => {
+          if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
+            throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+          }
+          return original(context);
+        }),
+      },
+    },
+    'compute.errors.envelope': {
+      'envelope-is-flat': {
+        says: 'A 400 of a single instance is the error object itself, without envelope.',
+        exercisedBy: ['compute.get-instance.malformed-id'],
+        patch: (rules) =>
+          enveloping(rules, (error, { status }, { operation }) =>
+            operation === 'get-instance' && status === 400 ? error : { error },
+          ),
+      },
+      'envelope-holds-text': (rules) =>
+        enveloping(rules, (error, { status, message }) => ({
+          error: status === 409 ? message : error,
+        })),
+    },
+    'compute.errors.message-text': {
+      'message-is-absent-from-409': (rules) =>
+        enveloping(rules, ({ message, ...error }, { status }) => ({
+          error: status === 409 ? error : { ...error, message },
+        })),
+      'message-is-a-list': (rules) =>
+        enveloping(rules, (error, { status, message }) => ({
+          error: status === 400 ? { ...error, message: [message] } : error,
+        })),
+    },
+    'compute.errors.request-id-text': {
+      'request-id-is-absent-from-401': (rules) =>
+        enveloping(rules, ({ request_id, ...error }, { status }) => ({
+          error: status === 401 ? error : { ...error, request_id },
+        })),
+      'request-id-is-empty-on-regions-filter': (rules) =>
+        enveloping(rules, (error, { status }, { operation }) => ({
+          error:
+            status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
+        })),
+      'request-id-is-a-number': (rules) =>
+        enveloping(rules, (error, _refusal, { sequence }) => ({
+          error: { ...error, request_id: sequence },
+        })),
+    },
+    'compute.errors.request-id-fresh': {
+      'request-id-repeats-within-a-second': (rules) =>
+        enveloping(rules, (error, _refusal, { now }) => ({
+          error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
+        })),
+      'request-id-repeats-once-in-twenty': (rules) => {
+        let errors = 0;
+        let last: unknown;
+        return enveloping(rules, (error) => {
+          errors += 1;
+          if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+          last = error['request_id'];
+          return { error };
+        });
+      },
+    },
+  }),
   ...wrongCodes,
   ...unknownCodes,
   codeOf(
@@ -137,138 +221,4 @@ export const errorFaults = declareFaults<ComputeRules>([
     ],
     ({ query }) => query.includes('cursor='),
   ),
-  {
-    name: 'conflict-without-code',
-    summary: 'A 409 carries an empty code.',
-    breaks: ['compute.errors.status-409'],
-    patch: (rules) => ({
-      ...rules,
-      conflict: (message) => new Refusal(409, '', message),
-    }),
-  },
-  {
-    name: 'conflict-code-is-a-number',
-    summary: 'A 409 carries a number as its code.',
-    breaks: ['compute.errors.status-409'],
-    patch: (rules) =>
-      enveloping(rules, (error, { status }) => ({
-        error: status === 409 ? { ...error, code: 409 } : error,
-      })),
-  },
-  {
-    name: 'terminated-read-is-410',
-    summary: 'Reading a terminated instance is 410, with the code of a 404.',
-    breaks: ['compute.errors.code-not-found'],
-    patch: (rules) => ({
-      ...rules,
-      singleRecord: (instance, context) => {
-        if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-        return rules.singleRecord(instance, context);
-      },
-    }),
-  },
-  {
-    name: 'null-note-is-422',
-    summary: 'A null reason note is 422, with the code of a 400.',
-    breaks: ['compute.errors.code-validation-error'],
-    exercisedBy: ['compute.stop-instance.reason-note-null'],
-    patch: (rules) => ({
-      ...rules,
-      readReasonNote: (context) => {
-        if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
-          throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
-        }
-        return rules.readReasonNote(context);
-      },
-    }),
-  },
-  {
-    name: 'envelope-is-flat',
-    summary: 'A 400 of a single instance is the error object itself, without envelope.',
-    breaks: ['compute.errors.envelope'],
-    exercisedBy: ['compute.get-instance.malformed-id'],
-    patch: (rules) =>
-      enveloping(rules, (error, { status }, { operation }) =>
-        operation === 'get-instance' && status === 400 ? error : { error },
-      ),
-  },
-  {
-    name: 'envelope-holds-text',
-    summary: 'A 409 holds its error as text.',
-    breaks: ['compute.errors.envelope'],
-    patch: (rules) =>
-      enveloping(rules, (error, { status, message }) => ({
-        error: status === 409 ? message : error,
-      })),
-  },
-  {
-    name: 'message-is-absent-from-409',
-    summary: 'A 409 carries no message.',
-    breaks: ['compute.errors.message-text'],
-    patch: (rules) =>
-      enveloping(rules, ({ message, ...error }, { status }) => ({
-        error: status === 409 ? error : { ...error, message },
-      })),
-  },
-  {
-    name: 'message-is-a-list',
-    summary: 'The messages of a 400 are a list.',
-    breaks: ['compute.errors.message-text'],
-    patch: (rules) =>
-      enveloping(rules, (error, { status, message }) => ({
-        error: status === 400 ? { ...error, message: [message] } : error,
-      })),
-  },
-  {
-    name: 'request-id-is-absent-from-401',
-    summary: 'A 401 carries no request id.',
-    breaks: ['compute.errors.request-id-text'],
-    patch: (rules) =>
-      enveloping(rules, ({ request_id, ...error }, { status }) => ({
-        error: status === 401 ? error : { ...error, request_id },
-      })),
-  },
-  {
-    name: 'request-id-is-empty-on-regions-filter',
-    summary: 'A 400 of a list carries an empty request id.',
-    breaks: ['compute.errors.request-id-text'],
-    patch: (rules) =>
-      enveloping(rules, (error, { status }, { operation }) => ({
-        error:
-          status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
-      })),
-  },
-  {
-    name: 'request-id-is-a-number',
-    summary: 'Request ids are numbers.',
-    breaks: ['compute.errors.request-id-text'],
-    patch: (rules) =>
-      enveloping(rules, (error, _refusal, { sequence }) => ({
-        error: { ...error, request_id: sequence },
-      })),
-  },
-  {
-    name: 'request-id-repeats-within-a-second',
-    summary: 'Requests of the same second share a request id.',
-    breaks: ['compute.errors.request-id-fresh'],
-    patch: (rules) =>
-      enveloping(rules, (error, _refusal, { now }) => ({
-        error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
-      })),
-  },
-  {
-    name: 'request-id-repeats-once-in-twenty',
-    summary: 'Every twentieth error carries the request id of the one before.',
-    breaks: ['compute.errors.request-id-fresh'],
-    patch: (rules) => {
-      let errors = 0;
-      let last: unknown;
-      return enveloping(rules, (error) => {
-        errors += 1;
-        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
-        last = error['request_id'];
-        return { error };
-      });
-    },
-  },
-]);
+];

@@ -1,108 +1,74 @@
 /** Single instances that cannot be read, are others, or differ from the list. */
 
-import { declareFaults } from '../../fault.ts';
 import { type ComputeRules, callerOf } from '../context.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import { instancesOf } from './population.ts';
-import { type Body, succeeding } from './answering.ts';
+import { replace, faultTable, type Body, succeeding } from './answering.ts';
 
 /** Records of single instances, changed. */
 function reading(rules: ComputeRules, change: (record: Body) => Body): ComputeRules {
   return succeeding(rules, 'get-instance', (record) => change(record));
 }
 
-export const getInstanceFaults = declareFaults<ComputeRules>([
-  {
-    name: 'own-instance-is-not-found',
-    summary: 'The newest instance of an account that was there before cannot be read.',
-    breaks: ['compute.get-instance.own-instance'],
-    patch: (rules) => ({
-      ...rules,
-      singleRecord: (instance, context) => {
+export const getInstanceFaults = faultTable({
+  'compute.get-instance.own-instance': {
+    'own-instance-is-not-found': {
+      says: 'The newest instance of an account that was there before cannot be read.',
+      patch: replace('singleRecord', (original, instance, context) => {
         if (instance.origin === 'seed') throw notFound();
-        return rules.singleRecord(instance, context);
-      },
+        return original(instance, context);
+      }),
+    },
+    'one-id-in-four-is-malformed': replace('isInstanceId', (original, text, context) => {
+      if (context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text)) {
+        throw invalid('id must be a UUID.');
+      }
+      return original(text, context);
     }),
   },
-  {
-    name: 'single-instance-is-another-one',
-    summary: 'A read of an instance that was there before gives the oldest of the account.',
-    breaks: ['compute.get-instance.names-instance', 'compute.get-instance.agrees-with-list'],
-    patch: (rules) => ({
-      ...rules,
-      singleRecord: (instance, context) =>
-        rules.singleRecord(
+  'compute.get-instance.names-instance': {
+    'single-instance-is-another-one': {
+      says: 'A read of an instance that was there before gives the oldest of the account.',
+      besides: ['compute.get-instance.agrees-with-list'],
+      patch: replace('singleRecord', (original, instance, context) =>
+        original(
           instance.origin === 'seed' ? (callerOf(context).instances[0] ?? instance) : instance,
           context,
         ),
-    }),
+      ),
+    },
   },
-  {
-    name: 'single-instance-has-another-gpu',
-    summary: 'A single instance names its GPU model in lower case.',
-    breaks: ['compute.get-instance.agrees-with-list'],
-    patch: (rules) =>
+  'compute.get-instance.agrees-with-list': {
+    'single-instance-has-another-gpu': (rules) =>
       reading(rules, (record) => ({
         ...record,
         gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
       })),
-  },
-  {
-    name: 'single-instance-has-another-rate',
-    summary: 'A single instance shows its hourly rate with tax.',
-    breaks: ['compute.get-instance.agrees-with-list'],
-    patch: (rules) =>
+    'single-instance-has-another-rate': (rules) =>
       reading(rules, (record) => ({ ...record, hourly_rate: Number(record['hourly_rate']) * 1.2 })),
   },
-  {
-    name: 'unknown-id-reads-as-null',
-    summary: 'Reading an id that exists nowhere is 200 with null.',
-    breaks: ['compute.get-instance.unknown-id'],
-    patch: (rules) => unknownRead(rules, (_refusal) => ({ status: 200, headers: [], json: null })),
-  },
-  {
-    name: 'unknown-id-reads-as-400',
-    summary: 'Reading an id that exists nowhere is 400.',
-    breaks: ['compute.get-instance.unknown-id'],
-    patch: (rules) =>
+  'compute.get-instance.unknown-id': {
+    'unknown-id-reads-as-null': (rules) =>
+      unknownRead(rules, (_refusal) => ({ status: 200, headers: [], json: null })),
+    'unknown-id-reads-as-400': (rules) =>
       unknownRead(rules, () => {
         throw new Refusal(400, errorCodes[400], 'There is no such instance.');
       }),
   },
-  {
-    name: 'malformed-id-reads-as-500',
-    summary: 'Reading an id that is no UUID is 500.',
-    breaks: ['compute.get-instance.malformed-id'],
-    patch: (rules) => ({
-      ...rules,
-      isInstanceId: (text, context) => {
-        if (!rules.isInstanceId(text, context) && context.operation === 'get-instance') {
-          throw new Error('The store takes UUIDs alone.');
-        }
-        return rules.isInstanceId(text, context);
-      },
+  'compute.get-instance.malformed-id': {
+    'malformed-id-reads-as-500': replace('isInstanceId', (original, text, context) => {
+      if (!original(text, context) && context.operation === 'get-instance') {
+        throw new Error('The store takes UUIDs alone.');
+      }
+      return original(text, context);
     }),
-  },
-  {
-    name: 'malformed-id-is-403',
-    summary: 'Reading an id that is no UUID is 403.',
-    breaks: ['compute.get-instance.malformed-id'],
-    patch: (rules) => ({
-      ...rules,
-      isInstanceId: (text, context) => {
-        if (!rules.isInstanceId(text, context) && context.operation === 'get-instance') {
-          throw new Refusal(403, errorCodes[403], 'Not yours.');
-        }
-        return rules.isInstanceId(text, context);
-      },
+    'malformed-id-is-403': replace('isInstanceId', (original, text, context) => {
+      if (!original(text, context) && context.operation === 'get-instance') {
+        throw new Refusal(403, errorCodes[403], 'Not yours.');
+      }
+      return original(text, context);
     }),
-  },
-  {
-    name: 'ids-are-found-by-their-beginning',
-    summary: 'Reading the beginning of the id of an instance gives that instance.',
-    breaks: ['compute.get-instance.malformed-id'],
-    patch: (rules) => ({
-      ...rules,
+    'ids-are-found-by-their-beginning': (rules) => ({
       operate: {
         ...rules.operate,
         'get-instance': (context) => {
@@ -115,21 +81,7 @@ export const getInstanceFaults = declareFaults<ComputeRules>([
       },
     }),
   },
-  {
-    name: 'one-id-in-four-is-malformed',
-    summary: 'Refuses an id of one variant of UUIDs, one in four of its own, as malformed.',
-    breaks: ['compute.get-instance.own-instance'],
-    patch: (rules) => ({
-      ...rules,
-      isInstanceId: (text, context) => {
-        if (context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text)) {
-          throw invalid('id must be a UUID.');
-        }
-        return rules.isInstanceId(text, context);
-      },
-    }),
-  },
-]);
+});
 
 /** What reading an id does that exists nowhere. */
 function unknownRead(

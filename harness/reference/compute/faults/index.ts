@@ -19,6 +19,7 @@ import { listSearchFaults } from './list-search.ts';
 import { listSortFaults } from './list-sorts.ts';
 import { mediaFaults } from './media.ts';
 import { noteFaults } from './notes.ts';
+import { pagedListFaults } from './paged-lists.ts';
 import { pageFaults } from './pages.ts';
 import { presetListFaults } from './preset-lists.ts';
 import { presetSortFaults } from './preset-sorts.ts';
@@ -70,4 +71,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...actedUponFaults,
   ...justStoppedFaults,
   ...revivalFaults,
+  ...pagedListFaults,
 ];

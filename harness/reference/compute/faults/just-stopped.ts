@@ -1,12 +1,10 @@
 /** Instances that were stopped since the service began: other than those that rest for long. */
 
-import { declareFaults } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
 import { invalid } from '../refusal.ts';
+import { unless, replace, amend, faultTable } from './answering.ts';
 
-/** The case that follows a stop of a running instance to its end, and further. */
-const FOLLOWED = ['compute.states.storage-kept'];
 const MAX_REASON_NOTE = 10_000;
 
 /** True for what has stopped since it was made in this run. */
@@ -26,42 +24,44 @@ function isStopOfRunning(context: RequestContext): boolean {
   return isMet;
 }
 
-export const justStoppedFaults = declareFaults<ComputeRules>([
-  {
-    name: 'what-was-stopped-cannot-be-stopped-again',
-    summary: 'A stop of an instance that was stopped through the service is a conflict.',
-    breaks: ['compute.stop-instance.stopped-accepted'],
-    exercisedBy: FOLLOWED,
-    patch: (rules) => ({
-      ...rules,
-      stopOutcome: (instance, context) =>
-        hasJustStopped(instance) ? 'conflict' : rules.stopOutcome(instance, context),
-    }),
-  },
-  {
-    name: 'runtime-goes-on-after-a-stop',
-    summary: 'The runtime of an instance that was stopped through the service goes on growing.',
-    breaks: ['compute.states.runtime-rests'],
-    exercisedBy: FOLLOWED,
-    patch: (rules) => ({
-      ...rules,
-      runtimeHours: (instance, at, context) =>
-        rules.runtimeHours(instance, at, context) +
-        (hasJustStopped(instance) ? (at - instance.stateSince) / 3_600_000 : 0),
-    }),
-  },
-  {
-    name: 'stop-forgets-what-is-in-use',
-    summary: 'Lists show that nothing is in use of the storage of an instance once it has stopped.',
-    breaks: ['compute.states.storage-use-kept'],
-    patch: (rules) => ({
-      ...rules,
-      listRecord: (instance, at, context, query) => {
-        const record = rules.listRecord(instance, at, context, query);
-        return hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record;
+export const justStoppedFaults = [
+  ...faultTable({
+    'compute.stop-instance.stopped-accepted': {
+      'what-was-stopped-cannot-be-stopped-again': {
+        exercisedBy: ['compute.states.storage-kept'],
+        patch: unless('stopOutcome', (instance) => hasJustStopped(instance), 'conflict'),
       },
-    }),
-  },
+    },
+    'compute.states.runtime-rests': {
+      'runtime-goes-on-after-a-stop': {
+        exercisedBy: ['compute.states.storage-kept'],
+        patch: replace(
+          'runtimeHours',
+          (original, instance, at, context) =>
+            original(instance, at, context) +
+            (hasJustStopped(instance) ? (at - instance.stateSince) / 3_600_000 : 0),
+        ),
+      },
+    },
+    'compute.states.storage-use-kept': {
+      'stop-forgets-what-is-in-use': amend('listRecord', (record, instance) =>
+        hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record,
+      ),
+    },
+    'compute.stop-instance.malformed-json': {
+      'stop-of-running-passes-over-broken-json': {
+        exercisedBy: ['compute.stop-instance.running-accepted'],
+        patch: replace('parseBody', (original, context) => {
+          if (!isStopOfRunning(context)) return original(context);
+          try {
+            return original(context);
+          } catch {
+            return undefined;
+          }
+        }),
+      },
+    },
+  }),
   ...[
     {
       name: 'stop-of-running-takes-a-note-that-is-too-long',
@@ -90,21 +90,4 @@ export const justStoppedFaults = declareFaults<ComputeRules>([
       },
     }),
   })),
-  {
-    name: 'stop-of-running-passes-over-broken-json',
-    summary: 'A stop of a running instance is accepted with a body that is no JSON.',
-    breaks: ['compute.stop-instance.malformed-json'],
-    exercisedBy: ['compute.stop-instance.running-accepted'],
-    patch: (rules) => ({
-      ...rules,
-      parseBody: (context) => {
-        if (!isStopOfRunning(context)) return rules.parseBody(context);
-        try {
-          return rules.parseBody(context);
-        } catch {
-          return undefined;
-        }
-      },
-    }),
-  },
-]);
+];

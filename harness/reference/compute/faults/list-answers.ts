@@ -1,111 +1,87 @@
 /** Answers of the instance list as a whole, and parameters that it cannot stomach. */
 
-import { declareFaults } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
-import { answering, isSuccess, succeeding } from './answering.ts';
+import { unless, faultTable, answering, isSuccess, succeeding } from './answering.ts';
 
-export const listAnswerFaults = declareFaults<ComputeRules>([
-  {
-    name: 'page-of-ten-is-206',
-    summary: 'A page of instances of size 10 is answered with 206.',
-    breaks: ['compute.list-instances.answers-200'],
-    patch: (rules) =>
+export const listAnswerFaults = faultTable({
+  'compute.list-instances.answers-200': {
+    'page-of-ten-is-206': (rules) =>
       answering(rules, (answer, { operation, query }) =>
         operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
           ? { ...answer, status: 206 }
           : answer,
       ),
   },
-  {
-    name: 'bare-instance-list-is-refused',
-    summary: 'The instance list without any parameter is refused.',
-    breaks: [
-      'compute.list-instances.parameters-optional',
-      'compute.pagination.walk-default',
-      'compute.pagination.walk-without-gaps',
-    ],
-    patch: (rules) =>
-      answering(rules, (answer, context) =>
-        context.operation === 'list-instances' &&
-        context.query === '' &&
-        context.key?.role === 'primary' &&
-        isSuccess(answer)
-          ? rules.errorAnswer(invalid('size is missing.'), context)
-          : answer,
-      ),
-  },
-  {
-    name: 'bare-preset-list-is-refused',
-    summary: 'The presets without any parameter are refused.',
-    breaks: ['compute.presets.parameters-optional', 'compute.presets.walks-agree'],
-    patch: (rules) =>
-      answering(rules, (answer, context) =>
-        context.operation === 'presets' && context.query === '' && isSuccess(answer)
-          ? rules.errorAnswer(invalid('size is missing.'), context)
-          : answer,
-      ),
-  },
-  {
-    name: 'nothing-found-is-no-list',
-    summary: 'A page without instances has an object as its data.',
-    breaks: ['compute.list-instances.data-array'],
-    patch: (rules) =>
-      succeeding(rules, 'list-instances', (json) =>
-        Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
-      ),
-  },
-  {
-    name: 'quotes-crash-the-list',
-    summary: 'An apostrophe in a filter of the instance list brings about a 500.',
-    breaks: ['compute.list-instances.odd-parameters'],
-    patch: (rules) => crashing(rules, /'/u),
-  },
-  {
-    name: 'null-characters-crash-the-list',
-    summary: 'A null character in a filter of the instance list brings about a 500.',
-    breaks: ['compute.list-instances.odd-parameters'],
-    patch: (rules) => crashing(rules, /\0/u),
-  },
-  {
-    name: 'emoji-crash-the-list',
-    summary: 'A character beyond the basic plane in a region brings about a 500.',
-    breaks: ['compute.list-instances.odd-parameters'],
-    patch: (rules) => crashing(rules, /[\u{10000}-\u{10FFFF}]/u),
-  },
-  {
-    name: 'regions-crash-now-and-then',
-    summary: 'Every twentieth read of presets in a region is 500.',
-    breaks: ['compute.errors.no-internal-error'],
-    patch: (rules) => {
-      let reads = 0;
-      return {
-        ...rules,
-        presetMatchesRegion: (preset, query, context) => {
-          if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-          if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
-          return rules.presetMatchesRegion(preset, query, context);
-        },
-      };
+  'compute.list-instances.parameters-optional': {
+    'bare-instance-list-is-refused': {
+      besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
+      patch: (rules) =>
+        answering(rules, (answer, context) =>
+          context.operation === 'list-instances' &&
+          context.query === '' &&
+          context.key?.role === 'primary' &&
+          isSuccess(answer)
+            ? rules.errorAnswer(invalid('size is missing.'), context)
+            : answer,
+        ),
     },
   },
-  {
-    name: 'instance-list-is-always-empty',
-    summary: 'The instance list is empty, whatever the account has.',
-    breaks: ['compute.list-instances.own-listed'],
-    patch: (rules) => ({ ...rules, matchesQuery: () => false }),
+  'compute.presets.parameters-optional': {
+    'bare-preset-list-is-refused': {
+      besides: ['compute.presets.walks-agree'],
+      patch: (rules) =>
+        answering(rules, (answer, context) =>
+          context.operation === 'presets' && context.query === '' && isSuccess(answer)
+            ? rules.errorAnswer(invalid('size is missing.'), context)
+            : answer,
+        ),
+    },
   },
-  {
-    name: 'stopped-is-not-listed',
-    summary: 'Instances that are stopped can be read and acted on, and are not listed.',
-    breaks: ['compute.list-instances.own-listed'],
-    patch: (rules) => ({
-      ...rules,
-      matchesQuery: (instance, query, context) =>
-        instance.state !== 'STOPPED' && rules.matchesQuery(instance, query, context),
-    }),
+  'compute.list-instances.data-array': {
+    'nothing-found-is-no-list': {
+      says: 'A page without instances has an object as its data.',
+      patch: (rules) =>
+        succeeding(rules, 'list-instances', (json) =>
+          Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
+        ),
+    },
   },
-]);
+  'compute.list-instances.odd-parameters': {
+    'quotes-crash-the-list': {
+      says: 'An apostrophe in a filter of the instance list brings about a 500.',
+      patch: (rules) => crashing(rules, /'/u),
+    },
+    'null-characters-crash-the-list': (rules) => crashing(rules, /\0/u),
+    'emoji-crash-the-list': {
+      says: 'A character beyond the basic plane in a region brings about a 500.',
+      patch: (rules) => crashing(rules, /[\u{10000}-\u{10FFFF}]/u),
+    },
+  },
+  'compute.errors.no-internal-error': {
+    'regions-crash-now-and-then': {
+      says: 'Every twentieth read of presets in a region is 500.',
+      patch: (rules) => {
+        let reads = 0;
+        return {
+          presetMatchesRegion: (preset, query, context) => {
+            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
+            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
+            return rules.presetMatchesRegion(preset, query, context);
+          },
+        };
+      },
+    },
+  },
+  'compute.list-instances.own-listed': {
+    'instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
+    'stopped-is-not-listed': unless(
+      'matchesQuery',
+      (instance) => instance.state === 'STOPPED',
+      false,
+    ),
+  },
+});
 
 /** Regions and GPU models of the instance list bring about a 500 with a certain character. */
 function crashing(rules: ComputeRules, character: RegExp): ComputeRules {

@@ -1,9 +1,9 @@
 /** Ways to read a parameter otherwise than the contract says, of one operation alone. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { Operation } from '../model.ts';
-
-type Patch = (rules: ComputeRules) => ComputeRules;
+import type { Patch } from './answering.ts';
+import { replace } from './answering.ts';
 
 /** A word that the parameter does not know is taken for `word`. */
 export function takesUnknownFor(
@@ -43,12 +43,9 @@ export function refusesRegion(
   refused: (text: string, context: RequestContext) => boolean,
   refusal: () => Error,
 ): Patch {
-  return (rules) => ({
-    ...rules,
-    parseRegion: (text, context) => {
-      if (context.operation === operation && refused(text, context)) throw refusal();
-      return rules.parseRegion(text, context);
-    },
+  return replace('parseRegion', (original, text, context) => {
+    if (context.operation === operation && refused(text, context)) throw refusal();
+    return original(text, context);
   });
 }
 

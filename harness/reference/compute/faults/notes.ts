@@ -1,8 +1,9 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused and acted upon. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { invalid, notFound } from '../refusal.ts';
+import { replace, faultTable } from './answering.ts';
 
 type Action = 'stop' | 'terminate';
 
@@ -197,7 +198,27 @@ function actsAllTheSame(
   };
 }
 
-export const noteFaults = declareFaults<ComputeRules>([
+export const noteFaults = [
+  ...faultTable({
+    'compute.terminate-instance.reason-note-too-long': {
+      'terminate-note-of-10001-is-accepted-of-what-is-stopped': (rules) => {
+        const accepted = new WeakSet<RequestContext>();
+        return {
+          readReasonNote: (context) => {
+            const isLong = is('terminate', context) && lengthOf(context) > 10_000;
+            if (isLong && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
+            return accepted.has(context) ? 'long' : rules.readReasonNote(context);
+          },
+        };
+      },
+    },
+    'compute.stop-instance.reason-note-accepted': {
+      'stop-of-running-with-a-note-crashes': replace('beginStop', (original, instance, context) => {
+        if (lengthOf(context) > 0) throw new Error('There is no audit trail.');
+        original(instance, context);
+      }),
+    },
+  }),
   ...both,
   reads(
     'note-is-measured-as-json',
@@ -211,22 +232,6 @@ export const noteFaults = declareFaults<ComputeRules>([
       return note();
     },
   ),
-  {
-    name: 'terminate-note-of-10001-is-accepted-of-what-is-stopped',
-    summary: 'On terminate, a note of any length is accepted where the instance is STOPPED.',
-    breaks: ['compute.terminate-instance.reason-note-too-long'],
-    patch: (rules) => {
-      const accepted = new WeakSet<RequestContext>();
-      return {
-        ...rules,
-        readReasonNote: (context) => {
-          const isLong = is('terminate', context) && lengthOf(context) > 10_000;
-          if (isLong && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
-          return accepted.has(context) ? 'long' : rules.readReasonNote(context);
-        },
-      };
-    },
-  },
   ...(
     [
       [['a-refused-note', 'note is too long'], (context) => lengthOf(context) > 10_000],
@@ -239,18 +244,6 @@ export const noteFaults = declareFaults<ComputeRules>([
     actsAllTheSame('stop', 'beginStop', what, when),
     actsAllTheSame('terminate', 'beginTerminate', what, when),
   ]),
-  {
-    name: 'stop-of-running-with-a-note-crashes',
-    summary: 'A stop of a running instance with a note brings about a 500.',
-    breaks: ['compute.stop-instance.reason-note-accepted'],
-    patch: (rules) => ({
-      ...rules,
-      beginStop: (instance, context) => {
-        if (lengthOf(context) > 0) throw new Error('There is no audit trail.');
-        rules.beginStop(instance, context);
-      },
-    }),
-  },
   reads(
     'short-note-is-refused',
     'a note of a few words is refused.',
@@ -275,4 +268,4 @@ export const noteFaults = declareFaults<ComputeRules>([
     ['body-not-object'],
     (note, context) => (/^\s*["\d]/u.test(textOf(context)) ? undefined : note()),
   ),
-]);
+];

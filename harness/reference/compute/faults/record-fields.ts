@@ -1,6 +1,6 @@
 /** One wrong field in a record of an instance: each field in each variant, each where few look. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import type { InstanceQuery } from '../queries.ts';
 import type { Instance } from '../model.ts';
@@ -175,7 +175,4 @@ function answerFault([
   };
 }
 
-export const recordFieldFaults = declareFaults<ComputeRules>([
-  ...inLists.map(listFault),
-  ...inAnswers.map(answerFault),
-]);
+export const recordFieldFaults = [...inLists.map(listFault), ...inAnswers.map(answerFault)];

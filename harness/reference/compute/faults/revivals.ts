@@ -1,12 +1,10 @@
 /** Instances that were terminated while something else was under way, which ends later and brings them back. */
 
-import { declareFaults } from '../../fault.ts';
 import type { ComputeRules, Deployment } from '../context.ts';
 import type { Instance, InstanceState } from '../model.ts';
 import { slowly } from './slowly.ts';
+import { amend, faultTable } from './answering.ts';
 
-const ORDER_KEPT = 'compute.states.order-kept';
-const EARLY_ACCEPTED = 'compute.terminate-instance.early-accepted';
 /** Milliseconds from TERMINATED until a task that was under way ends. */
 const TASK_ENDS_MS = 500;
 /** Milliseconds for which an instance that is torn down shows what a task has made of it. */
@@ -51,83 +49,71 @@ function endsLater(
   };
 }
 
-export const revivalFaults = declareFaults<ComputeRules>([
-  {
-    name: 'start-under-way-revives-what-was-terminated',
-    summary: 'An instance that was terminated while it was STARTING runs some time after.',
-    breaks: [ORDER_KEPT],
-    exercisedBy: [EARLY_ACCEPTED],
-    patch: (rules) => overtaken(rules, 'STARTING', endsLater('RUNNING')),
-  },
-  {
-    name: 'boot-under-way-revives-what-was-terminated',
-    summary: 'An instance that was terminated while it was CREATED is DEPLOYED some time after.',
-    breaks: [ORDER_KEPT],
-    exercisedBy: [EARLY_ACCEPTED],
-    patch: (rules) => overtaken(rules, 'CREATED', endsLater('DEPLOYED')),
-  },
-  {
-    name: 'stop-under-way-revives-what-was-terminated',
-    summary: 'An instance that was terminated while it was STOPPING is STOPPED some time after.',
-    breaks: [ORDER_KEPT],
-    exercisedBy: ['compute.terminate-instance.stopping-accepted'],
-    patch: (rules) => overtaken(rules, 'STOPPING', endsLater('STOPPED')),
-  },
-  {
-    name: 'start-under-way-shows-in-the-teardown',
-    summary:
-      'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
-    breaks: [ORDER_KEPT, 'compute.states.terminate-settles'],
-    exercisedBy: [EARLY_ACCEPTED],
-    patch: (conforming) =>
-      overtaken(conforming, 'STARTING', (instance, deployment, rules) => {
-        rules.enter(instance, 'RUNNING', deployment);
-        deployment.schedule(instance, TASK_SHOWS_MS, () => {
-          rules.enter(instance, 'TERMINATED', deployment);
-        });
-      }),
-  },
-  {
-    name: 'instances-that-never-ran-end-without-a-date',
-    summary: 'A TERMINATED instance that never ran has no date of termination.',
-    breaks: ['compute.instance-record.terminated-has-date'],
-    exercisedBy: [EARLY_ACCEPTED],
-    patch: (rules) => ({
-      ...rules,
-      listRecord: (instance, at, context, query) => {
-        const record = rules.listRecord(instance, at, context, query);
-        const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
-        return neverRan ? { ...record, terminated_at: null } : record;
-      },
-    }),
-  },
-  {
-    name: 'terminated-instances-come-back-after-a-while',
-    summary: 'What was listed as TERMINATED is listed as STOPPED some seconds later.',
-    breaks: ['compute.states.terminated-stays'],
-    // One case reads the list as its teardown begins, the other one when its own has come to an end.
-    exercisedBy: [EARLY_ACCEPTED, 'compute.list-instances.status-terminated'],
-    patch: (rules) => {
-      const firstListed = new Map<string, number>();
-      return {
-        ...rules,
-        successor: (instance, deployment) => {
-          const next = rules.successor(instance, deployment);
-          return next !== undefined && instance.state === 'TERMINATING'
-            ? { ...next, delayMs: Math.max(next.delayMs, LONG_TEARDOWN_MS) }
-            : next;
-        },
-        listRecord: (instance, at, context, query) => {
-          const record = rules.listRecord(instance, at, context, query);
-          if (instance.state !== 'TERMINATED' || instance.origin !== 'seed') return record;
-          const now = Date.now();
-          const first = firstListed.get(instance.id) ?? now;
-          firstListed.set(instance.id, first);
-          return now - first < LONGER_THAN_A_COPY_LAGS_MS
-            ? record
-            : { ...record, status: 'STOPPED', terminated_at: null, termination_reason: null };
-        },
-      };
+export const revivalFaults = faultTable({
+  'compute.states.order-kept': {
+    'start-under-way-revives-what-was-terminated': {
+      exercisedBy: ['compute.terminate-instance.early-accepted'],
+      patch: (rules) => overtaken(rules, 'STARTING', endsLater('RUNNING')),
+    },
+    'boot-under-way-revives-what-was-terminated': {
+      says: 'An instance that was terminated while it was CREATED is DEPLOYED some time after.',
+      exercisedBy: ['compute.terminate-instance.early-accepted'],
+      patch: (rules) => overtaken(rules, 'CREATED', endsLater('DEPLOYED')),
+    },
+    'stop-under-way-revives-what-was-terminated': {
+      exercisedBy: ['compute.terminate-instance.stopping-accepted'],
+      patch: (rules) => overtaken(rules, 'STOPPING', endsLater('STOPPED')),
+    },
+    'start-under-way-shows-in-the-teardown': {
+      says: 'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
+      besides: ['compute.states.terminate-settles'],
+      exercisedBy: ['compute.terminate-instance.early-accepted'],
+      patch: (conforming) =>
+        overtaken(conforming, 'STARTING', (instance, deployment, rules) => {
+          rules.enter(instance, 'RUNNING', deployment);
+          deployment.schedule(instance, TASK_SHOWS_MS, () => {
+            rules.enter(instance, 'TERMINATED', deployment);
+          });
+        }),
     },
   },
-]);
+  'compute.instance-record.terminated-has-date': {
+    'instances-that-never-ran-end-without-a-date': {
+      exercisedBy: ['compute.terminate-instance.early-accepted'],
+      patch: amend('listRecord', (record, instance) => {
+        const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
+        return neverRan ? { ...record, terminated_at: null } : record;
+      }),
+    },
+  },
+  'compute.states.terminated-stays': {
+    'terminated-instances-come-back-after-a-while': {
+      says: 'What was listed as TERMINATED is listed as STOPPED some seconds later.',
+      exercisedBy: [
+        'compute.terminate-instance.early-accepted',
+        'compute.list-instances.status-terminated',
+      ],
+      patch: (rules) => {
+        const firstListed = new Map<string, number>();
+        return {
+          successor: (instance, deployment) => {
+            const next = rules.successor(instance, deployment);
+            return next !== undefined && instance.state === 'TERMINATING'
+              ? { ...next, delayMs: Math.max(next.delayMs, LONG_TEARDOWN_MS) }
+              : next;
+          },
+          listRecord: (instance, at, context, query) => {
+            const record = rules.listRecord(instance, at, context, query);
+            if (instance.state !== 'TERMINATED' || instance.origin !== 'seed') return record;
+            const now = Date.now();
+            const first = firstListed.get(instance.id) ?? now;
+            firstListed.set(instance.id, first);
+            return now - first < LONGER_THAN_A_COPY_LAGS_MS
+              ? record
+              : { ...record, status: 'STOPPED', terminated_at: null, termination_reason: null };
+          },
+        };
+      },
+    },
+  },
+});

@@ -1,8 +1,9 @@
 /** Page sizes that are taken although they are none, and sizes that are refused although they are. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
+import { replace, faultTable } from './answering.ts';
 
 type List = 'list-instances' | 'presets';
 
@@ -68,7 +69,38 @@ function standardSize(size: number, ...also: readonly string[]): Fault<ComputeRu
   };
 }
 
-export const sizeFaults = declareFaults<ComputeRules>([
+export const sizeFaults = [
+  ...faultTable({
+    'compute.list-instances.size-maximum': {
+      'instances-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
+        if (context.operation === 'list-instances' && context.query === 'size=200') {
+          throw invalid('size may not be 200.');
+        }
+        return original(asked, context);
+      }),
+    },
+    'compute.presets.size-maximum': {
+      'presets-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
+        if (context.operation === 'presets' && context.query === 'size=200') {
+          throw invalid('size may not be 200.');
+        }
+        return original(asked, context);
+      }),
+    },
+    'compute.list-instances.size-default': {
+      'default-size-is-said-and-not-served': {
+        says: 'Without a size, a page says 50 and holds 51 instances.',
+        besides: ['compute.pagination.page-within-size'],
+        patch: replace('selectInstances', (original, query, after, context) =>
+          original(
+            context.query === '' ? { ...query, size: query.size + 1 } : query,
+            after,
+            context,
+          ),
+        ),
+      },
+    },
+  }),
   ...(['list-instances', 'presets'] as const).flatMap((list) =>
     taken.map((one) => takes(list, one)),
   ),
@@ -83,75 +115,34 @@ export const sizeFaults = declareFaults<ComputeRules>([
       ['list-instances', 'instances', 'list-instances'],
       ['presets', 'presets', 'presets'],
     ] as const
-  ).map(([operation, what, section]): Fault<ComputeRules> => ({
-    name: `size-of-${what}-is-read-up-to-its-first-letter`,
-    summary: `A size of ${what} that begins with digits is read up to its first letter.`,
-    breaks: [`compute.${section}.size-not-a-number`],
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (asked, context) =>
-        rules.parseSize(
-          context.operation === operation ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
-          context,
+  ).flatMap(([operation, what, section]) =>
+    faultTable({
+      [`compute.${section}.size-not-a-number`]: {
+        [`size-of-${what}-is-read-up-to-its-first-letter`]: replace(
+          'parseSize',
+          (original, asked, context) =>
+            original(
+              context.operation === operation ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
+              context,
+            ),
         ),
-    }),
-  })),
-  ...(['list-instances', 'presets'] as const).map((list): Fault<ComputeRules> => ({
-    name: `${list}-size-above-200-is-cut-beside-a-cursor`,
-    summary: `Beside a cursor a size of ${list} above 200 is taken for 200.`,
-    breaks: [`compute.${list}.size-above-maximum`],
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (asked, context) =>
-        context.operation === list &&
-        Number(asked) > 200 &&
-        rules.readParameter('cursor', context) !== undefined
-          ? 200
-          : rules.parseSize(asked, context),
-    }),
-  })),
-  {
-    name: 'instances-page-of-200-is-too-large',
-    summary: 'A bare page of 200 instances is refused; with anything else it is served.',
-    breaks: ['compute.list-instances.size-maximum'],
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (asked, context) => {
-        if (context.operation === 'list-instances' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return rules.parseSize(asked, context);
       },
     }),
-  },
-  {
-    name: 'presets-page-of-200-is-too-large',
-    summary: 'A bare page of 200 presets is refused; with anything else it is served.',
-    breaks: ['compute.presets.size-maximum'],
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (asked, context) => {
-        if (context.operation === 'presets' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return rules.parseSize(asked, context);
+  ),
+  ...(['list-instances', 'presets'] as const).flatMap((list) =>
+    faultTable({
+      [`compute.${list}.size-above-maximum`]: {
+        [`${list}-size-above-200-is-cut-beside-a-cursor`]: (rules) => ({
+          parseSize: (asked, context) =>
+            context.operation === list &&
+            Number(asked) > 200 &&
+            rules.readParameter('cursor', context) !== undefined
+              ? 200
+              : rules.parseSize(asked, context),
+        }),
       },
     }),
-  },
+  ),
   standardSize(51, 'compute.pagination.page-within-size'),
   standardSize(20),
-  {
-    name: 'default-size-is-said-and-not-served',
-    summary: 'Without a size, a page says 50 and holds 51 instances.',
-    breaks: ['compute.list-instances.size-default', 'compute.pagination.page-within-size'],
-    patch: (rules) => ({
-      ...rules,
-      selectInstances: (query, after, context) =>
-        rules.selectInstances(
-          context.query === '' ? { ...query, size: query.size + 1 } : query,
-          after,
-          context,
-        ),
-    }),
-  },
-]);
+];

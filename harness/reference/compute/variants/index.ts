@@ -2,6 +2,7 @@
 
 import { answerVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
+import { pagedListVariants } from './paged-lists.ts';
 import { populationVariants } from './populations.ts';
 import { requestVariants } from './requests.ts';
 import { ruleVariants } from './rules.ts';
@@ -13,4 +14,5 @@ export const computeVariants: readonly ComputeVariant[] = [
   ...conditionVariants,
   ...populationVariants,
   ...ruleVariants,
+  ...pagedListVariants,
 ];

@@ -65,7 +65,8 @@ describe.for(plain)('$name', ({ options }) => {
       all.toSorted(ascendingOrder),
     );
 
-    const { items, filters, fields } = bindings.presets;
+    const { items, filters } = bindings.presets;
+    const { fields } = reference.deployment.choices.presets;
     const catalogue = await caller.walk('/presets', { size: '9' }, items);
     expect(catalogue).toHaveLength(reference.world.presets.length);
     const byId = await caller.walk('/presets', { sort_field: 'ID', size: '8' }, items);

@@ -1,12 +1,14 @@
 /** What faults are made of: answers that come out other than the router meant them. */
 
+import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
 import type { Reply } from '../../http/reply.ts';
 import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import { errorObject, jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
-export type Patch = (rules: RouterRules) => RouterRules;
+export type Patch = PatchOf<RouterRules>;
+export const { replace, unless, amend, chained, faultTable } = faultLanguage<RouterRules>();
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
 /** Replaces the answers for which `when` holds, just before they are written. */
@@ -21,11 +23,6 @@ export function answering(
       return when(plain, context) ? change(plain, context) : plain;
     },
   });
-}
-
-/** One patch after the other. */
-export function chained(...patches: readonly Patch[]): Patch {
-  return (rules) => patches.reduce((patched, patch) => patch(patched), rules);
 }
 
 /** True when `pattern` finds something in the path of a request. */

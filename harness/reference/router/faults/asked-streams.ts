@@ -1,10 +1,8 @@
 /** What holds for plain requests, and not where a stream is asked for. */
 
-import { declareFaults } from '../../fault.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-
-const RETRY = 'router.retry-behaviour';
+import { unless, amend, faultTable } from './answering.ts';
 
 /** Goes on after a code that must end the session, for streams of one model. */
 function goingOnForStreams(code: string, model: string) {
@@ -15,43 +13,35 @@ function goingOnForStreams(code: string, model: string) {
   });
 }
 
-export const askedStreamFaults = declareFaults<RouterRules>([
-  {
-    name: 'context-length-tried-elsewhere-for-streams',
-    summary: 'Tries another agent after context_length_exceeded where a stream was asked for.',
-    breaks: [`${RETRY}.context-length-stops`],
-    patch: goingOnForStreams('context_length_exceeded', 'scripted-pair'),
+export const askedStreamFaults = faultTable({
+  'router.retry-behaviour.context-length-stops': {
+    'context-length-tried-elsewhere-for-streams': goingOnForStreams(
+      'context_length_exceeded',
+      'scripted-pair',
+    ),
   },
-  {
-    name: 'invalid-parameter-tried-by-the-provider-for-streams',
-    summary: 'Asks the provider after invalid_parameter where a stream was asked for.',
-    breaks: [`${RETRY}.terminal-skips-provider`],
-    patch: goingOnForStreams('invalid_parameter', 'scripted-provider'),
+  'router.retry-behaviour.terminal-skips-provider': {
+    'invalid-parameter-tried-by-the-provider-for-streams': goingOnForStreams(
+      'invalid_parameter',
+      'scripted-provider',
+    ),
   },
-  {
-    name: 'no-further-step-for-streams',
-    summary: 'Ends the chain after its first step where a stream was asked for.',
-    breaks: [`${RETRY}.fallback-step`],
-    patch: (rules) => ({
-      ...rules,
-      advances: (index, journey, context) =>
-        !context.stream && rules.advances(index, journey, context),
-    }),
+  'router.retry-behaviour.fallback-step': {
+    'no-further-step-for-streams': unless(
+      'advances',
+      (_index, _journey, context) => context.stream,
+      false,
+    ),
   },
-  {
-    name: 'exhausted-session-is-backend-error-for-streams',
-    summary: 'Says backend_error when every try failed as unavailable and a stream was asked for.',
-    breaks: [`${RETRY}.final-outcome`],
-    patch: (rules) => ({
-      ...rules,
-      finalFailure: (journey, context) => {
-        const failure = rules.finalFailure(journey, context);
-        return context.stream &&
-          context.model === 'scripted-pair' &&
-          failure.code === 'backend_unavailable'
+  'router.retry-behaviour.final-outcome': {
+    'exhausted-session-is-backend-error-for-streams': amend(
+      'finalFailure',
+      (failure, _journey, context) =>
+        context.stream &&
+        context.model === 'scripted-pair' &&
+        failure.code === 'backend_unavailable'
           ? new RouterFailure('backend_error', failure.message, { source: 'backend' })
-          : failure;
-      },
-    }),
+          : failure,
+    ),
   },
-]);
+});

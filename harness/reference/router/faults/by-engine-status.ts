@@ -1,6 +1,6 @@
 /** What goes wrong after one status of an engine alone. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { Holding, RequestContext } from '../context.ts';
 import {
   answering,
@@ -14,6 +14,7 @@ import {
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { notingMaximum } from './named-maximum.ts';
+import { replace, faultTable } from './answering.ts';
 
 /** Rules that note which status an engine failed with last, for each request. */
 function noting(rules: RouterRules) {
@@ -69,21 +70,22 @@ function leakingAfter(leaked: Holding, leakyStatus: number): Fault<RouterRules>[
   };
 }
 
-const stops = [404, 502].map((status): Fault<RouterRules> => ({
-  name: `engine-${status}-not-tried-elsewhere`,
-  summary: `Ends a session with the first ${status} of an engine.`,
-  breaks: ['router.retry-behaviour.retry-after-backend-error'],
-  patch: (plain) => {
-    const { rules, statusFor } = noting(plain);
-    return {
-      ...rules,
-      stops: (code, context) => {
-        const stopping = rules.stops(code, context);
-        return stopping || (code === 'backend_error' && statusFor(context) === status);
+const stops = [404, 502].flatMap((status) =>
+  faultTable({
+    'router.retry-behaviour.retry-after-backend-error': {
+      [`engine-${status}-not-tried-elsewhere`]: (plain) => {
+        const { rules, statusFor } = noting(plain);
+        return {
+          ...rules,
+          stops: (code, context) => {
+            const stopping = rules.stops(code, context);
+            return stopping || (code === 'backend_error' && statusFor(context) === status);
+          },
+        };
       },
-    };
-  },
-}));
+    },
+  }),
+);
 
 /** Tries elsewhere what must end the session, after one status alone, whether the engine named a type or not. */
 const goesOn = (
@@ -114,77 +116,68 @@ const goesOn = (
   },
 }));
 
-export const engineStatusFaults = declareFaults<RouterRules>([
+export const engineStatusFaults = [
+  ...faultTable({
+    'router.backend-classification.other-400': {
+      'engine-400-not-read-where-a-maximum-is-asked-for': (plain) => {
+        const { rules: noted, statusFor } = noting(plain);
+        const { rules, namesMaximum } = notingMaximum(noted);
+        const isMeant: When = (_reply, context) =>
+          context.path === '/v1/chat/completions' &&
+          statusFor(context) === 400 &&
+          namesMaximum(context);
+        return answering(every(withCode('invalid_parameter'), isMeant), (reply) =>
+          withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+        )(rules);
+      },
+    },
+    'router.backend-classification.type-over-other-status': {
+      'type-yields-to-409': replace('codeOf', (original, type, status, speaks) =>
+        original(status === 409 ? undefined : type, status, speaks),
+      ),
+    },
+    'router.transparent-proxy.embeddings-error-wrapped': {
+      'embeddings-500-passed-through': {
+        besides: ['router.envelope.object'],
+        exercisedBy: ['router.transparent-proxy.embeddings-error-wrapped'],
+        patch: (plain) => {
+          const { rules, statusFor } = noting(plain);
+          return {
+            ...rules,
+            answer: (reply, context) => {
+              const answered = rules.answer(reply, context);
+              return context.path === '/v1/embeddings' && statusFor(context) === 500
+                ? withBody(answered, { detail: 'as the engine said' }, 500)
+                : answered;
+            },
+          };
+        },
+      },
+    },
+    'router.backend-classification.raw-message-truncated': {
+      'raw-message-whole-at-422': (plain) => {
+        const { rules, statusFor } = noting(plain);
+        const whole = new Map<string, string>();
+        return {
+          ...rules,
+          truncate: (bytes) => {
+            const kept = rules.truncate(bytes);
+            whole.set(kept, Buffer.from(bytes).toString('utf8'));
+            return kept;
+          },
+          envelope: (failure, source, context) => {
+            const message = statusFor(context) === 422 ? whole.get(failure.message) : undefined;
+            const told =
+              message === undefined || failure.code !== 'invalid_parameter'
+                ? failure
+                : new RouterFailure(failure.code, message, failure.detail);
+            return rules.envelope(told, source, context);
+          },
+        };
+      },
+    },
+  }),
   ...leaks,
   ...stops,
   ...goesOn,
-  {
-    name: 'engine-400-not-read-where-a-maximum-is-asked-for',
-    summary: 'Says backend_error of a 400 without a known type where the request named a maximum.',
-    breaks: ['router.backend-classification.other-400'],
-    patch: (plain) => {
-      const { rules: noted, statusFor } = noting(plain);
-      const { rules, namesMaximum } = notingMaximum(noted);
-      const isMeant: When = (_reply, context) =>
-        context.path === '/v1/chat/completions' &&
-        statusFor(context) === 400 &&
-        namesMaximum(context);
-      return answering(every(withCode('invalid_parameter'), isMeant), (reply) =>
-        withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
-      )(rules);
-    },
-  },
-  {
-    name: 'type-yields-to-409',
-    summary: 'Classifies a 409 of an engine by its status, whatever type it names.',
-    breaks: ['router.backend-classification.type-over-other-status'],
-    patch: (rules) => ({
-      ...rules,
-      codeOf: (type, status, speaks) =>
-        rules.codeOf(status === 409 ? undefined : type, status, speaks),
-    }),
-  },
-  {
-    name: 'embeddings-500-passed-through',
-    summary: 'Passes a 500 of the engine of embeddings on as it is.',
-    breaks: ['router.transparent-proxy.embeddings-error-wrapped', 'router.envelope.object'],
-    exercisedBy: ['router.transparent-proxy.embeddings-error-wrapped'],
-    patch: (plain) => {
-      const { rules, statusFor } = noting(plain);
-      return {
-        ...rules,
-        answer: (reply, context) => {
-          const answered = rules.answer(reply, context);
-          return context.path === '/v1/embeddings' && statusFor(context) === 500
-            ? withBody(answered, { detail: 'as the engine said' }, 500)
-            : answered;
-        },
-      };
-    },
-  },
-  {
-    name: 'raw-message-whole-at-422',
-    summary: 'Keeps the whole of a raw body of a 422.',
-    breaks: ['router.backend-classification.raw-message-truncated'],
-    patch: (plain) => {
-      const { rules, statusFor } = noting(plain);
-      const whole = new Map<string, string>();
-      return {
-        ...rules,
-        truncate: (bytes) => {
-          const kept = rules.truncate(bytes);
-          whole.set(kept, Buffer.from(bytes).toString('utf8'));
-          return kept;
-        },
-        envelope: (failure, source, context) => {
-          const message = statusFor(context) === 422 ? whole.get(failure.message) : undefined;
-          const told =
-            message === undefined || failure.code !== 'invalid_parameter'
-              ? failure
-              : new RouterFailure(failure.code, message, failure.detail);
-          return rules.envelope(told, source, context);
-        },
-      };
-    },
-  },
-]);
+];

@@ -1,10 +1,11 @@
 /** Errors of engines that the native route reads in the wrong way. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Patch } from './answering.ts';
+import { replace, faultTable } from './answering.ts';
 
 const ID = 'router.backend-classification';
 
@@ -12,11 +13,11 @@ const ID = 'router.backend-classification';
 function deciding(
   choose: (type: string | undefined, status: number, context: boolean) => string | undefined,
 ): Patch {
-  return (rules) => ({
-    ...rules,
-    codeOf: (type, status, context) =>
-      choose(type, status, context) ?? rules.codeOf(type, status, context),
-  });
+  return replace(
+    'codeOf',
+    (original, type, status, context) =>
+      choose(type, status, context) ?? original(type, status, context),
+  );
 }
 
 const speaking =
@@ -34,262 +35,203 @@ const types = [
 
 /** A type that is known in one of the two places alone. */
 const overlooked = types.flatMap(([type, slug]) =>
-  (['top-level', 'nested'] as const).map((place): Fault<RouterRules> => ({
-    name: `${slug}-overlooked-${place}`,
-    summary: `Does not know the type ${type} where it stands ${place}.`,
-    breaks: [`${ID}.${place}-${slug}`],
-    patch: (rules) => ({
-      ...rules,
-      knownType: (json) => {
-        const found =
-          place === 'nested' ? memberOf(errorObject(json), 'type') : memberOf(json, 'type');
-        return found === type ? undefined : rules.knownType(json);
+  (['top-level', 'nested'] as const).flatMap((place) =>
+    faultTable({
+      [`${ID}.${place}-${slug}`]: {
+        [`${slug}-overlooked-${place}`]: {
+          says: `Does not know the type ${type} where it stands ${place}.`,
+          patch: replace('knownType', (original, json) => {
+            const found =
+              place === 'nested' ? memberOf(errorObject(json), 'type') : memberOf(json, 'type');
+            return found === type ? undefined : original(json);
+          }),
+        },
       },
     }),
-  })),
+  ),
 );
 
-const decisions = declareFaults<RouterRules>([
-  {
-    name: 'type-yields-to-429',
-    summary: 'Looks at a 429 before the type.',
-    breaks: [`${ID}.type-over-429-503`],
-    patch: deciding((type, status) =>
-      type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
-    ),
-  },
-  {
-    name: 'type-yields-to-503',
-    summary: 'Looks at a 503 before the type.',
-    breaks: [`${ID}.type-over-429-503`],
-    patch: deciding((type, status) =>
-      type !== undefined && status === 503 ? 'backend_unavailable' : undefined,
-    ),
-  },
-  {
-    name: 'type-yields-to-404',
-    summary: 'Looks at a 404 before the type.',
-    breaks: [`${ID}.type-over-other-status`],
-    patch: deciding((_type, status) => (status === 404 ? 'backend_error' : undefined)),
-  },
-  {
-    name: 'type-yields-to-502',
-    summary: 'Looks at a 502 before the type.',
-    breaks: [`${ID}.type-over-other-status`],
-    patch: deciding((_type, status) => (status === 502 ? 'backend_error' : undefined)),
-  },
-  {
-    name: 'type-yields-to-wording',
-    summary: 'Looks at the wording of a 400 before the type.',
-    breaks: [`${ID}.type-over-wording`],
-    patch: deciding((_type, status, context) =>
-      status === 400 && context ? 'context_length_exceeded' : undefined,
-    ),
-  },
-  {
-    name: 'unknown-type-is-backend-error',
-    summary: 'Says backend_error of a 400 that names another type.',
-    breaks: [`${ID}.unknown-type`],
-    patch: (rules) => {
-      // What stands between the two calls for one error is no await.
-      let named = false;
-      return {
-        ...rules,
-        knownType: (json) => {
-          const type = rules.knownType(json);
-          const said = memberOf(json, 'type') ?? memberOf(errorObject(json), 'type');
-          named = type === undefined && typeof said === 'string' && said !== '';
-          return type;
-        },
-        codeOf: (type, status, context) =>
-          named ? 'backend_error' : rules.codeOf(type, status, context),
-      };
+const decisions = [
+  ...faultTable({
+    'router.backend-classification.type-over-429-503': {
+      'type-yields-to-429': deciding((type, status) =>
+        type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
+      ),
+      'type-yields-to-503': deciding((type, status) =>
+        type !== undefined && status === 503 ? 'backend_unavailable' : undefined,
+      ),
     },
-  },
-  {
-    name: 'types-known-by-their-end',
-    summary: 'Takes a type for known that ends like one.',
-    breaks: [`${ID}.unknown-type`],
-    patch: (rules) => ({
-      ...rules,
-      knownType: (json) => {
+    'router.backend-classification.type-over-other-status': {
+      'type-yields-to-404': deciding((_type, status) =>
+        status === 404 ? 'backend_error' : undefined,
+      ),
+      'type-yields-to-502': deciding((_type, status) =>
+        status === 502 ? 'backend_error' : undefined,
+      ),
+    },
+    'router.backend-classification.type-over-wording': {
+      'type-yields-to-wording': deciding((_type, status, context) =>
+        status === 400 && context ? 'context_length_exceeded' : undefined,
+      ),
+    },
+    'router.backend-classification.unknown-type': {
+      'unknown-type-is-backend-error': (rules) => {
+        // What stands between the two calls for one error is no await.
+        let named = false;
+        return {
+          knownType: (json) => {
+            const type = rules.knownType(json);
+            const said = memberOf(json, 'type') ?? memberOf(errorObject(json), 'type');
+            named = type === undefined && typeof said === 'string' && said !== '';
+            return type;
+          },
+          codeOf: (type, status, context) =>
+            named ? 'backend_error' : rules.codeOf(type, status, context),
+        };
+      },
+      'types-known-by-their-end': replace('knownType', (original, json) => {
         const said = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
         return typeof said === 'string' && said.endsWith('_error')
           ? 'invalid_request_error'
-          : rules.knownType(json);
+          : original(json);
+      }),
+    },
+    'router.backend-classification.wording-length': {
+      'length-is-no-wording': {
+        besides: [
+          'router.backend-classification.wording-any-order-and-case',
+          'router.backend-classification.wording-in-raw-body',
+        ],
+        patch: speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
+      },
+    },
+    'router.backend-classification.wording-window': {
+      'window-is-no-wording': {
+        besides: ['router.backend-classification.wording-any-order-and-case'],
+        patch: speaking((text) => /context/i.test(text) && /length|token/i.test(text)),
+      },
+    },
+    'router.backend-classification.wording-token': {
+      'token-is-no-wording': {
+        besides: [
+          'router.backend-classification.wording-any-order-and-case',
+          'router.backend-classification.wording-in-raw-body',
+        ],
+        patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
+      },
+    },
+    'router.backend-classification.wording-any-order-and-case': {
+      'wording-case-matters': {
+        says: 'Knows the wording in lower case alone.',
+        patch: speaking((text) => /context/.test(text) && /length|window|token/.test(text)),
+      },
+      'wording-order-matters': {
+        says: 'Knows the wording only where context comes first.',
+        patch: speaking((text) => /context.*(?:length|window|token)/is.test(text)),
+      },
+      'wording-far-apart-overlooked': {
+        says: 'Knows the wording only where context and its companion stand close together.',
+        patch: speaking((text) =>
+          /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(
+            text,
+          ),
+        ),
+      },
+    },
+    'router.backend-classification.wording-in-raw-body': {
+      'wording-in-json-alone': (rules) => {
+        let isJson = false;
+        return {
+          messageIn: (json) => {
+            isJson = json !== undefined;
+            return rules.messageIn(json);
+          },
+          speaksOfContext: (text) => isJson && rules.speaksOfContext(text),
+        };
+      },
+    },
+    'router.backend-classification.wording-other-status': {
+      'wording-counts-on-500': deciding((type, status, context) =>
+        type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
+      ),
+      'wording-counts-on-413': deciding((type, status, context) =>
+        type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
+      ),
+    },
+    'router.backend-classification.other-400': {
+      'length-or-window-is-enough': {
+        besides: ['router.backend-classification.other-422'],
+        patch: speaking(
+          (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
+        ),
+      },
+      'context-alone-is-wording': speaking((text) => /context/i.test(text)),
+    },
+    'router.backend-classification.other-422': {
+      'token-alone-is-wording': speaking(
+        (text) =>
+          /token/i.test(text) ||
+          /context.*(?:length|window)|(?:length|window).*context/is.test(text),
+      ),
+    },
+    'router.backend-classification.status-429-not-rate-limit': {
+      'engine-429-is-rate-limit': {
+        besides: ['router.backend-classification.status-429'],
+        patch: deciding((type, status) =>
+          type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
+        ),
+      },
+      'engine-429-keeps-its-status': {
+        besides: ['router.codes.backend_unavailable-status'],
+        patch: (rules) => ({
+          codeOf: (type, status, context) =>
+            type === undefined && status === 429
+              ? 'engine_busy'
+              : rules.codeOf(type, status, context),
+          finalFailure: (journey, context) => {
+            const failure = rules.finalFailure(journey, context);
+            return failure.code === 'engine_busy'
+              ? new RouterFailure('backend_unavailable', failure.message, { status: 429 })
+              : failure;
+          },
+          statusOf: (failure, context) =>
+            failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
+        }),
+      },
+    },
+    'router.backend-classification.status-429': {
+      'engine-rate-limit-error-is-rate-limit': (rules) => {
+        // What stands between the two calls for one error is no await.
+        let isLimit = false;
+        return {
+          knownType: (json) => {
+            isLimit = memberOf(errorObject(json), 'type') === 'rate_limit_error';
+            return rules.knownType(json);
+          },
+          codeOf: (type, status, context) =>
+            isLimit && status === 429 ? 'rate_limit_exceeded' : rules.codeOf(type, status, context),
+          stops: (code, context) => code === 'rate_limit_exceeded' || rules.stops(code, context),
+        };
+      },
+      'engine-429-is-backend-error': deciding((type, status) =>
+        type === undefined && status === 429 ? 'backend_error' : undefined,
+      ),
+    },
+    'router.backend-classification.status-503': {
+      'engine-503-is-backend-error': deciding((type, status) =>
+        type === undefined && status === 503 ? 'backend_error' : undefined,
+      ),
+    },
+  }),
+  ...([400, 422] as const).flatMap((status) =>
+    faultTable({
+      [`${ID}.other-${status}`]: {
+        [`other-${status}-is-backend-error`]: deciding((type, said, context) =>
+          type === undefined && !context && said === status ? 'backend_error' : undefined,
+        ),
       },
     }),
-  },
-  {
-    name: 'length-is-no-wording',
-    summary: 'Does not know the wording of context and length.',
-    breaks: [
-      `${ID}.wording-length`,
-      `${ID}.wording-any-order-and-case`,
-      `${ID}.wording-in-raw-body`,
-    ],
-    patch: speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
-  },
-  {
-    name: 'window-is-no-wording',
-    summary: 'Does not know the wording of context and window.',
-    breaks: [`${ID}.wording-window`, `${ID}.wording-any-order-and-case`],
-    patch: speaking((text) => /context/i.test(text) && /length|token/i.test(text)),
-  },
-  {
-    name: 'token-is-no-wording',
-    summary: 'Does not know the wording of context and token.',
-    breaks: [
-      `${ID}.wording-token`,
-      `${ID}.wording-any-order-and-case`,
-      `${ID}.wording-in-raw-body`,
-    ],
-    patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
-  },
-  {
-    name: 'wording-case-matters',
-    summary: 'Knows the wording in lower case alone.',
-    breaks: [`${ID}.wording-any-order-and-case`],
-    patch: speaking((text) => /context/.test(text) && /length|window|token/.test(text)),
-  },
-  {
-    name: 'wording-order-matters',
-    summary: 'Knows the wording only where context comes first.',
-    breaks: [`${ID}.wording-any-order-and-case`],
-    patch: speaking((text) => /context.*(?:length|window|token)/is.test(text)),
-  },
-  {
-    name: 'wording-far-apart-overlooked',
-    summary: 'Knows the wording only where context and its companion stand close together.',
-    breaks: [`${ID}.wording-any-order-and-case`],
-    patch: speaking((text) =>
-      /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
-    ),
-  },
-  {
-    name: 'wording-in-json-alone',
-    summary: 'Does not look for the wording in a body that is no JSON.',
-    breaks: [`${ID}.wording-in-raw-body`],
-    patch: (rules) => {
-      let isJson = false;
-      return {
-        ...rules,
-        messageIn: (json) => {
-          isJson = json !== undefined;
-          return rules.messageIn(json);
-        },
-        speaksOfContext: (text) => isJson && rules.speaksOfContext(text),
-      };
-    },
-  },
-  {
-    name: 'wording-counts-on-500',
-    summary: 'Takes the wording for decisive on a 500 too.',
-    breaks: [`${ID}.wording-other-status`],
-    patch: deciding((type, status, context) =>
-      type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
-    ),
-  },
-  {
-    name: 'wording-counts-on-413',
-    summary: 'Takes the wording for decisive on a 413 too.',
-    breaks: [`${ID}.wording-other-status`],
-    patch: deciding((type, status, context) =>
-      type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
-    ),
-  },
-  {
-    name: 'length-or-window-is-enough',
-    summary: 'Takes any talk of a length or a window for a context that is too long.',
-    breaks: [`${ID}.other-400`, `${ID}.other-422`],
-    patch: speaking(
-      (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
-    ),
-  },
-  {
-    name: 'context-alone-is-wording',
-    summary: 'Takes the word context alone for the wording.',
-    breaks: [`${ID}.other-400`],
-    patch: speaking((text) => /context/i.test(text)),
-  },
-  {
-    name: 'token-alone-is-wording',
-    summary: 'Takes the word token alone for the wording.',
-    breaks: [`${ID}.other-422`],
-    patch: speaking(
-      (text) =>
-        /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
-    ),
-  },
-  ...([400, 422] as const).map((status): Fault<RouterRules> => ({
-    name: `other-${status}-is-backend-error`,
-    summary: `Says backend_error of a ${status} without known type and wording.`,
-    breaks: [`${ID}.other-${status}`],
-    patch: deciding((type, said, context) =>
-      type === undefined && !context && said === status ? 'backend_error' : undefined,
-    ),
-  })),
-  {
-    name: 'engine-429-is-rate-limit',
-    summary: 'Says rate_limit_exceeded of a 429 of the engine.',
-    breaks: [`${ID}.status-429-not-rate-limit`, `${ID}.status-429`],
-    patch: deciding((type, status) =>
-      type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
-    ),
-  },
-  {
-    name: 'engine-rate-limit-error-is-rate-limit',
-    summary: 'Says rate_limit_exceeded of a 429 whose error the engine types rate_limit_error.',
-    breaks: [`${ID}.status-429`],
-    patch: (rules) => {
-      // What stands between the two calls for one error is no await.
-      let isLimit = false;
-      return {
-        ...rules,
-        knownType: (json) => {
-          isLimit = memberOf(errorObject(json), 'type') === 'rate_limit_error';
-          return rules.knownType(json);
-        },
-        codeOf: (type, status, context) =>
-          isLimit && status === 429 ? 'rate_limit_exceeded' : rules.codeOf(type, status, context),
-        stops: (code, context) => code === 'rate_limit_exceeded' || rules.stops(code, context),
-      };
-    },
-  },
-  {
-    name: 'engine-429-keeps-its-status',
-    summary: 'Keeps the status of a 429 of the engine that ends a session.',
-    breaks: [`${ID}.status-429-not-rate-limit`, 'router.codes.backend_unavailable-status'],
-    patch: (rules) => ({
-      ...rules,
-      codeOf: (type, status, context) =>
-        type === undefined && status === 429 ? 'engine_busy' : rules.codeOf(type, status, context),
-      finalFailure: (journey, context) => {
-        const failure = rules.finalFailure(journey, context);
-        return failure.code === 'engine_busy'
-          ? new RouterFailure('backend_unavailable', failure.message, { status: 429 })
-          : failure;
-      },
-      statusOf: (failure, context) =>
-        failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
-    }),
-  },
-  {
-    name: 'engine-429-is-backend-error',
-    summary: 'Says backend_error of a 429 of the engine.',
-    breaks: [`${ID}.status-429`],
-    patch: deciding((type, status) =>
-      type === undefined && status === 429 ? 'backend_error' : undefined,
-    ),
-  },
-  {
-    name: 'engine-503-is-backend-error',
-    summary: 'Says backend_error of a 503 of the engine.',
-    breaks: [`${ID}.status-503`],
-    patch: deciding((type, status) =>
-      type === undefined && status === 503 ? 'backend_error' : undefined,
-    ),
-  },
+  ),
   ...(
     [
       [418, 'invalid_parameter'],
@@ -298,12 +240,15 @@ const decisions = declareFaults<RouterRules>([
       [401, 'unauthorized'],
       [500, 'backend_unavailable'],
     ] as const
-  ).map(([status, code]): Fault<RouterRules> => ({
-    name: `engine-${status}-is-${code.replaceAll('_', '-')}`,
-    summary: `Says ${code} of a ${status} of the engine.`,
-    breaks: [`${ID}.status-other`],
-    patch: deciding((type, said) => (type === undefined && said === status ? code : undefined)),
-  })),
-]);
+  ).flatMap(([status, code]) =>
+    faultTable({
+      [`${ID}.status-other`]: {
+        [`engine-${status}-is-${code.replaceAll('_', '-')}`]: deciding((type, said) =>
+          type === undefined && said === status ? code : undefined,
+        ),
+      },
+    }),
+  ),
+];
 
 export const classificationFaults: readonly Fault<RouterRules>[] = [...overlooked, ...decisions];

@@ -1,8 +1,6 @@
 /** Codes with a status or a source that the table does not give them. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { answering, every, onPath, withCode, withError } from './answering.ts';
+import { answering, every, faultTable, onPath, withCode, withError } from './answering.ts';
 import type { When } from './answering.ts';
 
 interface Row {
@@ -119,46 +117,39 @@ const rows: readonly Row[] = [
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');
 
-function wrongStatus({
-  code,
-  status,
-  where,
-  withStatus = [],
-  exercisedBy,
-}: Row): Fault<RouterRules> {
-  return {
-    name: `${slugOf(code)}-is-${status}${where === undefined ? '' : `-on-${where.name}`}`,
-    summary: `Answers ${code} with status ${status}.`,
-    breaks: [`router.codes.${code}-status`, ...withStatus],
-    exercisedBy: exercisedBy === undefined ? [] : [exercisedBy],
-    patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) => ({
-      ...reply,
-      status,
-    })),
-  };
+function nameOf(what: string, { where }: Row): string {
+  return where === undefined ? what : `${what}-on-${where.name}`;
 }
 
-function wrongSource({
-  code,
-  source,
-  where,
-  withSource = [],
-  exercisedBy,
-}: Row): Fault<RouterRules> {
-  return {
-    name: `${slugOf(code)}-from-${source}${where === undefined ? '' : `-on-${where.name}`}`,
-    summary: `Names the ${source} as the source of ${code}.`,
-    breaks: [`router.codes.${code}-source`, ...withSource],
-    exercisedBy: exercisedBy === undefined ? [] : [exercisedBy],
-    patch: answering(every(withCode(code), where?.when ?? (() => true)), (reply) =>
-      withError(reply, { source }),
-    ),
-  };
+function isMeant({ code, where }: Row) {
+  return where === undefined ? withCode(code) : every(withCode(code), where.when);
 }
 
-export const codeTableFaults = declareFaults<RouterRules>([
-  ...rows.map(wrongStatus),
+const wrongStatus = (row: Row) =>
+  faultTable({
+    [`router.codes.${row.code}-status`]: {
+      [nameOf(`${slugOf(row.code)}-is-${row.status}`, row)]: {
+        besides: row.withStatus ?? [],
+        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+        patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
+      },
+    },
+  });
+
+const wrongSource = (row: Row) =>
+  faultTable({
+    [`router.codes.${row.code}-source`]: {
+      [nameOf(`${slugOf(row.code)}-from-${row.source}`, row)]: {
+        besides: row.withSource ?? [],
+        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+        patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
+      },
+    },
+  });
+
+export const codeTableFaults = [
+  ...rows.flatMap(wrongStatus),
   // The one status that may mean another thing: a body over the limit.
-  wrongStatus({ ...contextLength, status: 413 }),
-  ...rows.filter(({ code }) => code !== 'backend_error').map(wrongSource),
-]);
+  ...wrongStatus({ ...contextLength, status: 413 }),
+  ...rows.filter(({ code }) => code !== 'backend_error').flatMap(wrongSource),
+];

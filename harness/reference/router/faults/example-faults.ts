@@ -1,77 +1,61 @@
 /** Five violations of different kinds, which show how a fault is written. */
 
-import { declareFaults } from '../../fault.ts';
 import { withHeader } from '../../http/reply.ts';
-import type { RouterRules } from '../rules/rules.ts';
+import { replace, faultTable } from './answering.ts';
 
-export const exampleFaults = declareFaults<RouterRules>([
-  {
-    name: 'x-api-key-opens-all-routes',
-    summary: 'Takes a key from x-api-key where a client sends it there.',
-    breaks: [
-      'router.authentication.x-api-key-on-models',
-      'router.authentication.x-api-key-on-inference',
-      'router.authentication.refusal-reaches-no-engine',
-    ],
-    patch: (rules) => ({
-      ...rules,
-      credential: (headers, context) => {
+export const exampleFaults = faultTable({
+  'router.authentication.x-api-key-on-models': {
+    'x-api-key-opens-all-routes': {
+      besides: [
+        'router.authentication.x-api-key-on-inference',
+        'router.authentication.refusal-reaches-no-engine',
+      ],
+      patch: replace('credential', (original, headers, context) => {
         const sent = headers['x-api-key'];
-        return typeof sent === 'string' ? sent : rules.credential(headers, context);
-      },
-    }),
+        return typeof sent === 'string' ? sent : original(headers, context);
+      }),
+    },
   },
-  {
-    name: 'embeddings-errors-classified',
-    summary: 'Classifies what an engine says on the embeddings route alone.',
-    breaks: [
-      'router.transparent-proxy.embeddings-error-unclassified',
-      'router.transparent-proxy.embeddings-error-wrapped',
-    ],
-    patch: (rules) => ({
-      ...rules,
-      answer: (reply, context) => {
-        const wrapped = reply.status === 502 && context.path === '/v1/embeddings';
-        if (!wrapped) return reply;
-        const body = Buffer.from(reply.body).toString('utf8');
-        return { ...reply, status: 400, body: body.replace('backend_error', 'invalid_parameter') };
-      },
-    }),
+  'router.transparent-proxy.embeddings-error-unclassified': {
+    'embeddings-errors-classified': {
+      says: 'Classifies what an engine says on the embeddings route alone.',
+      besides: ['router.transparent-proxy.embeddings-error-wrapped'],
+      patch: () => ({
+        answer: (reply, context) => {
+          const wrapped = reply.status === 502 && context.path === '/v1/embeddings';
+          if (!wrapped) return reply;
+          const body = Buffer.from(reply.body).toString('utf8');
+          return {
+            ...reply,
+            status: 400,
+            body: body.replace('backend_error', 'invalid_parameter'),
+          };
+        },
+      }),
+    },
   },
-  {
-    name: 'raw-message-513-when-split',
-    summary: 'Keeps a byte too many of a raw body when a character straddles the cut.',
-    breaks: ['router.backend-classification.raw-message-truncated-multibyte'],
-    patch: (rules) => ({
-      ...rules,
-      truncate: (bytes) => {
+  'router.backend-classification.raw-message-truncated-multibyte': {
+    'raw-message-513-when-split': {
+      says: 'Keeps a byte too many of a raw body when a character straddles the cut.',
+      patch: replace('truncate', (original, bytes) => {
         const straddles = bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80;
-        return straddles
-          ? Buffer.from(bytes).toString('utf8').slice(0, 512)
-          : rules.truncate(bytes);
-      },
-    }),
+        return straddles ? Buffer.from(bytes).toString('utf8').slice(0, 512) : original(bytes);
+      }),
+    },
   },
-  {
-    name: 'slot-leaks-on-hang-up',
-    summary: 'Forgets the slot of a request that is no stream when its client hangs up.',
-    breaks: ['router.admission.slot-back-after-hang-up', 'router.admission.slots-free-when-idle'],
-    patch: (rules) => ({
-      ...rules,
-      release: (holding, ending, free, context) => {
+  'router.admission.slot-back-after-hang-up': {
+    'slot-leaks-on-hang-up': {
+      besides: ['router.admission.slots-free-when-idle'],
+      patch: replace('release', (original, holding, ending, free, context) => {
         if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
-          rules.release(holding, ending, free, context);
-      },
-    }),
+          original(holding, ending, free, context);
+      }),
+    },
   },
-  {
-    name: 'request-id-missing-once-in-200',
-    summary: 'Leaves out X-Request-ID on one success in two hundred.',
-    breaks: ['router.response-headers.request-id-on-success'],
-    patch: (rules) => {
+  'router.response-headers.request-id-on-success': {
+    'request-id-missing-once-in-200': (rules) => {
       let successes = 0;
       return {
-        ...rules,
         answer: (reply, context) => {
           if (reply.status !== 200 || context.stream) return rules.answer(reply, context);
           successes += 1;
@@ -80,4 +64,4 @@ export const exampleFaults = declareFaults<RouterRules>([
       };
     },
   },
-]);
+});

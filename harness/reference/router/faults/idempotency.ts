@@ -1,11 +1,9 @@
 /** X-Request-ID taken for what it is not. */
 
-import { declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { refusal } from './answering.ts';
+import { faultTable, refusal } from './answering.ts';
 
-const ID = 'router.retry-behaviour';
 const DONE = 'data: [DONE]\n\n';
 
 interface Latch {
@@ -115,41 +113,27 @@ function limiting(path: string) {
   };
 }
 
-export const idempotencyFaults = declareFaults<RouterRules>([
-  {
-    name: 'request-id-is-idempotency-key',
-    summary: 'Answers a second request with the same X-Request-ID without an engine.',
-    breaks: [`${ID}.request-id-not-idempotency`],
-    patch: deduplicating(false),
+export const idempotencyFaults = faultTable({
+  'router.retry-behaviour.request-id-not-idempotency': {
+    'request-id-is-idempotency-key': deduplicating(false),
+    'request-id-is-idempotency-key-on-messages': deduplicating(
+      false,
+      ({ path }) => path === '/v1/messages',
+    ),
+    'request-id-limits': {
+      says: 'Refuses a second chat completion with the same X-Request-ID as one too many.',
+      patch: limiting('/v1/chat/completions'),
+    },
+    'request-id-limits-embeddings': limiting('/v1/embeddings'),
   },
-  {
-    name: 'request-id-is-idempotency-key-on-messages',
-    summary: 'Answers a second messages request with the same X-Request-ID without an engine.',
-    breaks: [`${ID}.request-id-not-idempotency`],
-    patch: deduplicating(false, ({ path }) => path === '/v1/messages'),
+  'router.retry-behaviour.request-id-not-idempotency-concurrent': {
+    'request-id-locks': {
+      says: 'Refuses a request while another with the same X-Request-ID is under way.',
+      patch: deduplicating(true),
+    },
+    'request-id-coalesces': {
+      says: 'Answers a request without an engine once another with its X-Request-ID is done.',
+      patch: coalescing,
+    },
   },
-  {
-    name: 'request-id-limits',
-    summary: 'Refuses a second chat completion with the same X-Request-ID as one too many.',
-    breaks: [`${ID}.request-id-not-idempotency`],
-    patch: limiting('/v1/chat/completions'),
-  },
-  {
-    name: 'request-id-limits-embeddings',
-    summary: 'Refuses a second embeddings request with the same X-Request-ID as one too many.',
-    breaks: [`${ID}.request-id-not-idempotency`],
-    patch: limiting('/v1/embeddings'),
-  },
-  {
-    name: 'request-id-locks',
-    summary: 'Refuses a request while another with the same X-Request-ID is under way.',
-    breaks: [`${ID}.request-id-not-idempotency-concurrent`],
-    patch: deduplicating(true),
-  },
-  {
-    name: 'request-id-coalesces',
-    summary: 'Answers a request without an engine once another with its X-Request-ID is done.',
-    breaks: [`${ID}.request-id-not-idempotency-concurrent`],
-    patch: coalescing,
-  },
-]);
+});

@@ -1,10 +1,11 @@
 /** Limits that do not hold for one kind of request: for streams, or on a proxy route. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import type { Ending, Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Limited } from '../rules/admission.ts';
 import type { RouterRules } from '../rules/rules.ts';
+import { faultTable, unless, replace } from './answering.ts';
 
 const ID = 'router.admission';
 const RATE = 'router.rate-limit-rules';
@@ -18,10 +19,7 @@ const kinds: readonly (readonly [slug: string, name: string, where: Where])[] = 
 
 /** Leaves a limit out for some requests. */
 function without(limit: Limited, where: Where): Fault<RouterRules>['patch'] {
-  return (rules) => ({
-    ...rules,
-    limited: (by, context) => !(by === limit && where(context)) && rules.limited(by, context),
-  });
+  return unless('limited', (by, context) => by === limit && where(context), false);
 }
 
 /** Quotas of a key, and what a request over them shows. */
@@ -34,66 +32,55 @@ const quotas = [
 
 /** Forgets to give a thing back to some requests. */
 function keeping(leaked: Holding, ended: Ending, where: Where): Fault<RouterRules>['patch'] {
-  return (rules) => ({
-    ...rules,
-    release: (holding, ending, free, context) => {
-      if (holding !== leaked || ending !== ended || !where(context))
-        rules.release(holding, ending, free, context);
-    },
+  return replace('release', (original, holding, ending, free, context) => {
+    if (holding !== leaked || ending !== ended || !where(context))
+      original(holding, ending, free, context);
   });
 }
 
-const byKind = kinds.flatMap(([slug, name, where]): readonly Fault<RouterRules>[] => [
-  {
-    name: `inflight-unlimited-for-${slug}`,
-    summary: `Limits ${name} in flight nowhere.`,
-    breaks: [
-      `${ID}.inflight-over-reaches-no-engine`,
-      ...(slug === 'streams' ? [`${ID}.inflight-over`] : []),
-    ],
-    patch: without('inflight', where),
-  },
-  {
-    name: `occupancy-unlimited-for-${slug}`,
-    summary: `Lets ${name} occupy a model beyond its budget.`,
-    breaks: [`${ID}.occupancy-over`],
-    patch: without('occupancy', where),
-  },
-  {
-    name: `slots-unlimited-for-${slug}`,
-    summary: `Sends an agent ${name} beyond its slots.`,
-    breaks: [`${ID}.slots-full`, `${ID}.slots-full-reaches-no-engine`],
-    patch: without('slot', where),
-  },
-  {
-    name: `slot-leaks-after-success-of-${slug}`,
-    summary: `Forgets the slot of ${name} that were answered.`,
-    breaks: [`${ID}.slot-back-after-success`],
-    patch: keeping(
-      'slot',
-      'success',
-      (context) => where(context) && context.model === 'scripted-slot',
-    ),
-  },
-  {
-    name: `inflight-leaks-after-success-of-${slug}`,
-    summary: `Forgets the place in flight of ${name} that were answered.`,
-    breaks: [`${ID}.inflight-back-after-success`],
-    patch: keeping('inflight', 'success', where),
-  },
-  {
-    name: `deadline-is-backend-error-for-${slug}`,
-    summary: `Says backend_error when the deadline passes at an engine for ${name}.`,
-    breaks: [`${ID}.timeout-at-engine`],
-    patch: (rules) => ({
-      ...rules,
-      timeout: (stage, context) =>
-        stage === 'agent' && where(context)
-          ? new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 })
-          : rules.timeout(stage, context),
-    }),
-  },
-]);
+const byKind = kinds.flatMap(([slug, name, where]) =>
+  faultTable({
+    [`${ID}.inflight-over-reaches-no-engine`]: {
+      [`inflight-unlimited-for-${slug}`]: {
+        says: `Limits ${name} in flight nowhere.`,
+        besides: slug === 'streams' ? [`${ID}.inflight-over`] : [],
+        patch: without('inflight', where),
+      },
+    },
+    [`${ID}.occupancy-over`]: {
+      [`occupancy-unlimited-for-${slug}`]: {
+        says: `Lets ${name} occupy a model beyond its budget.`,
+        patch: without('occupancy', where),
+      },
+    },
+    [`${ID}.slots-full`]: {
+      [`slots-unlimited-for-${slug}`]: {
+        besides: [`${ID}.slots-full-reaches-no-engine`],
+        patch: without('slot', where),
+      },
+    },
+    [`${ID}.slot-back-after-success`]: {
+      [`slot-leaks-after-success-of-${slug}`]: keeping(
+        'slot',
+        'success',
+        (context) => where(context) && context.model === 'scripted-slot',
+      ),
+    },
+    [`${ID}.inflight-back-after-success`]: {
+      [`inflight-leaks-after-success-of-${slug}`]: {
+        says: `Forgets the place in flight of ${name} that were answered.`,
+        patch: keeping('inflight', 'success', where),
+      },
+    },
+    [`${ID}.timeout-at-engine`]: {
+      [`deadline-is-backend-error-for-${slug}`]: unless(
+        'timeout',
+        (stage, context) => stage === 'agent' && where(context),
+        () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
+      ),
+    },
+  }),
+);
 
 const ofKeys = kinds.flatMap(([slug, name, where]) =>
   quotas.map(([limit, what, breaks]): Fault<RouterRules> => ({
@@ -104,30 +91,29 @@ const ofKeys = kinds.flatMap(([slug, name, where]) =>
   })),
 );
 
-const undeclared = declareFaults<RouterRules>([
-  {
-    name: 'undeclared-model-unlimited-for-streams',
-    summary: 'Takes a model that the quotas of a key do not list for unlimited in streams.',
-    breaks: [`${RATE}.undeclared-model-reaches-no-engine`, `${RATE}.undeclared-model`],
-    patch: without('declaration', ({ stream }) => stream),
+const undeclared = faultTable({
+  'router.rate-limit-rules.undeclared-model-reaches-no-engine': {
+    'undeclared-model-unlimited-for-streams': {
+      besides: ['router.rate-limit-rules.undeclared-model'],
+      patch: without('declaration', ({ stream }) => stream),
+    },
   },
-]);
+});
 
 const withoutOutput = (['embeddings', 'rerank', 'messages/count_tokens'] as const).flatMap(
-  (route): readonly Fault<RouterRules>[] => {
+  (route) => {
     const where: Where = ({ path }) => path === `/v1/${route}`;
-    return [
-      {
-        name: `no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`,
-        summary: `Lets requests of the ${route} route take as long as their engine does.`,
-        breaks: [`${ID}.timeout-at-engine`],
-        patch: (rules) => ({
-          ...rules,
-          deadlineMs: (limits, context) =>
-            rules.deadlineMs(limits, context) * (where(context) ? 100 : 1),
-        }),
+    return faultTable({
+      [`${ID}.timeout-at-engine`]: {
+        [`no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]: {
+          says: `Lets requests of the ${route} route take as long as their engine does.`,
+          patch: replace(
+            'deadlineMs',
+            (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
+          ),
+        },
       },
-    ];
+    });
   },
 );
 
@@ -144,38 +130,29 @@ const perKey = (
   patch: without(limit, ({ key }) => key?.name === 'second'),
 }));
 
-const onMessages = declareFaults<RouterRules>([
-  {
-    name: 'slot-leaks-after-failed-messages',
-    summary: 'Forgets the slot of a request of the messages route that its engine refused.',
-    breaks: [`${ID}.slot-back-after-error`],
-    patch: keeping(
+const onMessages = faultTable({
+  'router.admission.slot-back-after-error': {
+    'slot-leaks-after-failed-messages': keeping(
       'slot',
       'failed',
       ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
     ),
   },
-  {
-    name: 'slot-leaks-on-hang-up-of-messages',
-    summary: 'Forgets the slot of a request of the messages route whose client hung up.',
-    breaks: [`${ID}.slot-back-after-hang-up`],
-    patch: keeping(
+  'router.admission.slot-back-after-hang-up': {
+    'slot-leaks-on-hang-up-of-messages': keeping(
       'slot',
       'hang-up',
       ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
     ),
   },
-  {
-    name: 'sheds-nothing-on-messages',
-    summary: 'Sheds no request of the messages route, whatever the pressure.',
-    breaks: [`${ID}.shed-reaches-no-engine`],
-    patch: (rules) => ({
-      ...rules,
-      sheds: (model, pressure, context) =>
-        context.path !== '/v1/messages' && rules.sheds(model, pressure, context),
-    }),
+  'router.admission.shed-reaches-no-engine': {
+    'sheds-nothing-on-messages': unless(
+      'sheds',
+      (_model, _pressure, context) => context.path === '/v1/messages',
+      false,
+    ),
   },
-]);
+});
 
 export const limitKindFaults: readonly Fault<RouterRules>[] = [
   ...byKind,

@@ -1,10 +1,9 @@
 /** Limits on bodies and inputs that hold too early, too late, or nowhere. */
 
-import { declareFaults } from '../../fault.ts';
 import type { RequestBody, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, refusal, withCode } from './answering.ts';
+import { unless, replace, amend, faultTable, answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const ID = 'router.limits';
@@ -28,217 +27,152 @@ function lastMessageOf(body: RequestBody): RequestBody {
   return Array.isArray(messages) ? { ...body, messages: messages.slice(-1) } : body;
 }
 
-export const limitFaults = declareFaults<RouterRules>([
-  {
-    name: 'body-at-limit-refused',
-    summary: 'Refuses a body of exactly the size limit.',
-    breaks: [`${ID}.body-at-limit`],
-    patch: (rules) => ({
-      ...rules,
-      fits: (bytes, limit, context) => bytes !== limit && rules.fits(bytes, limit, context),
-    }),
-  },
-  {
-    name: 'body-one-over-limit-let-in',
-    summary: 'Lets a body in that is one byte over the limit.',
-    breaks: [`${ID}.body-over-limit`],
-    patch: (rules) => ({
-      ...rules,
-      fits: (bytes, limit, context) =>
-        rules.fits(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
-    }),
-  },
-  {
-    name: 'body-limit-counts-characters',
-    summary: 'Compares the size limit with the characters of a body and not with its bytes.',
-    breaks: [`${ID}.body-over-limit`, `${ID}.body-over-limit-chunked`],
-    patch: (rules) => ({
-      ...rules,
-      fits: (_bytes, limit, context) => {
-        limitFor.set(context, limit);
-        return true;
+export const limitFaults = [
+  ...faultTable({
+    'router.limits.body-at-limit': {
+      'body-at-limit-refused': unless('fits', (bytes, limit) => bytes === limit, false),
+    },
+    'router.limits.body-over-limit': {
+      'body-one-over-limit-let-in': replace('fits', (original, bytes, limit, context) =>
+        original(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
+      ),
+      'body-limit-counts-characters': {
+        besides: ['router.limits.body-over-limit-chunked'],
+        patch: (rules) => ({
+          fits: (_bytes, limit, context) => {
+            limitFor.set(context, limit);
+            return true;
+          },
+          parse: (bytes, context) => {
+            const characters = Buffer.from(bytes).toString('utf8').length;
+            if (rules.fits(characters, limitFor.get(context) ?? 0, context))
+              return rules.parse(bytes, context);
+            throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+          },
+        }),
       },
-      parse: (bytes, context) => {
-        const characters = Buffer.from(bytes).toString('utf8').length;
-        if (rules.fits(characters, limitFor.get(context) ?? 0, context))
-          return rules.parse(bytes, context);
-        throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+    },
+    'router.limits.body-over-limit-chunked': {
+      'chunked-bodies-unlimited': {
+        says: 'Looks at the declared length alone, which chunked bodies do not have.',
+        besides: ['router.limits.body-over-limit-proxy'],
+        patch: letting(isChunked),
       },
-    }),
-  },
-  {
-    name: 'chunked-bodies-unlimited',
-    summary: 'Looks at the declared length alone, which chunked bodies do not have.',
-    breaks: [`${ID}.body-over-limit-chunked`, `${ID}.body-over-limit-proxy`],
-    patch: letting(isChunked),
-  },
+    },
+    'router.limits.body-over-limit-reaches-no-engine': {
+      'oversize-refused-late': {
+        says: 'Asks an engine before it refuses a body over the size limit.',
+        patch: refusingLate(
+          (rules, mark) => ({
+            fits: (bytes, limit, context) => {
+              if (rules.fits(bytes, limit, context)) return true;
+              mark(context);
+              return isChat(context);
+            },
+          }),
+          (reply) => refusal(reply, 413, 'too_large'),
+        ),
+      },
+    },
+    'router.limits.input-tokens-over': {
+      'input-cap-ignored': {
+        says: 'Does not look at the token cap of a policy.',
+        besides: ['router.limits.input-caps-reach-no-engine'],
+        patch: replace('withinCaps', (original, model, _input, images, context) =>
+          original(model, 0, images, context),
+        ),
+      },
+      'input-cap-is-ten-times-as-high': replace(
+        'withinCaps',
+        (original, model, input, images, context) => original(model, input / 10, images, context),
+      ),
+      'input-cap-ignored-in-streams': replace(
+        'withinCaps',
+        (original, model, input, images, context) =>
+          original(model, context.stream ? 0 : input, images, context),
+      ),
+      'input-cap-counts-no-parts': unless(
+        'estimateInput',
+        (body) => JSON.stringify(body).includes('"type":"text"'),
+        1,
+      ),
+      'input-cap-counts-the-last-message': replace('estimateInput', (original, body, context) =>
+        original(lastMessageOf(body), context),
+      ),
+    },
+    'router.limits.input-tokens-under': {
+      'capped-model-refuses-everything-long': replace(
+        'withinCaps',
+        (original, model, input, images, context) =>
+          original(model, images === 0 ? input * 1_000_000 : input, images, context),
+      ),
+    },
+    'router.limits.images-over': {
+      'image-cap-ignored': {
+        besides: ['router.limits.input-caps-reach-no-engine'],
+        patch: () => ({ countImages: () => 0 }),
+      },
+      'one-image-over-the-cap-passes': {
+        says: 'Lets one image more through than a policy allows.',
+        besides: ['router.limits.input-caps-reach-no-engine'],
+        patch: replace('countImages', (original, body, context) =>
+          Math.max(0, original(body, context) - 1),
+        ),
+      },
+      'images-over-the-cap-are-413': {
+        besides: ['router.codes.input_too_long-status'],
+        patch: (rules) => {
+          const images = new WeakSet<RequestContext>();
+          const noted: RouterRules = {
+            ...rules,
+            countImages: (body, context) => {
+              const count = rules.countImages(body, context);
+              if (count > 0) images.add(context);
+              return count;
+            },
+          };
+          return answering(
+            (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
+            (reply) => refusal(reply, 413, 'input_too_long'),
+          )(noted);
+        },
+      },
+      'image-cap-counts-the-last-message': replace('countImages', (original, body, context) =>
+        original(lastMessageOf(body), context),
+      ),
+      'linked-images-not-counted': unless(
+        'countImages',
+        (body) => /"url":"https?:/u.test(JSON.stringify(body)),
+        0,
+      ),
+    },
+    'router.limits.images-at': {
+      'images-at-the-cap-refused': amend('countImages', (count) => (count === 0 ? 0 : count + 1)),
+    },
+    'router.limits.input-caps-reach-no-engine': {
+      'image-cap-ignored-on-messages': unless(
+        'countImages',
+        (_body, context) => context.path === '/v1/messages',
+        0,
+      ),
+      'caps-looked-at-late': {
+        says: 'Asks an engine before it refuses an input over a cap.',
+        patch: refusingLate(
+          (rules, mark) => ({
+            withinCaps: (model, input, images, context) => {
+              if (!rules.withinCaps(model, input, images, context)) mark(context);
+              return true;
+            },
+          }),
+          (reply) => refusal(reply, 400, 'input_too_long'),
+        ),
+      },
+    },
+  }),
   ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).map((route) => ({
     name: `${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`,
     summary: `Does not limit bodies on the ${route} route.`,
     breaks: [`${ID}.body-over-limit-proxy`],
     patch: letting(({ path }) => path === `/v1/${route}`),
   })),
-  {
-    name: 'oversize-refused-late',
-    summary: 'Asks an engine before it refuses a body over the size limit.',
-    breaks: [`${ID}.body-over-limit-reaches-no-engine`],
-    patch: refusingLate(
-      (rules, mark) => ({
-        fits: (bytes, limit, context) => {
-          if (rules.fits(bytes, limit, context)) return true;
-          mark(context);
-          return isChat(context);
-        },
-      }),
-      (reply) => refusal(reply, 413, 'too_large'),
-    ),
-  },
-  {
-    name: 'input-cap-ignored',
-    summary: 'Does not look at the token cap of a policy.',
-    breaks: [`${ID}.input-tokens-over`, `${ID}.input-caps-reach-no-engine`],
-    patch: (rules) => ({
-      ...rules,
-      withinCaps: (model, _input, images, context) => rules.withinCaps(model, 0, images, context),
-    }),
-  },
-  {
-    name: 'input-cap-is-ten-times-as-high',
-    summary: 'Lets ten times as many tokens through as the cap of a policy says.',
-    breaks: [`${ID}.input-tokens-over`],
-    patch: (rules) => ({
-      ...rules,
-      withinCaps: (model, input, images, context) =>
-        rules.withinCaps(model, input / 10, images, context),
-    }),
-  },
-  {
-    name: 'input-cap-ignored-in-streams',
-    summary: 'Does not look at the token cap of a policy when a stream is asked for.',
-    breaks: [`${ID}.input-tokens-over`],
-    patch: (rules) => ({
-      ...rules,
-      withinCaps: (model, input, images, context) =>
-        rules.withinCaps(model, context.stream ? 0 : input, images, context),
-    }),
-  },
-  {
-    name: 'capped-model-refuses-everything-long',
-    summary: 'Takes every input for too long where a token cap is set.',
-    breaks: [`${ID}.input-tokens-under`],
-    patch: (rules) => ({
-      ...rules,
-      withinCaps: (model, input, images, context) =>
-        rules.withinCaps(model, images === 0 ? input * 1_000_000 : input, images, context),
-    }),
-  },
-  {
-    name: 'image-cap-ignored',
-    summary: 'Does not count images.',
-    breaks: [`${ID}.images-over`, `${ID}.input-caps-reach-no-engine`],
-    patch: (rules) => ({ ...rules, countImages: () => 0 }),
-  },
-  {
-    name: 'one-image-over-the-cap-passes',
-    summary: 'Lets one image more through than a policy allows.',
-    breaks: [`${ID}.images-over`, `${ID}.input-caps-reach-no-engine`],
-    patch: (rules) => ({
-      ...rules,
-      countImages: (body, context) => Math.max(0, rules.countImages(body, context) - 1),
-    }),
-  },
-  {
-    name: 'images-over-the-cap-are-413',
-    summary: 'Gives input_too_long for images the status of an oversize body.',
-    breaks: [`${ID}.images-over`, 'router.codes.input_too_long-status'],
-    patch: (rules) => {
-      const images = new WeakSet<RequestContext>();
-      const noted: RouterRules = {
-        ...rules,
-        countImages: (body, context) => {
-          const count = rules.countImages(body, context);
-          if (count > 0) images.add(context);
-          return count;
-        },
-      };
-      return answering(
-        (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
-        (reply) => refusal(reply, 413, 'input_too_long'),
-      )(noted);
-    },
-  },
-  {
-    name: 'images-at-the-cap-refused',
-    summary: 'Refuses as many images as a policy allows.',
-    breaks: [`${ID}.images-at`],
-    patch: (rules) => ({
-      ...rules,
-      countImages: (body, context) => {
-        const count = rules.countImages(body, context);
-        return count === 0 ? 0 : count + 1;
-      },
-    }),
-  },
-  {
-    name: 'input-cap-counts-no-parts',
-    summary: 'Counts no text of a message that comes in parts.',
-    breaks: [`${ID}.input-tokens-over`],
-    patch: (rules) => ({
-      ...rules,
-      estimateInput: (body, context) =>
-        JSON.stringify(body).includes('"type":"text"') ? 1 : rules.estimateInput(body, context),
-    }),
-  },
-  {
-    name: 'input-cap-counts-the-last-message',
-    summary: 'Sets the last message of a conversation alone against the token cap of a policy.',
-    breaks: [`${ID}.input-tokens-over`],
-    patch: (rules) => ({
-      ...rules,
-      estimateInput: (body, context) => rules.estimateInput(lastMessageOf(body), context),
-    }),
-  },
-  {
-    name: 'image-cap-counts-the-last-message',
-    summary: 'Counts the images of the last message of a conversation alone.',
-    breaks: [`${ID}.images-over`],
-    patch: (rules) => ({
-      ...rules,
-      countImages: (body, context) => rules.countImages(lastMessageOf(body), context),
-    }),
-  },
-  {
-    name: 'linked-images-not-counted',
-    summary: 'Counts the images that a request brings along, and not those at addresses.',
-    breaks: [`${ID}.images-over`],
-    patch: (rules) => ({
-      ...rules,
-      countImages: (body, context) =>
-        /"url":"https?:/u.test(JSON.stringify(body)) ? 0 : rules.countImages(body, context),
-    }),
-  },
-  {
-    name: 'image-cap-ignored-on-messages',
-    summary: 'Counts no images on the messages route.',
-    breaks: [`${ID}.input-caps-reach-no-engine`],
-    patch: (rules) => ({
-      ...rules,
-      countImages: (body, context) =>
-        context.path === '/v1/messages' ? 0 : rules.countImages(body, context),
-    }),
-  },
-  {
-    name: 'caps-looked-at-late',
-    summary: 'Asks an engine before it refuses an input over a cap.',
-    breaks: [`${ID}.input-caps-reach-no-engine`],
-    patch: refusingLate(
-      (rules, mark) => ({
-        withinCaps: (model, input, images, context) => {
-          if (!rules.withinCaps(model, input, images, context)) mark(context);
-          return true;
-        },
-      }),
-      (reply) => refusal(reply, 400, 'input_too_long'),
-    ),
-  },
-]);
+];

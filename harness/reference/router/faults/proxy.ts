@@ -1,10 +1,22 @@
 /** Proxy routes that change successes, classify errors, or lose an envelope. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import { withHeader } from '../../http/reply.ts';
 import { jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, every, onPath, refusal, withBody, withCode, withError } from './answering.ts';
+import {
+  faultTable,
+  unless,
+  amend,
+  replace,
+  answering,
+  every,
+  onPath,
+  refusal,
+  withBody,
+  withCode,
+  withError,
+} from './answering.ts';
 import type { Patch, When } from './answering.ts';
 
 const ID = 'router.transparent-proxy';
@@ -34,135 +46,143 @@ const changes: Readonly<
   rerank: ['ended-with-a-newline', (body) => Buffer.concat([body, Buffer.from('\n')])],
 };
 
-const successes = routes.map(([slug, path]): Fault<RouterRules> => {
+const successes = routes.flatMap(([slug, path]) => {
   const [what, change] = changes[slug];
-  return {
-    name: `${slug}-success-${what}`,
-    summary: `Changes the bytes of a success on the ${slug} route: ${what.replaceAll('-', ' ')}.`,
-    breaks: [`${ID}.${slug}-success-untouched`],
-    patch: answering(every(isWhole, onPath(path)), (reply) => ({
-      ...reply,
-      body: change(Buffer.from(reply.body)),
-    })),
-  };
+  return faultTable({
+    [`${ID}.${slug}-success-untouched`]: {
+      [`${slug}-success-${what}`]: {
+        says: `Changes the bytes of a success on the ${slug} route: ${what.replaceAll('-', ' ')}.`,
+        patch: answering(every(isWhole, onPath(path)), (reply) => ({
+          ...reply,
+          body: change(Buffer.from(reply.body)),
+        })),
+      },
+    },
+  });
 });
 
-const renamed: Fault<RouterRules> = {
-  name: 'proxied-model-renamed',
-  summary: 'Puts the name of the model that was asked for into proxied successes.',
-  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
-  patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
-    ...reply,
-    body: Buffer.from(
-      Buffer.from(reply.body)
-        .toString('latin1')
-        .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
-      'latin1',
-    ),
-  })),
-};
+const renamed: readonly Fault<RouterRules>[] = faultTable({
+  'router.transparent-proxy.messages-success-untouched': {
+    'proxied-model-renamed': {
+      says: 'Puts the name of the model that was asked for into proxied successes.',
+      besides: [
+        'router.transparent-proxy.count-tokens-success-untouched',
+        'router.transparent-proxy.embeddings-success-untouched',
+        'router.transparent-proxy.rerank-success-untouched',
+      ],
+      patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
+        ...reply,
+        body: Buffer.from(
+          Buffer.from(reply.body)
+            .toString('latin1')
+            .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
+          'latin1',
+        ),
+      })),
+    },
+  },
+});
 
-const read: Fault<RouterRules> = {
-  name: 'proxied-success-must-be-json',
-  summary: 'Fails on a proxied success that is no JSON, or empty.',
-  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
-  patch: answering(
-    every(
-      isWhole,
-      onPath(/^\/v1\/(?!chat|models)/u),
-      (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
-    ),
-    (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
-  ),
-};
+const read: readonly Fault<RouterRules>[] = faultTable({
+  'router.transparent-proxy.messages-success-untouched': {
+    'proxied-success-must-be-json': {
+      besides: [
+        'router.transparent-proxy.count-tokens-success-untouched',
+        'router.transparent-proxy.embeddings-success-untouched',
+        'router.transparent-proxy.rerank-success-untouched',
+      ],
+      patch: answering(
+        every(
+          isWhole,
+          onPath(/^\/v1\/(?!chat|models)/u),
+          (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
+        ),
+        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+      ),
+    },
+  },
+});
 
-const readAsText: Fault<RouterRules> = {
-  name: 'proxied-success-read-as-text',
-  summary: 'Reads proxied successes as text, which replaces bytes that are none.',
-  breaks: routes.map(([slug]) => `${ID}.${slug}-success-untouched`),
-  patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
-    ...reply,
-    body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
-  })),
-};
+const readAsText: readonly Fault<RouterRules>[] = faultTable({
+  'router.transparent-proxy.messages-success-untouched': {
+    'proxied-success-read-as-text': {
+      besides: [
+        'router.transparent-proxy.count-tokens-success-untouched',
+        'router.transparent-proxy.embeddings-success-untouched',
+        'router.transparent-proxy.rerank-success-untouched',
+      ],
+      patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
+        ...reply,
+        body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
+      })),
+    },
+  },
+});
 
 /** Bytes of a buffer that is too small for a large answer. */
 const SMALL_BUFFER = 65_536;
 
-const largeSuccess: Fault<RouterRules> = {
-  name: 'large-proxied-success-is-cut',
-  summary: 'Passes on the first 64 KiB of a success on the rerank route.',
-  breaks: [`${ID}.rerank-success-untouched`],
-  patch: answering(every(isWhole, onPath('/v1/rerank')), (reply) => ({
-    ...reply,
-    body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
-  })),
-};
+const largeSuccess: readonly Fault<RouterRules>[] = faultTable({
+  'router.transparent-proxy.rerank-success-untouched': {
+    'large-proxied-success-is-cut': {
+      says: 'Passes on the first 64 KiB of a success on the rerank route.',
+      patch: answering(every(isWhole, onPath('/v1/rerank')), (reply) => ({
+        ...reply,
+        body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
+      })),
+    },
+  },
+});
 
 /** Gives foreign errors of one route another code, by what the engine said. */
 function wrapping(path: string, code: (status: number, text: string) => string | undefined): Patch {
-  return (rules) => ({
-    ...rules,
-    wrapCode: (status, text, context) =>
-      (context.path === path ? code(status, text) : undefined) ??
-      rules.wrapCode(status, text, context),
-  });
+  return replace(
+    'wrapCode',
+    (original, status, text, context) =>
+      (context.path === path ? code(status, text) : undefined) ?? original(status, text, context),
+  );
 }
 
-const classified = routes.flatMap(([slug, path]): readonly Fault<RouterRules>[] => [
-  {
-    name: `${slug}-400-is-invalid-parameter`,
-    summary: `Says invalid_parameter of a 400 of the engine on the ${slug} route.`,
-    breaks: [
-      `${ID}.${slug}-error-unclassified`,
-      `${ID}.${slug}-error-wrapped`,
-      ...(slug === 'messages' ? [`${ID}.near-envelope-wrapped`] : []),
-    ],
-    patch: wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
-  },
-  {
-    name: `${slug}-context-wording-is-classified`,
-    summary: `Says context_length_exceeded of an engine that words it on the ${slug} route.`,
-    breaks: [`${ID}.${slug}-error-unclassified`],
-    patch: wrapping(path, (status, text) =>
-      (status === 400 || status === 422) && /context.*(?:length|window|token)/is.test(text)
-        ? 'context_length_exceeded'
-        : undefined,
-    ),
-  },
-  {
-    name: `${slug}-error-passed-through`,
-    summary: `Passes a foreign error on as it is on the ${slug} route.`,
-    breaks: [
-      `${ID}.${slug}-error-wrapped`,
-      'router.envelope.object',
-      ...(slug === 'messages' ? [`${ID}.near-envelope-wrapped`] : []),
-    ],
-    patch: answering(every(withCode('backend_error'), onPath(path)), (reply) =>
-      withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
-    ),
-  },
-  {
-    name: `${slug}-503-is-queue-full`,
-    summary: `Says queue_full of a 503 of the engine on the ${slug} route.`,
-    breaks: [`${ID}.${slug}-error-wrapped`],
-    patch: answering(every(withCode('backend_error'), onPath(path)), (reply) =>
-      withError(reply, { code: 'queue_full', source: 'router' }, 503),
-    ),
-  },
-  {
-    name: `${slug}-envelope-loses-its-source`,
-    summary: `Blames the router for every envelope of an engine on the ${slug} route.`,
-    breaks: [`${ID}.${slug}-envelope-kept`],
-    patch: keeping(path, ({ code }) => ({ code, source: 'router' })),
-  },
-  {
-    name: `${slug}-envelope-wrapped-again`,
-    summary: `Does not know the router's own envelope on the ${slug} route.`,
-    breaks: [`${ID}.${slug}-envelope-kept`],
-    patch: keeping(path, () => undefined),
-  },
-]);
+const classified = routes.flatMap(([slug, path]) =>
+  faultTable({
+    [`${ID}.${slug}-error-unclassified`]: {
+      [`${slug}-400-is-invalid-parameter`]: {
+        besides: [
+          `${ID}.${slug}-error-wrapped`,
+          ...(slug === 'messages' ? [`${ID}.near-envelope-wrapped`] : []),
+        ],
+        patch: wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
+      },
+      [`${slug}-context-wording-is-classified`]: wrapping(path, (status, text) =>
+        (status === 400 || status === 422) && /context.*(?:length|window|token)/is.test(text)
+          ? 'context_length_exceeded'
+          : undefined,
+      ),
+    },
+    [`${ID}.${slug}-error-wrapped`]: {
+      [`${slug}-error-passed-through`]: {
+        besides: [
+          'router.envelope.object',
+          ...(slug === 'messages' ? [`${ID}.near-envelope-wrapped`] : []),
+        ],
+        patch: answering(every(withCode('backend_error'), onPath(path)), (reply) =>
+          withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
+        ),
+      },
+      [`${slug}-503-is-queue-full`]: answering(
+        every(withCode('backend_error'), onPath(path)),
+        (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
+      ),
+    },
+    [`${ID}.${slug}-envelope-kept`]: {
+      [`${slug}-envelope-loses-its-source`]: keeping(path, ({ code }) => ({
+        code,
+        source: 'router',
+      })),
+      [`${slug}-envelope-wrapped-again`]: keeping(path, () => undefined),
+    },
+  }),
+);
 
 interface KnownEnvelope {
   readonly code: string;
@@ -173,105 +193,58 @@ function keeping(
   path: string,
   change: (envelope: KnownEnvelope) => KnownEnvelope | undefined,
 ): Patch {
-  return (rules) => ({
-    ...rules,
-    envelopeIn: (json, context) => {
-      const envelope = rules.envelopeIn(json, context);
-      return envelope === undefined || context.path !== path ? envelope : change(envelope);
-    },
-  });
+  return amend('envelopeIn', (envelope, _json, context) =>
+    envelope === undefined || context.path !== path ? envelope : change(envelope),
+  );
 }
 
-const others = declareFaults<RouterRules>([
-  {
-    name: 'success-201-becomes-200',
-    summary: 'Answers 200 where the engine said 201.',
-    breaks: [`${ID}.other-success-status`],
-    patch: answering(
+const others = faultTable({
+  'router.transparent-proxy.other-success-status': {
+    'success-201-becomes-200': answering(
       (reply) => reply.status === 201,
       (reply) => ({ ...reply, status: 200 }),
     ),
+    'success-202-is-a-failure': unless('isSuccess', (status) => status === 202, false),
   },
-  {
-    name: 'success-202-is-a-failure',
-    summary: 'Takes a 202 of an engine for a failure.',
-    breaks: [`${ID}.other-success-status`],
-    patch: (rules) => ({
-      ...rules,
-      isSuccess: (status) => status !== 202 && rules.isSuccess(status),
-    }),
-  },
-  {
-    name: 'success-labelled-plain-json',
-    summary: 'Labels every proxied success as plain JSON.',
-    breaks: [`${ID}.success-content-type`],
-    patch: answering(every(isWhole, onPath('/v1/messages')), (reply) =>
+  'router.transparent-proxy.success-content-type': {
+    'success-labelled-plain-json': answering(every(isWhole, onPath('/v1/messages')), (reply) =>
       withHeader(reply, 'Content-Type', 'application/json'),
     ),
   },
-  {
-    name: 'messages-stream-line-ends-changed',
-    summary: 'Rewrites the line ends of a stream on the messages route.',
-    breaks: [`${ID}.stream-untouched`],
-    patch: (rules) => ({
-      ...rules,
-      streamPiece: (piece, index, context) => {
-        const plain = rules.streamPiece(piece, index, context);
-        return context.path === '/v1/messages'
-          ? Buffer.from(Buffer.from(plain).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
-          : plain;
-      },
-    }),
+  'router.transparent-proxy.stream-untouched': {
+    'messages-stream-line-ends-changed': amend('streamPiece', (plain, _piece, _index, context) =>
+      context.path === '/v1/messages'
+        ? Buffer.from(Buffer.from(plain).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+        : plain,
+    ),
+    'messages-stream-pieces-read-as-text': amend('streamPiece', (plain, _piece, _index, context) =>
+      context.path === '/v1/messages' ? Buffer.from(Buffer.from(plain).toString('utf8')) : plain,
+    ),
   },
-  {
-    name: 'messages-stream-pieces-read-as-text',
-    summary: 'Reads the pieces of a stream as text, which breaks characters that are cut.',
-    breaks: [`${ID}.stream-untouched`],
-    patch: (rules) => ({
-      ...rules,
-      streamPiece: (piece, index, context) => {
-        const plain = rules.streamPiece(piece, index, context);
-        return context.path === '/v1/messages'
-          ? Buffer.from(Buffer.from(plain).toString('utf8'))
-          : plain;
-      },
-    }),
+  'router.transparent-proxy.messages-envelope-kept': {
+    'envelope-of-input-too-long-is-wrapped': amend('envelopeIn', (known) =>
+      known?.code === 'input_too_long' ? undefined : known,
+    ),
   },
-  {
-    name: 'envelope-of-input-too-long-is-wrapped',
-    summary: 'Takes an envelope that says input_too_long for a foreign error.',
-    breaks: [`${ID}.messages-envelope-kept`],
-    patch: (rules) => ({
-      ...rules,
-      envelopeIn: (json, context) => {
-        const known = rules.envelopeIn(json, context);
-        return known?.code === 'input_too_long' ? undefined : known;
-      },
-    }),
-  },
-  {
-    name: 'half-an-envelope-is-enough',
-    summary: 'Takes an error of an engine with a code alone for the envelope.',
-    breaks: [`${ID}.near-envelope-wrapped`],
-    patch: (rules) => ({
-      ...rules,
-      envelopeIn: (json, context) => {
-        const known = rules.envelopeIn(json, context);
+  'router.transparent-proxy.near-envelope-wrapped': {
+    'half-an-envelope-is-enough': {
+      says: 'Takes an error of an engine with a code alone for the envelope.',
+      patch: amend('envelopeIn', (known, json, context) => {
         if (known !== undefined || context.path !== '/v1/messages') return known;
         const text = JSON.stringify(json ?? null);
         const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
-        return code === undefined ? undefined : { code, source: 'backend' };
-      },
-    }),
+        return code === undefined ? undefined : { code, source: 'backend' as const };
+      }),
+    },
   },
-]);
+});
 
 export const proxyFaults: readonly Fault<RouterRules>[] = [
   ...successes,
-  largeSuccess,
-  renamed,
-  read,
-  readAsText,
+  ...largeSuccess,
+  ...renamed,
+  ...read,
+  ...readAsText,
   ...classified,
   ...others,
 ];

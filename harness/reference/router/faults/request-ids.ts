@@ -1,9 +1,9 @@
 /** X-Request-ID: missing on one kind of answer, or no UUID. */
 
-import { type Fault, declareFaults } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import { headerOf, withHeader } from '../../http/reply.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { answering, every, onPath } from './answering.ts';
+import { replace, faultTable, answering, every, onPath } from './answering.ts';
 import type { When } from './answering.ts';
 
 const ID = 'router.response-headers';
@@ -41,69 +41,48 @@ const missing = (
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[]
-).map(([name, slug, when, exercisedBy]): Fault<RouterRules> => ({
-  name: `request-id-missing-on-${name}`,
-  summary: `Leaves out X-Request-ID on ${name}.`,
-  breaks: [`${ID}.request-id-${slug}`],
-  exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
-  patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
-}));
+).flatMap(([name, slug, when, exercisedBy]) =>
+  faultTable({
+    [`${ID}.request-id-${slug}`]: {
+      [`request-id-missing-on-${name}`]: {
+        exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
+        patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
+      },
+    },
+  }),
+);
 
-const ids = declareFaults<RouterRules>([
-  {
-    name: 'request-id-no-uuid-on-404',
-    summary: 'Gives a 404 a counter and not a UUID.',
-    breaks: [`${ID}.request-id-uuid`],
-    patch: answering(hasStatus(404), (reply, { sequence }) =>
+const ids = faultTable({
+  'router.response-headers.request-id-uuid': {
+    'request-id-no-uuid-on-404': answering(hasStatus(404), (reply, { sequence }) =>
       withHeader(reply, REQUEST_ID, String(sequence)),
     ),
-  },
-  {
-    name: 'request-id-prefixed-in-streams',
-    summary: 'Puts a prefix before the id of a stream.',
-    breaks: [`${ID}.request-id-uuid`],
-    patch: answering(isStream, (reply, { requestId }) =>
+    'request-id-prefixed-in-streams': answering(isStream, (reply, { requestId }) =>
       withHeader(reply, REQUEST_ID, `req-${requestId}`),
     ),
-  },
-  {
-    name: 'request-id-without-hyphens-on-errors',
-    summary: 'Writes the id of an error without hyphens.',
-    breaks: [`${ID}.request-id-uuid`],
-    patch: answering(every(isError, onPath('/v1/rerank')), (reply, { requestId }) =>
-      withHeader(reply, REQUEST_ID, requestId.replaceAll('-', '')),
+    'request-id-without-hyphens-on-errors': answering(
+      every(isError, onPath('/v1/rerank')),
+      (reply, { requestId }) => withHeader(reply, REQUEST_ID, requestId.replaceAll('-', '')),
     ),
-  },
-  {
-    name: 'request-id-twice-on-errors',
-    summary: 'Sends the id of an error in two lines.',
-    breaks: [`${ID}.request-id-uuid`],
-    patch: answering(isError, (reply, { requestId }) => ({
+    'request-id-twice-on-errors': answering(isError, (reply, { requestId }) => ({
       ...reply,
       headers: [...reply.headers, [REQUEST_ID, requestId]],
     })),
   },
-  {
-    name: 'request-id-echoes-anything',
-    summary: 'Sends back whatever X-Request-ID the client sent.',
-    breaks: [`${ID}.request-id-uuid-despite-client`, `${ID}.request-id-uuid`],
-    patch: (rules) => ({
-      ...rules,
-      requestId: (headers) => {
+  'router.response-headers.request-id-uuid-despite-client': {
+    'request-id-echoes-anything': {
+      besides: ['router.response-headers.request-id-uuid'],
+      patch: replace('requestId', (original, headers) => {
         const sent = headers['x-request-id'];
-        return typeof sent === 'string' && sent !== '' ? sent : rules.requestId(headers);
-      },
-    }),
+        return typeof sent === 'string' && sent !== '' ? sent : original(headers);
+      }),
+    },
   },
-  {
-    name: 'request-id-the-same-for-all',
-    summary: 'Gives every tenth answer the same id.',
-    breaks: [`${ID}.request-id-fresh`],
-    patch: (rules) => {
+  'router.response-headers.request-id-fresh': {
+    'request-id-the-same-for-all': (rules) => {
       let count = 0;
       const same = rules.requestId({});
       return {
-        ...rules,
         requestId: (headers) => {
           count += 1;
           return count % 3 === 0 ? same : rules.requestId(headers);
@@ -111,6 +90,6 @@ const ids = declareFaults<RouterRules>([
       };
     },
   },
-]);
+});
 
 export const requestIdFaults: readonly Fault<RouterRules>[] = [...missing, ...ids];

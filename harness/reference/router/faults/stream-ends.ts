@@ -1,8 +1,8 @@
 /** Streams that their engine completed and that do not come to the end that it gave them. */
 
-import { declareFaults } from '../../fault.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
+import { faultTable } from './answering.ts';
 
 /** Bytes of a buffer that is too small for a long stream. */
 const SMALL_BUFFER = 65_536;
@@ -36,35 +36,29 @@ function unfinished(
 
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 
-export const streamEndFaults = declareFaults<RouterRules>([
-  {
-    name: 'long-streams-cut',
-    summary: 'Drops what comes of a chat stream beyond 64 KiB.',
-    breaks: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'],
-    patch: cut(isChat),
+export const streamEndFaults = faultTable({
+  'router.streaming.whole-stream-delivered': {
+    'long-streams-cut': {
+      says: 'Drops what comes of a chat stream beyond 64 KiB.',
+      besides: ['router.streaming.events-equal'],
+      patch: cut(isChat),
+    },
+    'fifth-stream-unfinished': {
+      says: 'Closes the connection of every fifth chat stream without the end of its body.',
+      patch: unfinished(() => {
+        let streams = 0;
+        return (context) => {
+          streams += isChat(context) ? 1 : 0;
+          return isChat(context) && streams % 5 === 0;
+        };
+      }),
+    },
   },
-  {
-    name: 'long-proxied-streams-cut',
-    summary: 'Drops what comes of a stream on a proxy route beyond 64 KiB.',
-    breaks: ['router.transparent-proxy.stream-untouched'],
-    patch: cut((context) => !isChat(context)),
+  'router.transparent-proxy.stream-untouched': {
+    'long-proxied-streams-cut': cut((context) => !isChat(context)),
+    'proxied-streams-unfinished': {
+      says: 'Closes the connection of streams on proxy routes without the end of their body.',
+      patch: unfinished(() => (context) => !isChat(context)),
+    },
   },
-  {
-    name: 'fifth-stream-unfinished',
-    summary: 'Closes the connection of every fifth chat stream without the end of its body.',
-    breaks: ['router.streaming.whole-stream-delivered'],
-    patch: unfinished(() => {
-      let streams = 0;
-      return (context) => {
-        streams += isChat(context) ? 1 : 0;
-        return isChat(context) && streams % 5 === 0;
-      };
-    }),
-  },
-  {
-    name: 'proxied-streams-unfinished',
-    summary: 'Closes the connection of streams on proxy routes without the end of their body.',
-    breaks: ['router.transparent-proxy.stream-untouched'],
-    patch: unfinished(() => (context) => !isChat(context)),
-  },
-]);
+});
