@@ -113,6 +113,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
     const cases = casesOf(options.sections, subject.contract, wanted);
     const outcomes = await runCases(cases, run.session, {
       seed: options.seed,
+      thorough: true,
       runs: options.runs,
       signal: run.signal,
     });

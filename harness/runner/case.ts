@@ -37,6 +37,8 @@ export interface TestContext<Id extends string> {
   ): Promise<void>;
   /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
   readonly seed: number;
+  /** True for a run that may wait a minute for what has no stated time. */
+  readonly thorough: boolean;
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
 }

@@ -39,6 +39,8 @@ export interface CaseRunOptions {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
+  /** True for a run that may wait a minute for what has no stated time. */
+  readonly thorough?: boolean | undefined;
   readonly signal: AbortSignal;
   /** A counterexample to go straight to. */
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
@@ -188,6 +190,7 @@ function witness<Context>(
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   return {
     seed,
+    thorough: options.thorough === true,
     signal: options.signal,
     judge: (id, judgement) => {
       // What an interrupted run cut off itself says nothing of the target.

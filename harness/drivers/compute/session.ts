@@ -6,6 +6,7 @@ import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
 import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
+import { RestingLedger } from '../../checks/compute/resting-runtime.ts';
 import { TerminatedLedger } from '../../checks/compute/terminated-ledger.ts';
 import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -91,6 +92,7 @@ export async function openComputeSession(
     requestIds: new RequestIdLedger(),
     owners: new OwnerLedger(),
     descriptions: new DescriptionLedger(),
+    resting: new RestingLedger(),
     terminated: new TerminatedLedger(),
   };
 
