@@ -106,7 +106,17 @@ const routerKeys = z
     disabled: key.optional(),
     removed: key.optional(),
     allowlisted: z.strictObject({ key, allows: modelId, denies: modelId }).readonly().optional(),
-    requestsPerMinute: z.strictObject({ key, limit: positive }).readonly().optional(),
+    requestsPerMinute: z
+      .strictObject({
+        key,
+        limit: positive,
+        tokens: z
+          .literal('unlimited')
+          .optional()
+          .meta({ description: 'Says that the key has no daily token budget.' }),
+      })
+      .readonly()
+      .optional(),
     tokensPerDay: list(z.strictObject({ key, limit: positive }).readonly()).optional(),
     perModel: z
       .strictObject({ key, undeclared: modelId, declared: modelId.optional() })
@@ -139,6 +149,10 @@ const routerModels = z
     pair: modelId.optional(),
     /** A first step that cannot serve, then one that can. */
     fallback: modelId.optional(),
+    /** One step with more agents than tries, all on the scripted backend. */
+    bounded: z.strictObject({ id: modelId, maxTries: positive }).readonly().optional(),
+    /** A first step of one agent with so many slots and no queue, then one that can serve, both on the scripted backend. */
+    overflow: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** The external provider is the scripted backend too. */
     provider: modelId.optional(),
     hidden: z
@@ -188,6 +202,10 @@ export const routerTargetFile = z
         queueSize: positive.optional(),
         maxConcurrent: positive.optional(),
         maxTries: positive.optional(),
+        replicas: positive.optional().meta({
+          description:
+            'How many replicas of the router share the requests, each with request buckets of its own.',
+        }),
       })
       .readonly()
       .optional(),

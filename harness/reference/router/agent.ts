@@ -7,7 +7,7 @@ import type { RequestContext } from './context.ts';
 import type { AgentEntry } from './deployment.ts';
 import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
-import { ask, bodyOf } from './http-call.ts';
+import { aborted, ask, bodyOf } from './http-call.ts';
 import type { RouterRules } from './rules/rules.ts';
 
 /**
@@ -80,8 +80,9 @@ export class Agent {
   ): Promise<IncomingMessage> {
     if (!this.#runs) throw this.#lost();
     const patienceMs = this.#rules.patienceMs();
-    return ask(`${this.#entry.engine}${path}`, {
+    const asked = ask(`${this.#entry.engine}${path}`, {
       ...call,
+      signal: this.#rules.endOfEngineWork(call.signal),
       pool: this.#pool,
       onSent: (request) => {
         this.#underWay.add(request);
@@ -94,6 +95,7 @@ export class Agent {
         for (const event of ['response', 'close']) request.once(event, () => clearTimeout(giveUp));
       },
     });
+    return Promise.race([asked, aborted(call.signal)]);
   }
 
   #lost(): LinkLost {

@@ -11,7 +11,7 @@ import { LinkLost, RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
 import { noted } from './classification.ts';
-import { ask, bodyOf } from './http-call.ts';
+import { aborted, ask, bodyOf } from './http-call.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
 import { sleepUntil } from './sleep-until.ts';
@@ -149,7 +149,8 @@ export class Session {
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
     try {
-      return await receive(message, this.#rules, this.#order.context);
+      const { context, dispatch } = this.#order;
+      return await Promise.race([receive(message, this.#rules, context), aborted(dispatch.signal)]);
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';

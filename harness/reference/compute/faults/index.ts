@@ -7,6 +7,7 @@ import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
+import { figureFaults } from './figures.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { justStoppedFaults } from './just-stopped.ts';
@@ -18,6 +19,7 @@ import { listSearchFaults } from './list-search.ts';
 import { listSortFaults } from './list-sorts.ts';
 import { mediaFaults } from './media.ts';
 import { noteFaults } from './notes.ts';
+import { pagedListFaults } from './paged-lists.ts';
 import { pageFaults } from './pages.ts';
 import { presetListFaults } from './preset-lists.ts';
 import { presetSortFaults } from './preset-sorts.ts';
@@ -41,6 +43,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...mediaFaults,
   ...recordFieldFaults,
   ...recordRelationFaults,
+  ...figureFaults,
   ...listAnswerFaults,
   ...sizeFaults,
   ...listFilterFaults,
@@ -68,4 +71,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...actedUponFaults,
   ...justStoppedFaults,
   ...revivalFaults,
+  ...pagedListFaults,
 ];

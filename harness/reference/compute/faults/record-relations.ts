@@ -238,10 +238,7 @@ export const recordRelationFaults = faultTable({
     },
   },
   'compute.instance-record.action-size-headline': {
-    'action-size-is-the-sku': answeringActions((record, { preset }) => ({
-      ...record,
-      size: preset.sku.replace(/^\d+x-/u, ''),
-    })),
+    'action-size-is-a-word': answeringActions((record) => ({ ...record, size: 'large' })),
   },
   'compute.instance-record.action-storage-not-use': {
     'action-storage-is-what-is-in-use': answeringActions((record, { usedGb }) => ({
