@@ -199,6 +199,14 @@ export const routerNeeds = {
     purpose: 'a model whose first step cannot serve and whose second can',
     line: 'models: { fallback: scripted-fallback }',
   },
+  'models.bounded': {
+    purpose: 'a model whose one step has more agents than tries',
+    line: 'models: { bounded: { id: bounded-model, maxTries: 1 } }',
+  },
+  'models.overflow': {
+    purpose: 'a model whose first step has one agent with few slots, and whose second can serve',
+    line: 'models: { overflow: { id: overflow-model, capacity: 1 } }',
+  },
   'models.provider': {
     purpose: 'a model with an external provider fallback',
     line: 'models: { provider: scripted-provider }',

@@ -149,6 +149,10 @@ const routerModels = z
     pair: modelId.optional(),
     /** A first step that cannot serve, then one that can. */
     fallback: modelId.optional(),
+    /** One step with more agents than tries, all on the scripted backend. */
+    bounded: z.strictObject({ id: modelId, maxTries: positive }).readonly().optional(),
+    /** A first step of one agent with so many slots and no queue, then one that can serve, both on the scripted backend. */
+    overflow: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** The external provider is the scripted backend too. */
     provider: modelId.optional(),
     hidden: z
