@@ -26,7 +26,7 @@ import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
 import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
-import type { RunnableSession } from '../../runner/vitest-sections.ts';
+import type { RunnableSession } from '../../runner/run-case.ts';
 
 export type { ComputeContext } from './context.ts';
 
