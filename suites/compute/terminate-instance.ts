@@ -261,6 +261,7 @@ export default computeSection('terminate-instance', (test) => {
     {
       judges: [
         'compute.terminate-instance.stopped-accepted',
+        'compute.terminate-instance.reason-note-too-long',
         'compute.terminate-instance.terminating-no-conflict',
         'compute.list-instances.status-terminated',
         'compute.scoping.foreign-terminate',
@@ -269,8 +270,10 @@ export default computeSection('terminate-instance', (test) => {
       requests: 37,
     },
     async (t) => {
-      const { answer, after, terminatedList, foreign } = await terminationOfStopped(t);
+      const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);
       const what = 'A terminate of a stopped instance';
+      const isLong = refusedWith(long, 400, `${what} with a note that is too long`);
+      t.judge('compute.terminate-instance.reason-note-too-long', isLong);
       t.judge('compute.terminate-instance.stopped-accepted', accepted(answer, what));
       t.judge('compute.terminate-instance.terminating-no-conflict', noEarlyConflict(answer, after));
       // TERMINATED is final: what a list shows as such can be nothing else any more.

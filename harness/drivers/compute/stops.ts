@@ -62,6 +62,7 @@ export async function sendWrongBodies(
 /** A stop of a running instance, followed to its end. */
 export interface StopOfRunning {
   readonly life: Life;
+  readonly listed: Sighting | undefined;
   readonly before: Sighting;
   readonly answer: Exchange;
   /** Looks that were taken while the stop was unanswered. */
@@ -75,12 +76,13 @@ export interface StopOfRunning {
 
 export const stopOfRunning = experiment(async (t): Promise<StopOfRunning> => {
   const listedBefore = await readInstances(t.api);
-  const { life, before, answer, meanwhile } = await stopRunning(t);
+  const { life, listed, before, answer, meanwhile } = await stopRunning(t);
   const second = await t.api.stop(life.id);
-  await requireStillRan(life, answer, (await t.lookInList(life.id))?.record);
+  await requireStillRan(life, answer, listed?.record);
   const settled = await followed(life, answer, stopJourney);
   return {
     life,
+    listed,
     before,
     answer,
     meanwhile,
@@ -115,19 +117,21 @@ export async function datedNow(
  */
 async function stopRunning(
   t: ComputeContext,
-): Promise<Pick<StopOfRunning, 'life' | 'before' | 'answer' | 'meanwhile'>> {
+): Promise<Pick<StopOfRunning, 'life' | 'listed' | 'before' | 'answer' | 'meanwhile'>> {
   for (let tried = 1; ; tried += 1) {
     const life = await Life.running(t);
+    const listed = await t.lookInList(life.id);
     const before = await life.requireStatus('RUNNING');
     const stopping = t.api.stop(life.id, { ...NOTED, repeat: false });
     const meanwhile = await looksUntil(t, life.id, stopping);
     const answer = await stopping;
     const status = answer.response?.status;
-    if (status !== 500 && status !== 429) return { life, before, answer, meanwhile };
+    if (status !== 500 && status !== 429) return { life, listed, before, answer, meanwhile };
     const acted =
       status === 500 && (await life.lookFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
-    if (!acted) return { life, before, answer: await t.api.stop(life.id, NOTED), meanwhile: [] };
-    if (tried === FAILURES) return { life, before, answer, meanwhile };
+    if (!acted)
+      return { life, listed, before, answer: await t.api.stop(life.id, NOTED), meanwhile: [] };
+    if (tried === FAILURES) return { life, listed, before, answer, meanwhile };
   }
 }
 

@@ -84,7 +84,7 @@ export interface Termination {
 const AFTER_A_TERMINATION_MS = 1_500;
 
 /** Terminates what `bring` brings, and follows it; a task that was under way may end later, and must not bring it back. */
-async function terminated(
+async function terminateAndFollow(
   t: ComputeContext,
   options: ActionOptions,
   bring: () => Promise<Life>,
@@ -109,13 +109,15 @@ async function terminated(
 }
 
 export const terminationOfRunning = experiment(async (t) =>
-  terminated(t, { json: { reason_note: noteOf(LONGEST_NOTE) } }, async () => Life.running(t)),
+  terminateAndFollow(t, { json: { reason_note: noteOf(LONGEST_NOTE) } }, async () =>
+    Life.running(t),
+  ),
 );
 
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
 
 export const terminationOfBooting = experiment(async (t) => {
-  const ended = await terminated(t, SOON, async () => {
+  const ended = await terminateAndFollow(t, SOON, async () => {
     for (let tried = 1; ; tried += 1) {
       const life = await Life.any(t);
       const seen = await life.look(true);
@@ -132,7 +134,7 @@ export const terminationOfBooting = experiment(async (t) => {
 
 /** A start is the one way to meet STARTING for certain. */
 export const terminationOfStarting = experiment(async (t) =>
-  terminated(t, SOON, async () => {
+  terminateAndFollow(t, SOON, async () => {
     const life = await Life.stopped(t);
     for (let tried = 1; ; tried += 1) {
       const start = await t.api.start(life.id, SOON);
@@ -174,6 +176,8 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
 export interface TerminationOfStopped {
   readonly life: Life;
   readonly listed: Sighting | undefined;
+  /** The answer to a terminate with a note that is too long. */
+  readonly long: Exchange;
   readonly lastStop: Exchange;
   readonly answer: Exchange;
   readonly stops: readonly Exchange[];
@@ -185,14 +189,17 @@ export interface TerminationOfStopped {
   readonly settled: Judgement;
 }
 
+const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
+
 /** As often as it takes to meet TERMINATING, where instances can be made. */
 export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
   for (let tried = 1; ; tried += 1) {
-    const met: { readonly listed: Sighting | undefined; readonly lastStop: Exchange }[] = [];
+    const met: Pick<TerminationOfStopped, 'listed' | 'long' | 'lastStop'>[] = [];
     const { life, answer } = await terminatePatiently(t.api, {}, async () => {
       const stopped = await Life.stopped(t);
       met.push({
         listed: await t.lookInList(stopped.id),
+        long: await t.api.terminate(stopped.id, TOO_LONG),
         lastStop: await t.api.stop(stopped.id),
       });
       return stopped;
