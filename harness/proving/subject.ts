@@ -82,7 +82,7 @@ async function computeSubjects(): Promise<Catalogue> {
 /** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
 const REQUEST_TIMEOUT_MS = 8_000;
 /** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
-const PARK_TIMEOUT_MS = 300;
+const PARK_TIMEOUT_MS = 600;
 
 async function routerSubjects(): Promise<Catalogue> {
   const [{ routerFaults }, { routerVariants }] = await Promise.all([
