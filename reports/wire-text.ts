@@ -8,19 +8,23 @@ const SHOWN_BODY = 64_000;
 
 /** Request, response with how it ended, and the same with curl where that can be said. */
 export function wireText(exchange: ExchangeRecord): string {
+  const command = curlCommand(exchange);
+  return [exchangeText(exchange), ...(command === undefined ? [] : [`\n${command}`])].join('\n\n');
+}
+
+/** Request, and response with how it ended. */
+export function exchangeText(exchange: ExchangeRecord): string {
   const { request, response } = exchange;
   const answer =
     response === undefined
       ? 'No status arrived.'
       : `${response.status}\n${messageText(response.headers, response.body)}`;
   const cause = exchange.cause === undefined ? '' : `, ${exchange.cause}`;
-  const command = curlCommand(exchange);
   return [
     `${request.method} ${request.url}\n${messageText(request.headers, request.body)}`,
     answer,
     `(${exchange.ending} after ${duration(exchange.durationMs)}${cause})`,
     ...(response?.timeline ?? []).map(({ atMs, text }) => `${atMs.toFixed(1)} ms: ${text}`),
-    ...(command === undefined ? [] : [`\n${command}`]),
   ].join('\n\n');
 }
 
