@@ -1,19 +1,12 @@
 /** A redacted exchange as it was on the wire, as one plain text. */
 
 import type { ExchangeRecord } from '../schemas/report.ts';
-import { curlCommand } from './curl.ts';
 import { duration } from './wording.ts';
 
 const SHOWN_BODY = 64_000;
 
-/** Request, response with how it ended, and the same with curl where that can be said. */
-export function wireText(exchange: ExchangeRecord): string {
-  const command = curlCommand(exchange);
-  return [exchangeText(exchange), ...(command === undefined ? [] : [`\n${command}`])].join('\n\n');
-}
-
 /** Request, and response with how it ended. */
-export function exchangeText(exchange: ExchangeRecord): string {
+export function wireText(exchange: ExchangeRecord): string {
   const { request, response } = exchange;
   const answer =
     response === undefined

@@ -6,7 +6,7 @@ import type { ConformanceReport, RequirementResult } from '../../../schemas/repo
 import { type AllureMessage, caseMessages, requirementMessages } from '../../../reports/allure.ts';
 import { curlCommand } from '../../../reports/curl.ts';
 import { visibleLine, visibleText } from '../../../reports/visible-text.ts';
-import { exchangeText } from '../../../reports/wire-text.ts';
+import { wireText } from '../../../reports/wire-text.ts';
 
 /** Vitest shows the difference of what was expected and what came, as for an assertion of one's own. */
 class RequirementBroken extends Error {
@@ -76,8 +76,7 @@ async function annotate(
   { exchange: shown, counterexample }: RequirementResult['findings'][number],
 ): Promise<void> {
   const exchange = report.exchanges.find(({ id }) => id === shown);
-  if (exchange !== undefined)
-    await context.annotate(visibleText(exchangeText(exchange)), 'exchange');
+  if (exchange !== undefined) await context.annotate(visibleText(wireText(exchange)), 'exchange');
   const command = exchange === undefined ? undefined : curlCommand(exchange);
   if (command !== undefined) await context.annotate(visibleText(command), 'curl');
   if (counterexample !== undefined) {
