@@ -27,6 +27,14 @@ export interface SuiteSession<Context> {
   readonly context: (evidence: CaseRecorder, witness: TestContext<string>) => Context;
 }
 
+/** A session that a run opens and closes. */
+export interface RunnableSession extends SuiteSession<unknown> {
+  /** Ends everything under way and gives back what the session took from the target. */
+  close(): Promise<void>;
+  /** Ends every request under way; what was being judged becomes inconclusive. */
+  readonly abort: () => void;
+}
+
 export interface CaseRunOptions {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
@@ -42,7 +50,7 @@ export interface CaseRunOptions {
 const ATTEMPTS = 3;
 
 export async function runCase<Context>(
-  section: Section<Context>,
+  section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   session: SuiteSession<Context>,
   options: CaseRunOptions,
@@ -174,7 +182,7 @@ function message(error: unknown): string {
 
 function witness<Context>(
   evidence: CaseRecorder,
-  section: Section<Context>,
+  section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
   grant: Grant | undefined,

@@ -7,7 +7,7 @@ import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
-import { foreignFaults } from './foreign.ts';
+import { figureFaults } from './figures.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { justStoppedFaults } from './just-stopped.ts';
@@ -43,6 +43,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...mediaFaults,
   ...recordFieldFaults,
   ...recordRelationFaults,
+  ...figureFaults,
   ...listAnswerFaults,
   ...sizeFaults,
   ...listFilterFaults,
@@ -64,7 +65,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...presetListFaults,
   ...presetSortFaults,
   ...scopingFaults,
-  ...foreignFaults,
   ...rateLimitingFaults,
   ...wildcardFaults,
   ...forgottenFaults,
