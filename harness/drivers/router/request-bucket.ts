@@ -97,7 +97,7 @@ function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: n
 }
 
 /** The same, one after another and over the route that is given, with the hits of the last. */
-async function emptiedByOne(
+export async function emptiedByOne(
   t: RouterContext,
 ): Promise<{ readonly empty: Exhausted; readonly hits: number }> {
   const { as, most } = bucketOf(t);
@@ -120,8 +120,8 @@ async function emptiedByOne(
 
 /** Milliseconds that a lone timer or a slow target may add. */
 const SLACK_MS = 250;
-/** Times what one request takes to fill in, for which it is waited for: elsewhere each refused request may cost one, too. */
-const TRIES = [1, AT_ONCE + 2, 3];
+/** Requests that were refused before one is waited for, where the bucket was emptied one after the other last. */
+const REFUSED = 2;
 
 /** A request that was waited for, and how long ago the bucket was empty. */
 interface Refilled {
@@ -129,9 +129,11 @@ interface Refilled {
   readonly waitedMs: number;
 }
 
-async function oneRefilled(t: RouterContext, emptyAt: number): Promise<Refilled> {
+/** Waits for the bucket to give one request, and then for as long as the `refused` ones may have cost, where those do, too. */
+async function oneRefilled(t: RouterContext, emptyAt: number, refused: number): Promise<Refilled> {
   const { perMinute } = bucketOf(t);
-  const pausesMs = TRIES.map((times) => (times * 1.2 * 60_000) / perMinute + SLACK_MS);
+  const tries = [1, refused, 1];
+  const pausesMs = tries.map((times) => (times * 1.2 * 60_000) / perMinute + SLACK_MS);
   await pause(pausesMs[0] ?? 0, t.signal);
   const served = (exchange: Exchange): boolean => !isRateLimited(exchange);
   const exchange = await again(async () => ask(t), served, pausesMs.slice(1), t.signal);
@@ -199,9 +201,10 @@ export const bucketEmptied = new Experiment(async (t: RouterContext): Promise<Bu
   if (!isRateLimited(seen.empty.last)) return { ...seen, refill: undefined };
   const rate = await filledAtItsRate(t, seen.burst);
   const emptyAt = performance.now();
-  const first = await oneRefilled(t, emptyAt);
+  const refused = rate === undefined ? AT_ONCE : REFUSED;
+  const first = await oneRefilled(t, emptyAt, refused);
   // The first refusal may have met a bucket that was almost due; after one that passed nothing is left over.
-  const one = isRateLimited(first.exchange) ? first : await oneRefilled(t, emptyAt);
+  const one = isRateLimited(first.exchange) ? first : await oneRefilled(t, emptyAt, refused);
   // Enough to see a whole minute come back at once, without spending it.
   const most = mostRefilled(one.waitedMs + 5_000, bucketOf(t)) + 1;
   const after = await untilRefused(async () => ask(t), { code: CODE, most, atOnce: AT_ONCE });
