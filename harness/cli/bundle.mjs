@@ -37,7 +37,7 @@ const sections = {
       });
       const written = `const imported = { ${imported.join(', ')} };
 async function sectionsIn(contract) {
-  return (await imported[contract]()).map((module) => module.default);
+  return (await imported[contract]()).flatMap((module) => module.default ?? []);
 }
 `;
       return code.replace(reader, written);
