@@ -10,6 +10,9 @@ export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
     'retry-behaviour.request-id-not-idempotency',
     'retry-behaviour.retry-after-unavailable',
   ],
+  'expired-key-is-told': ['authentication.refusal-message'],
+  'provider-401-is-unauthorized': ['authentication.refusal-message'],
+  'refusal-says-what-is-missing': ['authentication.refusal-message'],
   'any-stream-costs-the-budget': [
     'token-limit-rules.smaller-max-completion-tokens',
     'token-limit-rules.smaller-prompt',
@@ -47,7 +50,10 @@ export const routerConsequences: Readonly<Record<string, readonly string[]>> = {
   'embeddings-500-passed-through': ['transparent-proxy.embeddings-envelope-kept'],
   'embeddings-gone-for-unknown-models': ['transparent-proxy.embeddings-envelope-kept'],
   'empty-bucket-looked-at-late': ['rate-limit-rules.refill-continuous'],
-  'engine-401-is-unauthorized': ['backend-classification.wording-other-status'],
+  'engine-401-is-unauthorized': [
+    'authentication.refusal-message',
+    'backend-classification.wording-other-status',
+  ],
   'engine-404-is-model-not-found': ['backend-classification.wording-other-status'],
   'engine-418-is-invalid-parameter': [
     'backend-classification.unknown-type',
