@@ -93,7 +93,7 @@ async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly strin
 }
 
 /** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */
-export async function recordedRun(
+async function recordedRun(
   scratch: string,
   target: string,
   record: string,

@@ -15,7 +15,7 @@ export interface SteadyLoad {
 }
 
 /** Milliseconds from when each request was due to its last byte, ascending. */
-export async function steadyLoad({
+async function steadyLoad({
   url,
   key,
   perSecond,
@@ -58,7 +58,7 @@ export async function steadyLoad({
 }
 
 /** The value below which `share` of an ascending list lies. */
-export function quantile(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
