@@ -5,7 +5,7 @@ import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
-import { consequencesOf } from './consequences/consequences.ts';
+import { consequences } from './consequences.ts';
 import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
@@ -144,7 +144,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
-    consequences: members.flatMap(({ name }) => consequencesOf(contract, name)),
+    consequences: members.flatMap(({ name }) => consequences()[contract][name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
     start: () => {
