@@ -93,11 +93,7 @@ async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly strin
 }
 
 /** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */
-async function recordedRun(
-  scratch: string,
-  target: string,
-  record: string,
-): Promise<SuiteRun> {
+async function recordedRun(scratch: string, target: string, record: string): Promise<SuiteRun> {
   return suiteRun(scratch, [target], {
     NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
     PLUMBLINE_BENCH_RECORD: record,
