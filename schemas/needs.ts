@@ -106,15 +106,15 @@ export const computeNeeds = {
     line: 'instances: { terminated: [ 00000000-0000-4000-8000-000000000000 ] }',
   },
   'consent.stop': {
-    purpose: 'leave to stop disposable instances',
+    purpose: 'permission to stop disposable instances',
     line: 'consent: { stop: true }',
   },
   'consent.terminate': {
-    purpose: 'leave to destroy disposable instances',
+    purpose: 'permission to destroy disposable instances',
     line: 'consent: { terminate: true }',
   },
   'consent.exhaustRateLimit': {
-    purpose: 'leave to exhaust the rate limit of a key',
+    purpose: 'permission to exhaust the rate limit of a key',
     line: 'consent: { exhaustRateLimit: true }',
   },
 } as const satisfies Readonly<Record<string, Need>>;
@@ -286,7 +286,7 @@ export const routerNeeds = {
     line: 'hooks: { disconnectAgent: ./stop-agent.sh, reconnectAgent: ./start-agent.sh }',
   },
   'consent.saturate': {
-    purpose: 'leave to fill the whole router for up to half a minute',
+    purpose: 'permission to fill the whole router for up to half a minute',
     line: 'consent: { saturate: true }',
   },
 } as const satisfies Readonly<Record<string, Need>>;

@@ -22,7 +22,7 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).readonly();
 const instanceId = z.guid().meta({ description: 'The id of an instance.' });
 const command = text.meta({ description: 'A command, run by the shell beside the target file.' });
 
-/** Leave to do what costs, destroys or gets in the way of others. Everything is off unless switched on. */
+/** Permission for actions that cost money, destroy something or disturb other users. Everything is off by default. */
 const consent = z
   .strictObject({
     stop: z.boolean().default(false),
