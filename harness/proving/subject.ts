@@ -81,6 +81,8 @@ async function computeSubjects(): Promise<Catalogue> {
 
 /** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
 const REQUEST_TIMEOUT_MS = 8_000;
+/** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
+const PARK_TIMEOUT_MS = 600;
 
 async function routerSubjects(): Promise<Catalogue> {
   const [{ routerFaults }, { routerVariants }] = await Promise.all([
@@ -90,7 +92,11 @@ async function routerSubjects(): Promise<Catalogue> {
   const start = async (options: Partial<RouterOptions>): Promise<RunningSubject> => {
     const router = await startExercisedRouter({
       ...options,
-      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS, ...options.limits },
+      limits: {
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        parkTimeoutMs: PARK_TIMEOUT_MS,
+        ...options.limits,
+      },
     });
     return { planned: planned(router.target()), close: () => router.close() };
   };
