@@ -150,6 +150,10 @@ export const routerNeeds = {
     purpose: 'a key with a small request quota, to be spent',
     line: 'keys: { requestsPerMinute: { key: ${ROUTER_KEY_RPM}, limit: 120 } }',
   },
+  'keys.requestsPerMinute.tokens': {
+    purpose: 'a key with a request quota and no token budget',
+    line: 'keys: { requestsPerMinute: { tokens: unlimited } }',
+  },
   'keys.tokensPerDay': {
     purpose: 'keys with a small daily token budget, each spent once',
     line: 'keys: { tokensPerDay: [ { key: ${ROUTER_KEY_TPD_1}, limit: 2000 } ] }',

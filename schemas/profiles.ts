@@ -83,6 +83,7 @@ const routerLevels = [
     adds: [
       'keys.unlimited',
       'keys.requestsPerMinute',
+      'keys.requestsPerMinute.tokens',
       'keys.tokensPerDay',
       'keys.perModel',
       'keys.perModel.declared',

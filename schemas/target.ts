@@ -106,7 +106,17 @@ const routerKeys = z
     disabled: key.optional(),
     removed: key.optional(),
     allowlisted: z.strictObject({ key, allows: modelId, denies: modelId }).readonly().optional(),
-    requestsPerMinute: z.strictObject({ key, limit: positive }).readonly().optional(),
+    requestsPerMinute: z
+      .strictObject({
+        key,
+        limit: positive,
+        tokens: z
+          .literal('unlimited')
+          .optional()
+          .meta({ description: 'Says that the key has no daily token budget.' }),
+      })
+      .readonly()
+      .optional(),
     tokensPerDay: list(z.strictObject({ key, limit: positive }).readonly()).optional(),
     perModel: z
       .strictObject({ key, undeclared: modelId, declared: modelId.optional() })
@@ -188,6 +198,10 @@ export const routerTargetFile = z
         queueSize: positive.optional(),
         maxConcurrent: positive.optional(),
         maxTries: positive.optional(),
+        replicas: positive.optional().meta({
+          description:
+            'How many replicas of the router share the requests, each with request buckets of its own.',
+        }),
       })
       .readonly()
       .optional(),

@@ -24,6 +24,8 @@ export interface FinishedRun {
   readonly decided?: number | undefined;
   /** True when it was ended before its time. */
   readonly partial: boolean;
+  /** The command that judges a requirement again; that of a run unless told. */
+  readonly replay?: ((requirement: string) => string) | undefined;
 }
 
 /** Every selected requirement of each target gets its verdict. */
@@ -58,6 +60,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     profiles: allProfiles,
     deviations: run.deviations,
     outcomes: run.outcomes,
+    replay: run.replay,
     troubles: run.troubles,
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });

@@ -8,6 +8,7 @@ export interface RunOptions {
   readonly profile?: string;
   readonly seed?: number;
   readonly runs: number;
+  readonly depth: 'quick' | 'standard' | 'thorough';
   readonly out: string;
   readonly strict: boolean;
   readonly deviations?: string;

@@ -114,6 +114,7 @@ async function judge(
     targets,
     seed: options.seed ?? randomInt(0x7fffffff),
     runs: options.runs,
+    thorough: options.depth === 'thorough',
     only: options.only,
     section: options.section,
     profile: options.profile,

@@ -10,6 +10,7 @@ const target = (text: string) => parseTarget(text, 'my.yaml', environment).targe
 
 /** Parts that the line of a need leaves out because the line of a wider need has them. */
 const rest: Readonly<Record<string, string>> = {
+  'keys.requestsPerMinute.tokens': 'requestsPerMinute: { key: ${R}, limit: 1,',
   'keys.perModel.declared': 'perModel: { key: ${M}, undeclared: m,',
   'keys.serverless.inputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
   'keys.serverless.outputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
@@ -18,7 +19,10 @@ const rest: Readonly<Record<string, string>> = {
 
 function withLine(need: string, contract: 'compute' | 'router', line: string): string {
   const first = contract === 'compute' ? 'primary: ${KEY},' : 'disabled: ${KEY},';
-  const whole = line.replace(/(?:serverless|perModel): \{/u, (begins) => rest[need] ?? begins);
+  const whole = line.replace(
+    /(?:serverless|perModel|requestsPerMinute): \{/u,
+    (begins) => rest[need] ?? begins,
+  );
   if (!whole.startsWith('keys: {')) {
     const allowlisted = ' allowlisted: { key: ${ALLOW}, allows: a, denies: b } }';
     return `${contract === 'compute' ? computeFile() : routerFile().replace(' }', `,${allowlisted}`)}\n${whole}\n`;

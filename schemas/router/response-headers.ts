@@ -149,6 +149,12 @@ export const responseHeaderRequirements = routerSection('response-headers', {
     statement: 'A key without quotas gets neither of the remaining headers.',
     needs: ['keys.unlimited'],
   },
+  'other-quota-omitted': {
+    clause: 'router#headers/unlimited',
+    strength: 'stated',
+    statement: 'A key with a request quota and unlimited tokens is told of no remaining tokens.',
+    needs: ['keys.requestsPerMinute', 'keys.requestsPerMinute.tokens'],
+  },
   'unlimited-not-negative': {
     clause: 'router#headers/unlimited',
     strength: 'stated',

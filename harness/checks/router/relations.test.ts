@@ -12,6 +12,7 @@ import { freshRequestIds } from './request-id.ts';
 import { sameRefusal } from './same-refusal.ts';
 import { SAMPLE_ID, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
+const FOUR = { perMinute: 60, replicas: 4 };
 const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
 
 describe('the same refusal', () => {
@@ -198,14 +199,14 @@ describe('remaining headers', () => {
 
   test('count down, and grow as the bucket refills', () => {
     const sequence = [requests(10, 0), requests(9, 20), requests(10, 2_000)];
-    expect(remainingRequestsCountDown(sequence, 60)).toEqual({ seen: 2, violations: [] });
+    expect(remainingRequestsCountDown(sequence, FOUR)).toEqual({ seen: 2, violations: [] });
   });
 
   test('do not grow by more, but from one replica to another', () => {
     const told = (...values: readonly number[]) =>
       remainingRequestsCountDown(
         values.map((value, at) => requests(value, at * 100)),
-        60,
+        FOUR,
       );
     expect(told(5, 15, 25, 35, 45).violations).toHaveLength(1);
     expect(told(5, 40, 15, 40, 25, 40, 35, 40, 45).violations).toHaveLength(1);
@@ -214,29 +215,31 @@ describe('remaining headers', () => {
   });
 
   test('are compared where the clock cannot tell an end from the next start', () => {
-    expect(remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], 60).seen).toBe(1);
+    expect(remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], FOUR).seen).toBe(1);
   });
 
   test('of overlapping requests show nothing', () => {
-    expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], 60).seen).toBe(0);
+    expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], FOUR).seen).toBe(0);
   });
 
   const NOON = Date.UTC(2026, 0, 1, 12);
 
   test('of tokens do not grow for the same request', () => {
-    expect(remainingTokensCountDown([tokens(50, NOON), tokens(40, NOON + 100)])).toEqual({
+    expect(remainingTokensCountDown([tokens(50, NOON), tokens(40, NOON + 100)], 4)).toEqual({
       seen: 1,
       violations: [],
     });
     const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, NOON + at * 100));
-    expect(remainingTokensCountDown(growing).violations).toHaveLength(1);
-    expect(remainingTokensCountDown(growing.slice(1)).violations).toEqual([]);
+    expect(remainingTokensCountDown(growing, 4).violations).toHaveLength(1);
+    expect(remainingTokensCountDown(growing.slice(1), 4).violations).toEqual([]);
   });
 
   test('of tokens show nothing for other requests or across midnight', () => {
     const others = [tokens(50, NOON, 'one'), tokens(60, NOON + 100, 'other')];
-    expect(remainingTokensCountDown(others).seen).toBe(0);
-    expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)]).seen).toBe(0);
+    expect(remainingTokensCountDown(others, 4).seen).toBe(0);
+    expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)], 4).seen).toBe(
+      0,
+    );
   });
 
   test('tokens go down as a part of the budget is used', () => {

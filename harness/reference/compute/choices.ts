@@ -51,7 +51,7 @@ export interface ComputeChoices {
   readonly nulls: 'there' | 'absent';
   readonly dates: 'milliseconds' | 'seconds' | 'microseconds' | 'offset';
   /** Unit of the headline size in answers to stop and terminate. */
-  readonly headline: 'gpus' | 'times-model' | 'vcpus' | 'in-parentheses';
+  readonly headline: 'gpus' | 'times-model' | 'vcpus' | 'in-parentheses' | 'model-first' | 'count';
   readonly guestReady: { readonly ready: string; readonly notReady: string };
   // Errors.
   readonly conflictCode: string;

@@ -110,7 +110,7 @@ function model(
   };
 }
 
-export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
+const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,

@@ -7,6 +7,7 @@ import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
+import { figureFaults } from './figures.ts';
 import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
@@ -43,6 +44,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...mediaFaults,
   ...recordFieldFaults,
   ...recordRelationFaults,
+  ...figureFaults,
   ...listAnswerFaults,
   ...sizeFaults,
   ...listFilterFaults,

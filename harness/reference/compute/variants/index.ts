@@ -4,12 +4,14 @@ import { answerVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
 import { pagedListVariants } from './paged-lists.ts';
 import { populationVariants } from './populations.ts';
+import { recordVariants } from './records.ts';
 import { requestVariants } from './requests.ts';
 import { ruleVariants } from './rules.ts';
 import type { ComputeVariant } from './variant.ts';
 
 export const computeVariants: readonly ComputeVariant[] = [
   ...answerVariants,
+  ...recordVariants,
   ...requestVariants,
   ...conditionVariants,
   ...populationVariants,

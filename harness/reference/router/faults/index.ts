@@ -17,6 +17,7 @@ import { exampleFaults } from './example-faults.ts';
 import { givenBackTwiceFaults } from './given-back-twice.ts';
 import { headerFaults } from './headers.ts';
 import { limitKindFaults } from './limits-by-kind.ts';
+import { limitLawFaults } from './limit-law.ts';
 import { leakFaults } from './leaks.ts';
 import { limitFaults } from './limits.ts';
 import { proxyFaults } from './proxy.ts';
@@ -74,5 +75,6 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...givenBackTwiceFaults,
   ...letGoEarlyFaults,
   ...limitKindFaults,
+  ...limitLawFaults,
   ...engineStatusFaults,
 ];

@@ -1,6 +1,7 @@
 /** All conforming variants of the reference router. */
 
 import { deploymentVariants } from './deployments.ts';
+import { limitVariants } from './limits.ts';
 import { policyVariants } from './policy.ts';
 import { retoldVariants } from './retold.ts';
 import { ruleVariants } from './rules.ts';
@@ -13,4 +14,5 @@ export const routerVariants: readonly RouterVariant[] = [
   ...ruleVariants,
   ...retoldVariants,
   ...deploymentVariants,
+  ...limitVariants,
 ];
