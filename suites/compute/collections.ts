@@ -18,7 +18,7 @@ import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/compute/listing.ts';
 import { textApart, textsElsewhere, unlike } from '../../harness/checks/compute/search-texts.ts';
 import type { PresetField } from '../../schemas/target-bindings.ts';
-import type { Collection } from '../../harness/drivers/collection/collection.ts';
+import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
 
 /** Sizes that no list serves; the overflowing ones wrap around in 32 and in 64 bits. */
 const sizes = {
@@ -132,6 +132,12 @@ function statusFilter(value: string): ComputeRequirementId {
   return 'compute.list-instances.status-errored';
 }
 
+const regionFilter = {
+  UAE: 'compute.presets.region-uae',
+  FR: 'compute.presets.region-fr',
+  US: 'compute.presets.region-us',
+} as const;
+
 /** `GET /presets`: in a stable order of its own, and by names that the target file gives. */
 export const presets: Collection = {
   slug: 'presets',
@@ -186,21 +192,13 @@ export const presets: Collection = {
     elsewhere: (t, { records, end }) => {
       const searched = ['sku', 'gpu', 'location'] as const;
       if (searched.some((field) => t.bindings.presets?.fields?.[field] === undefined)) return [];
-      const texts = (field: PresetField) =>
-        records.map((preset) => String(presetValue(preset, field, t.bindings) ?? ''));
-      const known = searched.flatMap((field) => texts(field));
-      const id = unlike(texts('id'), known);
+      const known = searched.flatMap((field) => textsOf(t, presets, records, field));
+      const id = unlike(textsOf(t, presets, records, 'id'), known);
       const code = end === 'last-page' ? textApart(known, regionCodes) : [];
       return id === undefined ? code : [id, ...code];
     },
   },
 };
-
-const regionFilter = {
-  UAE: 'compute.presets.region-uae',
-  FR: 'compute.presets.region-fr',
-  US: 'compute.presets.region-us',
-} as const;
 
 const fields: readonly PresetField[] = [
   'id',
