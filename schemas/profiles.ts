@@ -109,6 +109,8 @@ const routerLevels = [
     adds: [
       'keys.admin',
       'models.pair',
+      'models.bounded',
+      'models.overflow',
       'models.fallback',
       'models.provider',
       'models.shed',

@@ -12,8 +12,8 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   const modules: { default?: Section<never> }[] = await Promise.all(
     files.map(async (file) => import(new URL(file, folder).href)),
   );
-  // What several sections share stands beside them, and is none itself.
-  return modules.flatMap(({ default: section }) => (section === undefined ? [] : [section]));
+  // A file may declare what several sections share.
+  return modules.flatMap((module) => module.default ?? []);
 }
 
 export const sections: readonly Section<never>[] = [

@@ -34,6 +34,12 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 - \`pair\` has one step of two agents, one on each address, and at least two tries: with more steps a request that always
   fails is tried more often than \`limits.maxTries\` says.
 - \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.
+- \`overflow\` has a first step of one agent with few slots and no queue, and a second step of another agent: both on the
+  scripted engine, which fails the one and answers as the other.
+- \`bounded\` has one step with more agents than tries, all on the scripted engine. With one try, and agents that
+  \`hooks.disconnectAgent\` takes away, it also shows that dialling again is free.
+- \`client\`, \`second\` and \`unlimited\` have neither an allowlist nor quotas per model: either refuses a model that nobody
+  registers in its own way, and much is then left open.
 - \`provider\` has an agent and, behind it, an external provider: both on the scripted engine, which fails the
   one and answers as the other.
 - \`singleSlot\` has one agent with few slots and no queue of its own.

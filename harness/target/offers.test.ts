@@ -60,7 +60,7 @@ describe('a need', () => {
     expect(offers(target(computeFile('consent: { stop: false }')), 'consent.stop')).toBe(false);
   });
 
-  it('of an instance in some state is offered by leave to bring one of our own there', () => {
+  it('of an instance in some state is offered by permission to bring one of our own there', () => {
     const own = (consent: string) =>
       target(
         computeFile(

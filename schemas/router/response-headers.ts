@@ -203,9 +203,10 @@ export const responseHeaderRequirements = routerSection('response-headers', {
   },
   'retry-after-value': {
     clause: 'router#headers/retry-after',
-    strength: 'open',
-    statement: 'How many seconds Retry-After asks to wait.',
-    needs: ['models.maxInflight'],
+    strength: 'stated',
+    statement:
+      'The Retry-After of a concurrency_limit_exceeded and of a serverless rate limit asks for 1 second.',
+    universal: true,
   },
   'backend-headers': {
     clause: 'router#headers/backend-headers',

@@ -10,7 +10,7 @@ import {
   remainingTokensCountDown,
   tellsNothingOf,
 } from '../../harness/checks/router/remaining-quota.ts';
-import { carriesNoRetryAfter, retryAfterOf } from '../../harness/checks/router/retry-after.ts';
+import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { omits, omitsRemaining } from '../../harness/checks/router/unlimited.ts';
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
@@ -265,8 +265,6 @@ export default routerSection('response-headers', (test) => {
       if (codeOf(refused) !== 'concurrency_limit_exceeded') {
         throw new Inconclusive(`a request over the limit gave ${outcomeText(refused)}`);
       }
-      const note = retryAfterOf(refused) ?? 'none';
-      t.record('router.response-headers.retry-after-value', note, refused);
     },
   );
 });

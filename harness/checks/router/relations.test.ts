@@ -21,7 +21,7 @@ describe('the same refusal', () => {
   const counts = (judgement: { violations: readonly unknown[] }) => judgement.violations.length;
 
   test('differs in ids alone', () => {
-    const likeness = sameRefusal(refusal({ id: SAMPLE_ID }), refusal({ id: OTHER_ID }));
+    const likeness = sameRefusal([refusal({ id: SAMPLE_ID })], refusal({ id: OTHER_ID }));
     expect(Object.values(likeness).map(counts)).toEqual([0, 0, 0]);
     expect(likeness.body.seen).toBe(1);
   });
@@ -33,12 +33,12 @@ describe('the same refusal', () => {
     [1_795_289_179_998, 1_795_289_180_001],
     [1_795_289_179.5, 1_795_289_180.25],
   ])('differs in moments alone: %s and %s', ([at, later]) => {
-    const { body } = sameRefusal(refusal({ at }), refusal({ at: later }));
+    const { body } = sameRefusal([refusal({ at })], refusal({ at: later }));
     expect([body.seen, counts(body)]).toEqual([1, 0]);
   });
 
   test('is told apart by other numbers', () => {
-    const { body } = sameRefusal(refusal({ reason: 1 }), refusal({ reason: 2 }));
+    const { body } = sameRefusal([refusal({ reason: 1 })], refusal({ reason: 2 }));
     expect(counts(body)).toBe(1);
   });
 
@@ -59,18 +59,20 @@ describe('the same refusal', () => {
       [own({ id: 'k' }), own({ id: 'l' }), undefined, 0],
       [own({}), own({}, { message: 'wrong' }), undefined, 1],
     ] as const)('what moves anyhow does not count', ([one, other, again, expected]) => {
-      expect(counts(sameRefusal(one, other, again).body)).toBe(expected);
+      expect(counts(sameRefusal(again === undefined ? [one] : [one, again], other).body)).toBe(
+        expected,
+      );
     });
   });
 
   test('is told apart by status, body and challenge', () => {
-    expect(counts(sameRefusal(refusal('a'), refusal('a', 'router', 403)).status)).toBe(1);
-    expect(counts(sameRefusal(refusal('missing'), refusal('invalid')).body)).toBe(1);
-    expect(counts(sameRefusal(refusal('a'), refusal('a', 'other')).challenge)).toBe(1);
+    expect(counts(sameRefusal([refusal('a')], refusal('a', 'router', 403)).status)).toBe(1);
+    expect(counts(sameRefusal([refusal('missing')], refusal('invalid')).body)).toBe(1);
+    expect(counts(sameRefusal([refusal('a')], refusal('a', 'other')).challenge)).toBe(1);
   });
 
   test('shows nothing without a response', () => {
-    expect(sameRefusal(refusal('a'), withoutResponse(refusal('a'))).status.seen).toBe(0);
+    expect(sameRefusal([refusal('a')], withoutResponse(refusal('a'))).status.seen).toBe(0);
   });
 });
 

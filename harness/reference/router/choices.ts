@@ -51,7 +51,6 @@ export interface RouterChoices {
   /** `last`: the last failure as itself. `exhausted`: no_agents_available whatever came before. */
   readonly finalCode: 'last' | 'exhausted';
   readonly internalErrorStatus: 500 | 502;
-  readonly forwardedErrorStatus: 500 | 502;
   /** Milliseconds for which an agent that failed is left out by everybody. */
   readonly agentsRestMs: number;
   /** Whether a request for a model without an eligible agent waits for one, up to its deadline. */
@@ -140,7 +139,6 @@ export const defaultChoices: RouterChoices = {
   capabilityMismatch: 'request_invalid',
   finalCode: 'last',
   internalErrorStatus: 500,
-  forwardedErrorStatus: 502,
   agentsRestMs: 0,
   waitsForAgents: false,
   agentPatienceMs: Infinity,

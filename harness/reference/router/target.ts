@@ -31,19 +31,22 @@ export function targetOf(
   { baseUrl, backend, replicas }: Told,
 ): RouterTarget {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
+  const idOf = (name: string) => idIn(deployment, name);
   return {
     name: 'reference-router',
     contract: 'router',
     baseUrl,
     keys: keysOf(deployment),
     models: {
-      chat: 'scripted-chat',
+      chat: idOf('scripted-chat'),
       embedding: 'scripted-embedding',
       reranker: 'scripted-rerank',
       pair: 'scripted-pair',
       fallback: 'scripted-fallback',
+      bounded: { id: 'scripted-bounded', maxTries: 1 },
+      overflow: { id: 'scripted-overflow', capacity: 1 },
       provider: 'scripted-provider',
-      hidden: { id: 'scripted-hidden', from: 'allowlisted' },
+      hidden: { id: idOf('scripted-hidden'), from: 'allowlisted' },
       capped: { id: 'scripted-capped', ...capsOf(deployment) },
       maxInflight: { id: 'scripted-inflight', limit: 1 },
       occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
@@ -62,6 +65,11 @@ export function targetOf(
     consent: { exhaustRateLimit: true, saturate: true },
     ...(backend === undefined ? {} : { backend }),
   };
+}
+
+/** The id of a model, which may have an owner in front. */
+function idIn({ models }: Deployment, name: string): string {
+  return models.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id ?? name;
 }
 
 /** The caps of the capped model, those that it has. */
@@ -90,7 +98,8 @@ function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'token
   };
 }
 
-function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {
+function keysOf(deployment: Deployment): Readonly<Record<string, unknown>> {
+  const { keys: entries, models } = deployment;
   const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
   const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
   const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
@@ -99,7 +108,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     ...Object.fromEntries(plain.map((name) => [name, secretOf(name)])),
     allowlisted: {
       key: secretOf('allowlisted'),
-      allows: 'scripted-chat',
+      allows: idIn(deployment, 'scripted-chat'),
       denies: 'scripted-pair',
     },
     requestsPerMinute: {
@@ -113,7 +122,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     perModel: {
       key: secretOf('perModel'),
       undeclared: 'scripted-pair',
-      declared: 'scripted-chat',
+      declared: idIn(deployment, 'scripted-chat'),
     },
     serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...serverless },
   };

@@ -15,6 +15,7 @@ import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
 import { exampleFaults } from './example-faults.ts';
 import { givenBackTwiceFaults } from './given-back-twice.ts';
+import { forwardingFaults } from './forwarding.ts';
 import { headerFaults } from './headers.ts';
 import { limitKindFaults } from './limits-by-kind.ts';
 import { limitLawFaults } from './limit-law.ts';
@@ -77,4 +78,5 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...limitKindFaults,
   ...limitLawFaults,
   ...engineStatusFaults,
+  ...forwardingFaults,
 ];

@@ -24,6 +24,11 @@ export function requestRules(choices: RouterChoices) {
       return { ...json };
     },
 
+    /** What a request was answered before, where a router remembers it: open, and here nothing. */
+    remembered(_bytes: Uint8Array, _context: RequestContext): Buffer | undefined {
+      return undefined;
+    },
+
     /** The model that a request names. @throws RouterFailure request_invalid */
     requireModel(body: RequestBody, _context: RequestContext): string {
       const model = body['model'];
@@ -46,7 +51,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** Whether the client asked for a stream. */
-    wantsStream(body: RequestBody): boolean {
+    wantsStream(body: RequestBody, _context: RequestContext): boolean {
       return body['stream'] === true;
     },
 

@@ -1,6 +1,8 @@
 /** All conforming variants of the reference router. */
 
 import { deploymentVariants } from './deployments.ts';
+import { engineErrorVariants } from './engine-errors.ts';
+import { fixtureVariants } from './fixtures.ts';
 import { limitVariants } from './limits.ts';
 import { policyVariants } from './policy.ts';
 import { retoldVariants } from './retold.ts';
@@ -14,5 +16,7 @@ export const routerVariants: readonly RouterVariant[] = [
   ...ruleVariants,
   ...retoldVariants,
   ...deploymentVariants,
+  ...engineErrorVariants,
+  ...fixtureVariants,
   ...limitVariants,
 ];
