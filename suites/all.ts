@@ -12,7 +12,7 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   const modules: { default?: Section<never> }[] = await Promise.all(
     files.map(async (file) => import(new URL(file, folder).href)),
   );
-  // Some files hold what several sections have in common.
+  // A file may declare what several sections share.
   return modules.flatMap((module) => module.default ?? []);
 }
 

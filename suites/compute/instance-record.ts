@@ -13,7 +13,7 @@ import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { locationsWithin, runsInRegions } from '../../harness/checks/compute/listed-region.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
-import { findsOne } from '../../harness/checks/compute/selection.ts';
+import { findsAll } from '../../harness/checks/compute/selection.ts';
 import {
   alikeInAnswers,
   sameDescription,
@@ -152,7 +152,7 @@ export default computeSection('instance-record', (test) => {
           (around, part) => [
             {
               requirement: 'compute.instance-record.list-region-offered' as const,
-              judgement: findsOne(around, part, matches, `region=${region}`),
+              judgement: findsAll({ ...around, part, matches, filter: `region=${region}` }),
             },
           ],
         );
