@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { command, one, type Ran, reportOf, ResultFolder } from '../result-files.test.support.ts';
+
+const openssl = process.env['OPENSSL'] ?? 'openssl';
+let folder: ResultFolder;
+let result: string;
+beforeEach(() => {
+  folder = new ResultFolder();
+  result = folder.write('conformance.json', reportOf({ held: [one] }));
+});
+afterEach(() => folder.close());
+
+const attestation = (): string => folder.file('attestation.json');
+const publicKey = (): string => folder.file('key.pub.pem');
+
+async function attest(...more: readonly string[]): Promise<Ran> {
+  return command(
+    'attest',
+    result,
+    '--key',
+    folder.file('key.pem'),
+    '--out',
+    attestation(),
+    ...more,
+  );
+}
+
+async function verify(...more: readonly string[]): Promise<Ran> {
+  return command('verify', attestation(), '--key', publicKey(), ...more);
+}
+
+describe('a signed result', () => {
+  beforeEach(async () => {
+    await attest('--generate-key');
+  });
+
+  test('is verified, with what that proves and what not', async () => {
+    const { code, stdout } = await verify();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^VERIFIED: .*conformance\.json\.\nResult: PASSED/u);
+    expect(stdout).toContain('the same as that of this plumbline');
+    expect(stdout).toContain('This does not prove:');
+  });
+
+  test('is signed with a key that only its owner can read, and of which nothing is told', async () => {
+    const { mode } = statSync(folder.file('key.pem'));
+    expect(mode & 0o777).toBe(0o600);
+    const secret = readFileSync(folder.file('key.pem'), 'utf8').split('\n')[1] ?? 'no key';
+    const { stdout, stderr } = await attest();
+    expect(stdout + stderr + readFileSync(attestation(), 'utf8')).not.toContain(secret);
+  });
+
+  test('is not verified once the result has changed by a byte', async () => {
+    writeFileSync(result, `${readFileSync(result, 'utf8')} `);
+    const { code, stderr } = await verify();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not the file that was signed')]);
+  });
+
+  test('is not verified with another result, nor by another key', async () => {
+    const other = folder.write('other.json', reportOf({ broken: [one] }));
+    expect((await verify('--result', other)).code).toBe(1);
+    await command(
+      'attest',
+      result,
+      '--key',
+      folder.file('b.pem'),
+      '--out',
+      folder.file('b.json'),
+      '--generate-key',
+    );
+    const { code, stderr } = await command(
+      'verify',
+      attestation(),
+      '--key',
+      folder.file('b.pub.pem'),
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('no signature of it is by the key'),
+    ]);
+  });
+
+  test('is not verified once the statement has changed', async () => {
+    const sealed = z
+      .looseObject({ payload: z.string() })
+      .parse(JSON.parse(readFileSync(attestation(), 'utf8')));
+    const payload = Buffer.from(sealed.payload, 'base64')
+      .toString()
+      .replace('"PASSED"', '"FAILED"');
+    writeFileSync(
+      attestation(),
+      JSON.stringify({ ...sealed, payload: Buffer.from(payload).toString('base64') }),
+    );
+    expect((await verify()).code).toBe(1);
+  });
+
+  test('does not write over a key', async () => {
+    const { code, stderr } = await attest('--generate-key');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is there already')]);
+  });
+
+  test('is not verified with the private key in hand', async () => {
+    const { code, stderr } = await command(
+      'verify',
+      attestation(),
+      '--key',
+      folder.file('key.pem'),
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Verify with its public half')]);
+  });
+});
+
+test('a key made by openssl signs and verifies', async ({ skip }) => {
+  try {
+    execFileSync(openssl, ['genpkey', '-algorithm', 'ed25519', '-out', folder.file('key.pem')]);
+    execFileSync(openssl, ['pkey', '-in', folder.file('key.pem'), '-pubout', '-out', publicKey()]);
+  } catch {
+    skip('there is no openssl that knows Ed25519');
+  }
+  expect((await attest()).code).toBe(0);
+  expect((await verify()).code).toBe(0);
+});
+
+describe('it is refused to sign', () => {
+  test('without a key, with how to make one', async () => {
+    const { code, stderr } = await attest();
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('openssl genpkey -algorithm ed25519'),
+    ]);
+  });
+
+  test('with something that is no key, without quoting it', async () => {
+    folder.write('key.pem', '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----');
+    const { code, stderr } = await attest();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not a private key')]);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  test('a result in which nothing was seen, and makes no key for it', async () => {
+    folder.write('conformance.json', reportOf({}));
+    const { code, stderr } = await attest('--generate-key');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing to attest')]);
+    expect(() => statSync(folder.file('key.pem'))).toThrow('ENOENT');
+  });
+});
+
+describe('it is refused to verify', () => {
+  test.for([
+    ['what is no envelope', '{}', /no DSSE envelope/u],
+    ['what is no JSON', 'x', /no DSSE envelope/u],
+  ] as const)('%s', async ([, text, message]) => {
+    await attest('--generate-key');
+    writeFileSync(attestation(), text);
+    const { code, stderr } = await verify();
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

@@ -1,0 +1,121 @@
+/** What `plumbline init` asks on a terminal. */
+
+import type { Contract } from '../../../schemas/requirement.ts';
+import { readBaseUrl } from '../../target/base-url.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
+
+export interface InitOptions {
+  readonly contract?: Contract;
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  readonly out: string;
+  readonly force: boolean;
+}
+
+export interface Answers {
+  readonly contract: Contract;
+  readonly baseUrl: string;
+  readonly keyEnv: string;
+  /** A key that was typed in, because the environment has none yet. */
+  readonly key?: string;
+}
+
+const usualVariable = { compute: 'COMPUTE_KEY', router: 'ROUTER_KEY' } as const;
+const VARIABLE = /^[A-Za-z_]\w*$/u;
+
+/** Longer names than this are written with underscores, or are none. */
+const LONGEST_WORD = 20;
+
+/** Whether a name of a variable may be a key that was given in its place. A variable that is set is none. */
+export function looksLikeKey(name: string): boolean {
+  if (process.env[name] !== undefined) return false;
+  const mixed = /[a-z]/u.test(name) && /\d/u.test(name);
+  return mixed || name.split('_').some((word) => word.length > LONGEST_WORD) || /\d{4}/u.test(name);
+}
+
+/** Throws `CommandFailure` for what is missing where nobody can be asked, and when the person leaves. */
+export async function askFor(options: InitOptions): Promise<Answers> {
+  const { contract, baseUrl, keyEnv } = options;
+  if (keyEnv !== undefined && !VARIABLE.test(keyEnv)) {
+    throw new CommandFailure(
+      '--key-env: give the name of an environment variable, as in COMPUTE_KEY, and not the key.',
+      exitCodes.usage,
+    );
+  }
+  if (contract !== undefined && baseUrl !== undefined && keyEnv !== undefined) {
+    return { contract, baseUrl, keyEnv };
+  }
+  // Questions to a pipe are never answered.
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    const missing = [
+      ...(contract === undefined ? ['--contract'] : []),
+      ...(baseUrl === undefined ? ['--base-url'] : []),
+      ...(keyEnv === undefined ? ['--key-env'] : []),
+    ];
+    throw new CommandFailure(
+      `Without a terminal nothing can be asked: add ${missing.join(', ')}.`,
+      exitCodes.usage,
+    );
+  }
+  return ask(options);
+}
+
+async function ask(options: InitOptions): Promise<Answers> {
+  const { intro, isCancel, outro, password, select, text } = await import('@clack/prompts');
+  const output = process.stderr;
+  intro('A target file tells plumbline about one deployment. It is looked at with reads alone.', {
+    output,
+  });
+  const contract =
+    options.contract ??
+    (await select<Contract>({
+      message: 'What does it serve?',
+      options: [
+        { value: 'compute', label: 'compute', hint: 'GPU instances' },
+        { value: 'router', label: 'router', hint: 'inference requests' },
+      ],
+      output,
+    }));
+  if (isCancel(contract)) leave();
+  const baseUrl =
+    options.baseUrl ??
+    (await text({
+      message: 'Where is it?',
+      placeholder:
+        contract === 'compute' ? 'https://compute.example.com/v1' : 'https://router.example.com',
+      validate: (value = '') => {
+        const read = readBaseUrl(contract, value);
+        return 'problem' in read ? `${read.problem}. ${read.hint}` : undefined;
+      },
+      output,
+    }));
+  if (isCancel(baseUrl)) leave();
+  const keyEnv =
+    options.keyEnv ??
+    (await text({
+      message: 'Which environment variable holds a key? (The file names it, never the key.)',
+      initialValue: usualVariable[contract],
+      validate: (value = '') =>
+        VARIABLE.test(value) && !looksLikeKey(value)
+          ? undefined
+          : 'The name of a variable, as in COMPUTE_KEY, and not the key.',
+      output,
+    }));
+  if (isCancel(keyEnv)) leave();
+  if (looksLikeKey(keyEnv) || (process.env[keyEnv] ?? '') !== '') {
+    outro('Looking at the deployment…', { output });
+    return { contract, baseUrl, keyEnv };
+  }
+  const key = await password({
+    message: `${keyEnv} is not set. The key, for this look alone (it is not written anywhere):`,
+    validate: (value = '') => (value === '' ? 'A key is needed to look.' : undefined),
+    output,
+  });
+  if (isCancel(key)) leave();
+  outro('Looking at the deployment…', { output });
+  return { contract, baseUrl, keyEnv, key };
+}
+
+function leave(): never {
+  throw new CommandFailure('Nothing was written.', exitCodes.interrupted);
+}

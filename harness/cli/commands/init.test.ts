@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startCompute } from '../../reference/compute/start.ts';
+import { command, ResultFolder } from '../result-files.test.support.ts';
+
+let folder: ResultFolder;
+let server: Server | undefined;
+beforeEach(() => {
+  folder = new ResultFolder();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  server?.closeAllConnections();
+  await new Promise((closed) => (server === undefined ? closed(0) : server.close(closed)));
+  server = undefined;
+  folder.close();
+});
+
+/** Answers everything alike, and gives its address. */
+async function answering(status: number, body: string): Promise<string> {
+  server = createServer((_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  });
+  const listening = server;
+  await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready));
+  const address = listening.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
+async function init(contract: string, baseUrl: string, keyEnv = 'INIT_KEY', out = 'new.yaml') {
+  const argv = ['--contract', contract, '--base-url', baseUrl, '--key-env', keyEnv];
+  return command('init', ...argv, '--out', out === '-' ? out : folder.file(out));
+}
+
+describe('what was not seen is said', () => {
+  test('of a compute deployment that shows no list', async () => {
+    vi.stubEnv('INIT_KEY', 'some-key');
+    const { code, stderr } = await init('compute', `${await answering(200, '{}')}/v1`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('GET /instances answered 200 and no list of instances.');
+    expect(stderr).toContain('GET /regions answered 200 and no list of regions.');
+    expect(stderr).toContain('Is it a compute deployment');
+  });
+
+  test('of a router without a list of models', async () => {
+    vi.stubEnv('INIT_KEY', 'some-key');
+    const { stderr, stdout } = await init(
+      'router',
+      await answering(404, '{"error":{"code":"not_found","message":"no"}}'),
+      'INIT_KEY',
+      '-',
+    );
+    expect(stderr).toContain('GET /v1/models answered 404 and no list of models.');
+    expect(stdout).not.toContain('The key sees no models');
+  });
+
+  test('and nothing of the kind of one that shows them', async () => {
+    const reference = await startCompute();
+    vi.stubEnv('INIT_KEY', reference.target().keys.primary);
+    const { code, stderr } = await init('compute', reference.baseUrl);
+    await reference.close();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Not seen');
+    expect(existsSync(folder.file('new.yaml'))).toBe(true);
+  });
+});
+
+describe('what cannot be used is told in words', () => {
+  test.for([
+    ['an empty key', 'INIT_KEY', '', /^INIT_KEY is empty\. /u],
+    [
+      'a key with a space around it',
+      'INIT_KEY',
+      'a-key ',
+      /^INIT_KEY holds no usable key: .*space/u,
+    ],
+    ['a key that no header carries', 'INIT_KEY', 'a\u0001b', /^INIT_KEY holds no usable key: /u],
+    ['no variable', 'NO_SUCH_KEY', undefined, /^The environment has no NO_SUCH_KEY\. /u],
+  ] as const)('%s', async ([, name, value, says]) => {
+    if (value !== undefined) vi.stubEnv(name, value);
+    const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', name);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/\{|\^|new\.yaml/u);
+  });
+
+  test.for(['sk_live_abcdef0123456789', 'abcdefghijklmnopqrstuvwxyz', 'AKIA1234567890EXAMPLE'])(
+    'a key in the place of its variable is not repeated: %s',
+    async (key) => {
+      const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', key);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--key-env');
+      expect(stderr).not.toContain(key);
+    },
+  );
+
+  test.for([[], ['--force']])('a folder as the file, with %j', async (more) => {
+    const argv = ['--contract', 'compute', '--base-url', 'http://127.0.0.1:9/v1'];
+    const out = ['--key-env', 'PATH', '--out', folder.path];
+    const { code, stderr } = await command('init', ...argv, ...out, ...more);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${folder.path} is a folder.`);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTarget } from '../../target/load.ts';
+import { serveReference } from './serve.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe.each([
+  { contract: 'compute', key: 'primary', path: '/instances' },
+  { contract: 'router', key: 'client', path: '/v1/models' },
+] as const)('serve $contract', (served) => {
+  it('answers to the keys of the target file that it prints and writes', async () => {
+    const file = path.join(folder, `${served.contract}.yaml`);
+    const serving = await serveReference(served.contract, { port: 0, file });
+    try {
+      const { target, keys } = await loadTarget(file, {});
+      expect(target.contract).toBe(served.contract);
+      expect(serving.announcement).toContain(await readFile(file, 'utf8'));
+      expect(serving.announcement).toContain(`plumbline run ${file}`);
+      const secret = keys.get(served.key)?.reveal() ?? '';
+      const answer = await request(`${target.baseUrl}${served.path}`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(await answer.body.json()).toMatchObject({ data: expect.any(Array) });
+    } finally {
+      await serving.close();
+    }
+  });
+
+  it('says as a mistake of usage that its port is taken', async () => {
+    const first = await serveReference(served.contract, { port: 0 });
+    try {
+      const port = Number(/127\.0\.0\.1:(\d+)/u.exec(first.announcement)?.[1]);
+      await expect(serveReference(served.contract, { port })).rejects.toMatchObject({
+        name: 'CommandFailure',
+        exitCode: 2,
+        message: `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`,
+      });
+    } finally {
+      await first.close();
+    }
+  });
+
+  it('says as a mistake of usage that the file cannot be written', async () => {
+    await expect(serveReference(served.contract, { port: 0, file: folder })).rejects.toMatchObject({
+      name: 'CommandFailure',
+      exitCode: 2,
+      message: expect.stringMatching(/could not be written: .* Name another file with --file\.$/su),
+    });
+  });
+});
+
+describe('serve compute', () => {
+  it('makes its data from the seed', async () => {
+    const keyOf = async (seed: number): Promise<string> => {
+      const file = path.join(folder, 'seeded.yaml');
+      const serving = await serveReference('compute', { port: 0, seed, file });
+      await serving.close();
+      return (await loadTarget(file, {})).keys.get('primary')?.reveal() ?? '';
+    };
+    const first = await keyOf(7);
+    expect(await keyOf(7)).toBe(first);
+    expect(await keyOf(8)).not.toBe(first);
+  });
+});

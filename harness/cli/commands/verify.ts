@@ -1,0 +1,106 @@
+/** `plumbline verify`: checks a signed statement and the result that it is about. */
+
+import path from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { allRequirements } from '../../../schemas/catalogues.ts';
+import {
+  PAYLOAD_TYPE,
+  sha256,
+  statement,
+  type Statement,
+  statementOf,
+  Unattestable,
+} from '../../../reports/attestation.ts';
+import { attestationText } from '../../../reports/attestation-text.ts';
+import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
+import { envelope, keyFingerprint, opened } from '../../../reports/dsse.ts';
+import { readReport, readText } from '../inputs.ts';
+import { readPublicKey } from './signing-keys.ts';
+
+/** Adds the options and the action of `plumbline verify`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
+    .argument('<ATTESTATION>', 'what plumbline attest wrote')
+    .requiredOption('--key <KEY.pub.pem>', 'public key of the signer')
+    .option('--result <FILE>', 'the result; conformance.json beside the attestation unless told')
+    .addHelpText('after', '\nExit codes: 0 verified, 1 not what was signed, 2 usage.')
+    .action(async (attestation: string, options: VerifyOptions) => {
+      setExitCode(verifyAttestation(attestation, options));
+    });
+}
+
+export interface VerifyOptions {
+  readonly key: string;
+  readonly result?: string;
+}
+
+/** 0 verified, 1 not. Throws `CommandFailure` when something cannot be read. */
+export function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {
+  const key = readPublicKey(options.key);
+  const fingerprint = keyFingerprint(key);
+  const sealed = readEnvelope(attestation);
+  const payload = opened(sealed, key);
+  if (payload === undefined) {
+    return refused(
+      `no signature of it is by the key ${fingerprint}, or it was changed after it was signed. Ask the signer for the right key.`,
+    );
+  }
+  const said = sealed.payloadType === PAYLOAD_TYPE ? statementIn(payload) : undefined;
+  if (said === undefined) {
+    return refused(
+      'what was signed is no statement with a test result. Name what plumbline attest wrote.',
+    );
+  }
+  const result = options.result ?? path.join(path.dirname(attestation), 'conformance.json');
+  const problem = mismatch(said, result);
+  if (problem !== undefined) return refused(problem);
+  const lines = attestationText(said, fingerprint, catalogueDigest(allRequirements));
+  process.stdout.write(`VERIFIED: ${attestation} is about ${result}.\n${lines.join('\n')}\n`);
+  return exitCodes.conforms;
+}
+
+/** The file must be the one that was signed, and the statement must say of it what follows from it. */
+function mismatch(said: Statement, result: string): string | undefined {
+  const { text, report } = readReport(result);
+  if (!said.subject.some(({ digest }) => digest.sha256 === sha256(text))) {
+    return `${result} is not the file that was signed: its digest is another one. Name the original with --result.`;
+  }
+  try {
+    const again = statement.parse(statementOf(report, text, result));
+    return JSON.stringify(again.predicate) === JSON.stringify(said.predicate)
+      ? undefined
+      : `the statement says something else of ${result} than the file does. Another version of plumbline may have written it: verify with that one.`;
+  } catch (error) {
+    if (error instanceof Unattestable) return error.message;
+    throw error;
+  }
+}
+
+function readEnvelope(file: string): ReturnType<typeof envelope.parse> {
+  const text = readText(file, 'Name what plumbline attest wrote.');
+  const read = envelope.safeParse(parsed(text));
+  if (read.success) return read.data;
+  throw new CommandFailure(
+    `${file} is no DSSE envelope. Name what plumbline attest wrote.`,
+    exitCodes.usage,
+  );
+}
+
+function statementIn(payload: Buffer): Statement | undefined {
+  const read = statement.safeParse(parsed(payload.toString('utf8')));
+  return read.success ? read.data : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(problem: string): ExitCode {
+  process.stderr.write(`NOT VERIFIED: ${problem}\n`);
+  return exitCodes.violates;
+}
