@@ -40,7 +40,7 @@ const orderedSorts = {
 } as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
 
 /** A list with the key that each item was sorted by. */
-export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
+function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
   const items = list.records.map((record, index) => ({
     id: list.ids[index] ?? '',
     key: keyOf(record),
