@@ -38,6 +38,20 @@ export const notes: Arbitrary<string> = string({
   maxLength: 200,
 }).filter((note) => note.trim() !== '');
 
+/** Bodies that a lenient reader takes for JSON: text behind an object, spellings of JavaScript, bytes that are no UTF-8. */
+export const brokenBodies: readonly (string | Uint8Array)[] = [
+  '{',
+  '{"reason_note":',
+  '{"reason_note":"te',
+  '{"reason_note":"text"} text',
+  '{"reason_note":"text"}{}',
+  '{"reason_note":"text"}}',
+  '{"reason_note":"text",}',
+  "{'reason_note':'text'}",
+  '{reason_note:"text"}',
+  Buffer.from('{"reason_note":"te\xffxt"}', 'latin1'),
+];
+
 /** The beginnings of a JSON object: none of them is JSON. */
 export const cutBodies: Arbitrary<string> = string({
   unit: constantFrom(...units),

@@ -115,15 +115,16 @@ export const stopInstanceRequirements = section('stop-instance', {
   },
   'reason-note-wrong-type': {
     clause: 'compute#stop/reason-note',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
     needs: stopped,
   },
   'body-not-object': {
     clause: 'compute#stop/body',
-    strength: 'implied',
-    statement: 'A stop whose JSON body is a list, text or number is refused with 400.',
+    strength: 'stated',
+    statement:
+      'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
     needs: stopped,
   },
   'reason-note-null': {

@@ -124,7 +124,7 @@ export const terminateInstanceRequirements = section('terminate-instance', {
   },
   'reason-note-wrong-type': {
     clause: 'compute#terminate/body',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'A terminate whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
     needs: disposable,

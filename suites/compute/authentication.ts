@@ -154,10 +154,6 @@ export default computeSection('authentication', (test) => {
           401,
           'A list with an altered key',
         );
-      for (const how of tellingAlterations) {
-        for (const credential of alteredCredential(key, how))
-          t.judge(id, await refused(credential));
-      }
       // Keys of different makes may be compared in different ways.
       const others = t.target.keys.second === undefined ? [] : [requireSecret(t, 'second')];
       for (const credential of others.flatMap((other) => alteredCredential(other, APPENDED)))
@@ -169,7 +165,7 @@ export default computeSection('authentication', (test) => {
           for (const credential of alteredCredential(key, how))
             judge(id, await refused(credential));
         },
-        { weight: 0.4 },
+        { weight: 0.4, examples: tellingAlterations },
       );
     },
   );

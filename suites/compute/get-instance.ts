@@ -5,7 +5,7 @@ import {
   sameDescription,
   variantOf,
 } from '../../harness/checks/compute/single-record.ts';
-import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { almostUuids, nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import { agreesInTheEnd, readSingle, someLive } from '../../harness/drivers/compute/single.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
@@ -124,6 +124,7 @@ export default computeSection('get-instance', (test) => {
             answeredWithOneOf(answer, [400, 404], `Reading the id ${JSON.stringify(id)}`),
           );
         },
+        { weight: 0.5, examples: almostUuids(t.unknownInstanceId()) },
       );
       for (const { id } of (await someLive(t)).slice(0, 1)) {
         for (const almost of [id.slice(0, -1), id.slice(0, 8), `${id}0`]) {

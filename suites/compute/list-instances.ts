@@ -117,7 +117,7 @@ export default computeSection('list-instances', (test) => {
           const page = await t.api.list({ size });
           judge('compute.list-instances.answers-200', servesPage(page, size));
         },
-        { weight: 0.5 },
+        { weight: 0.4, examples: [2, 199] },
       );
     },
   );

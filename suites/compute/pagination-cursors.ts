@@ -5,7 +5,7 @@ import { leadsOn } from '../../harness/checks/compute/given-cursor.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
 import { samePage } from '../../harness/checks/compute/same-page.ts';
-import { oddText } from '../../harness/generate/odd-text.ts';
+import { oddText, oddTexts } from '../../harness/generate/odd-text.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
@@ -102,7 +102,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'odd cursors never bring about a server error',
-    { judges: ['compute.pagination.garbage-cursor-no-5xx'], requests: 10 },
+    { judges: ['compute.pagination.garbage-cursor-no-5xx'], requests: 32 },
     async (t) => {
       await t.property(
         'odd cursors',
@@ -112,7 +112,7 @@ export default computeSection('pagination', (test) => {
           const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.list();
           judge('compute.pagination.garbage-cursor-no-5xx', noCrash(answer, plain, cursor));
         },
-        { weight: 0.5 },
+        { weight: 0.25, examples: oddTexts },
       );
     },
   );

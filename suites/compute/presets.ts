@@ -7,7 +7,7 @@ import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { amongPresetFilters } from '../../harness/generate/beside.ts';
-import { oddText } from '../../harness/generate/odd-text.ts';
+import { oddText, oddTexts } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import { refusedOnLaterPages } from '../../harness/drivers/compute/later-size.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -186,7 +186,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'odd cursors of presets never bring about a server error',
-    { judges: ['compute.presets.garbage-cursor-no-5xx'], requests: 10 },
+    { judges: ['compute.presets.garbage-cursor-no-5xx'], requests: 32 },
     async (t) => {
       await t.property(
         'odd preset cursors',
@@ -196,7 +196,7 @@ export default computeSection('presets', (test) => {
           const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.presets();
           judge('compute.presets.garbage-cursor-no-5xx', noCrash(answer, plain, cursor));
         },
-        { weight: 0.5 },
+        { weight: 0.25, examples: oddTexts },
       );
     },
   );

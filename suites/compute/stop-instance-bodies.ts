@@ -1,5 +1,10 @@
-import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { LONGEST_NOTE, cutBodies, noteOf } from '../../harness/generate/reason-note.ts';
+import { refusedWith } from '../../harness/checks/compute/answers.ts';
+import {
+  LONGEST_NOTE,
+  brokenBodies,
+  cutBodies,
+  noteOf,
+} from '../../harness/generate/reason-note.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 const wrongNotes: readonly unknown[] = [0, 1.5, ['text'], [], { text: 'text' }, {}];
@@ -27,21 +32,21 @@ export default computeSection('stop-instance', (test) => {
   );
 
   test(
-    'a body that is cut off is refused',
-    { judges: ['compute.stop-instance.malformed-json'], requests: 10 },
+    'a body that is no JSON is refused',
+    { judges: ['compute.stop-instance.malformed-json'], requests: 20 },
     async (t) => {
       const id = await t.stopped();
-      await t.property(
-        'the beginning of a body',
+      await t.property<string | Uint8Array>(
+        'a body that is no JSON',
         cutBodies,
         async (body, judge) => {
           const answer = await t.api.stop(id, { body });
           judge(
             'compute.stop-instance.malformed-json',
-            refusedWith(answer, 400, `A stop with the body ${body}`),
+            refusedWith(answer, 400, `A stop with the body ${String(body)}`),
           );
         },
-        { weight: 0.5 },
+        { weight: 0.5, examples: brokenBodies },
       );
     },
   );
@@ -70,7 +75,7 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(id, { json: body });
         t.judge(
           'compute.stop-instance.body-not-object',
-          answeredWith(answer, 400, `A stop with the body ${JSON.stringify(body)}`),
+          refusedWith(answer, 400, `A stop with the body ${JSON.stringify(body)}`),
         );
       }
     },

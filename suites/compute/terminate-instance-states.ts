@@ -1,5 +1,6 @@
 import { agreesAround, sameHardware } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { foreignNotFound } from '../../harness/checks/compute/foreign.ts';
 import { onlyTerminated } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { termination } from '../../harness/checks/compute/settling.ts';
@@ -200,7 +201,11 @@ export default computeSection('terminate-instance', (test) => {
       if (foreign !== undefined) {
         t.judge(
           'compute.scoping.foreign-terminate',
-          refusedWith(foreign, 404, 'A terminate from another account of what is TERMINATING'),
+          foreignNotFound(
+            foreign,
+            undefined,
+            'A terminate from another account of what is TERMINATING',
+          ),
         );
       }
       const kept = stillIn(

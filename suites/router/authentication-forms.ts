@@ -165,14 +165,11 @@ export default routerSection('authentication', (test) => {
         const wrong = changed(key, (text) => altered(text, how));
         return wrong === undefined ? notObserved : refused(await t.api.models(withBearer(wrong)));
       };
-      for (const how of tellingAlterations) {
-        t.judge('router.authentication.key-altered', await refusedBy(how));
-      }
       await t.property(
         'altered keys are refused',
         alteration,
         async (how, judge) => judge('router.authentication.key-altered', await refusedBy(how)),
-        { weight: 0.75 },
+        { weight: 0.75, examples: tellingAlterations },
       );
     },
   );

@@ -15,7 +15,11 @@ import { isSuccess } from '../../harness/checks/router/success.ts';
 import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { unknownModelId, unknownModelName } from '../../harness/generate/unknown-model.ts';
+import {
+  oddModelNames,
+  unknownModelId,
+  unknownModelName,
+} from '../../harness/generate/unknown-model.ts';
 import {
   askRoute,
   FEW_TOKENS,
@@ -75,10 +79,18 @@ export default routerSection('codes', (test) => {
     { judges: ['router.codes.unknown-model-chat'], aside: true, requests: 20 },
     async (t) => {
       const asked = tuple(unknownModelName, boolean());
-      await t.property('unknown models on the chat route', asked, async ([id, stream], judge) => {
-        const exchange = await t.api.chat(id, { stream, maxTokens: FEW_TOKENS });
-        judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
-      });
+      await t.property(
+        'unknown models on the chat route',
+        asked,
+        async ([id, stream], judge) => {
+          const exchange = await t.api.chat(id, { stream, maxTokens: FEW_TOKENS });
+          judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
+        },
+        {
+          weight: 0.6,
+          examples: oddModelNames.map((id, at): [string, boolean] => [id, at % 2 > 0]),
+        },
+      );
     },
   );
 

@@ -124,18 +124,22 @@ export const errorFaults = [
           error: status === 409 ? { ...error, code: 409 } : error,
         })),
     },
-    'compute.errors.code-not-found': {
-      'terminated-read-is-410': replace('singleRecord', (original, instance, context) => {
-        if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-        return original(instance, context);
-      }),
+    'compute.errors.other-status-envelope': {
+      'terminated-read-is-a-bare-410': (rules) =>
+        enveloping(
+          replace('singleRecord', (original, instance, context) => {
+            if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+            return original(instance, context);
+          })(rules),
+          (error, { status }) => (status === 410 ? { gone: true } : { error }),
+        ),
     },
-    'compute.errors.code-validation-error': {
-      'null-note-is-422': {
+    'compute.errors.other-status-code': {
+      'null-note-is-422-with-a-code-of-its-own': {
         exercisedBy: ['compute.stop-instance.reason-note-null'],
         patch: replace('readReasonNote', (original, context) => {
           if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
-            throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+            throw new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.');
           }
           return original(context);
         }),

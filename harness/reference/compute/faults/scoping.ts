@@ -258,10 +258,11 @@ export const scopingFaults = [
   forbidden('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
   forbidden('stop-instance', [scope('foreign-stop'), scope('foreign-stop-same')]),
   forbidden('terminate-instance', [scope('foreign-terminate'), scope('foreign-terminate-same')]),
-  forbidden('start-instance', [scope('foreign-start')]),
+  forbidden('start-instance', [scope('foreign-start'), scope('foreign-start-same')]),
   telltale('get-instance', scope('foreign-get-same')),
   telltale('stop-instance', scope('foreign-stop-same')),
   telltale('terminate-instance', scope('foreign-terminate-same')),
+  telltale('start-instance', scope('foreign-start-same')),
   reachable('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
   reachable('stop-instance', [
     scope('foreign-stop'),
@@ -273,7 +274,7 @@ export const scopingFaults = [
     scope('foreign-terminate-same'),
     scope('foreign-terminate-changes-nothing'),
   ]),
-  reachable('start-instance', [scope('foreign-start')]),
+  reachable('start-instance', [scope('foreign-start'), scope('foreign-start-same')]),
   acts('stop-instance', 'beginStop', [scope('foreign-stop-changes-nothing')]),
   acts('terminate-instance', 'beginTerminate', [scope('foreign-terminate-changes-nothing')]),
 ];
