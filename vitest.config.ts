@@ -1,14 +1,52 @@
 import { defineConfig } from 'vitest/config';
 
+/** The suite of a contract: one file that registers every case, so that waits overlap with work. */
+function suiteOf(contract: 'compute' | 'router') {
+  return {
+    test: {
+      name: contract,
+      include: ['suites/vitest.ts'],
+      globalSetup: 'suites/vitest-project.ts',
+      // A suite tells of whatever it meets: nothing about it is tried twice.
+      retry: 0,
+      pool: 'threads' as const,
+      isolate: false,
+      maxConcurrency: 10_000,
+      sequence: { groupOrder: 1 },
+    },
+  };
+}
+
+const resultsDir = process.env['ALLURE_RESULTS_DIR'];
+
 export default defineConfig({
   test: {
-    include: ['{schemas,harness,reports}/**/*.test.ts', 'suites/self/**/*.test.ts'],
-    globalSetup: 'suites/self/temporary-folder.ts',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // Many tests wait for what they set off: by default one of two processors would be left idle.
     maxWorkers: '100%',
-    // A shared build machine can starve whatever waits; what fails three times in a row is broken.
-    retry: process.env['CI'] === undefined ? 0 : 2,
+    // Suites find their files as they run, which Vitest's graph of imports does not know.
+    forceRerunTriggers: [
+      '**/package.json',
+      '**/vitest.config.*',
+      '{schemas,harness,suites}/**/*.ts',
+    ],
+    // With `ALLURE_RESULTS_DIR`, Allure's own reporter writes results there.
+    reporters:
+      resultsDir === undefined
+        ? ['default']
+        : ['default', ['allure-vitest/reporter', { resultsDir }]],
+    projects: [
+      {
+        test: {
+          name: 'self',
+          include: ['{schemas,harness,reports}/**/*.test.ts', 'suites/self/**/*.test.ts'],
+          globalSetup: 'suites/self/temporary-folder.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      suiteOf('compute'),
+      suiteOf('router'),
+    ],
   },
 });

@@ -1,6 +1,10 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { allureFiles } from './allure.ts';
+import { writeAllureResults } from './allure-results.ts';
+import type { ConformanceReport } from '../schemas/report.ts';
 import { hostileReport } from './hostile.test.support.ts';
 import {
   sampleExchange,
@@ -42,39 +46,58 @@ const report = sampleReport({
   ],
 });
 
-const nameValue = z.strictObject({ name: z.string(), value: z.string() });
+const nameValue = z.object({ name: z.string(), value: z.string() });
+const details = z.strictObject({
+  message: z.string().optional(),
+  trace: z.string().optional(),
+  expected: z.string().optional(),
+  actual: z.string().optional(),
+});
+const attachment = z.object({ name: z.string(), source: z.string(), type: z.string() });
+const inside = {
+  name: z.string(),
+  status: z.enum(['passed', 'failed', 'broken', 'skipped']),
+  statusDetails: details,
+  stage: z.literal('finished'),
+  start: z.int(),
+  stop: z.int(),
+  parameters: z.array(nameValue),
+  attachments: z.array(attachment),
+};
+const innermost = z.object(inside);
+const step = z.object({
+  ...inside,
+  steps: z.array(z.object({ ...inside, steps: z.array(innermost) })),
+});
 /** What Allure's own model says of a result. */
-const allureResult = z.strictObject({
+const allureResult = z.object({
+  ...inside,
   uuid: z.uuid(),
   historyId: z.string(),
   testCaseId: z.string(),
   fullName: z.string(),
-  name: z.string(),
   titlePath: z.array(z.string()),
   description: z.string(),
-  status: z.enum(['passed', 'failed', 'broken', 'skipped']),
-  statusDetails: z
-    .strictObject({
-      message: z.string(),
-      trace: z.string(),
-      expected: z.string(),
-      actual: z.string(),
-    })
-    .partial(),
-  stage: z.literal('finished'),
-  start: z.int(),
-  stop: z.int(),
   labels: z.array(nameValue),
-  links: z.array(z.strictObject({ name: z.string(), url: z.url(), type: z.string() })),
-  parameters: z.array(nameValue),
-  steps: z.array(z.never()),
-  attachments: z.array(
-    z.strictObject({ name: z.string(), source: z.string(), type: z.literal('text/plain') }),
-  ),
+  links: z.array(z.object({ name: z.string(), url: z.url(), type: z.string() })),
+  steps: z.array(step),
 });
 
+/** Every file that is written of a report, by name. */
+function filesOf(given: ConformanceReport): ReadonlyMap<string, string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-'));
+  try {
+    writeAllureResults(given, folder);
+    return new Map(
+      readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 function read(given = report) {
-  const files = new Map(allureFiles(given).map(({ name, content }) => [name, content]));
+  const files = filesOf(given);
   const results = [...files]
     .filter(([name]) => name.endsWith('-result.json'))
     .map(([, content]) => allureResult.parse(JSON.parse(content)));
@@ -96,7 +119,7 @@ describe('results for Allure', () => {
     ['warned', 'passed'],
     ['broken', 'failed'],
     ['erred', 'broken'],
-    ['unclear', 'broken'],
+    ['unclear', 'skipped'],
     ['missing', 'skipped'],
     ['waived', 'skipped'],
   ] as const)('%s is %s', ([slug, status]) => {
@@ -106,6 +129,7 @@ describe('results for Allure', () => {
   test('carry contract, section, requirement and strength as labels', () => {
     expect(read().of('warned')?.labels).toEqual(
       expect.arrayContaining([
+        { name: 'layer', value: 'requirement' },
         { name: 'contract', value: 'compute' },
         { name: 'section', value: 'list' },
         { name: 'requirement', value: id('warned') },
@@ -128,15 +152,66 @@ describe('results for Allure', () => {
     ]);
   });
 
-  test('have the exchanges beside them', () => {
+  test('have their cases as steps that last as long as they did, with what they found inside', () => {
+    const [one] = read().of('broken')?.steps ?? [];
+    const [run] = report.cases;
+    expect(one).toMatchObject({
+      name: run?.case,
+      status: 'failed',
+      start: run?.startedAt,
+      stop: Math.round((run?.startedAt ?? 0) + (run?.durationMs ?? 0)),
+    });
+    expect(one?.steps.map(({ name }) => name)).toContain('A page size of 201 was accepted.');
+    expect(read().of('unclear')?.steps[0]?.steps[0]).toMatchObject({
+      status: 'skipped',
+      statusDetails: { message: 'busy' },
+    });
+  });
+
+  test('have a property with its smallest counterexample as steps in steps', () => {
+    const counterexample = { property: 'sizes', value: '201', seed: 1, path: '0:0' };
+    const walked = sampleReport({
+      catalogue: [sampleRequirement(id('broken'))],
+      outcomes: [
+        sampleOutcome({
+          findings: [sampleFinding(id('broken'), { counterexample })],
+          properties: [{ name: 'sizes', runs: 20, informative: 19, seed: 1 }],
+        }),
+      ],
+    });
+    const [property] = read(walked).of('broken')?.steps[0]?.steps ?? [];
+    expect(property).toMatchObject({
+      name: expect.stringContaining('sizes: 20'),
+      status: 'failed',
+    });
+    expect(property?.steps[0]).toMatchObject({
+      name: 'smallest counterexample',
+      parameters: [
+        { name: 'value', value: '201' },
+        { name: 'path', value: '0:0' },
+      ],
+    });
+  });
+
+  test('have the exchanges beside them, in the form that Allure has for them', () => {
     const { files, of } = read();
-    for (const slug of ['broken', 'held']) {
-      const [attachment] = of(slug)?.attachments ?? [];
-      const text = files.get(attachment?.source ?? '');
-      expect(text).toContain(
-        'GET https://compute.example.com/v1/instances?size=201\nAuthorization: Bearer [redacted',
-      );
-      expect(text).toContain('400\ncontent-type: application/json\n\n{"error"');
+    const shown = [
+      of('held')?.attachments[0],
+      of('broken')?.steps[0]?.steps.flatMap(({ attachments }) => attachments)[0],
+    ];
+    for (const one of shown) {
+      expect(one?.type).toBe('application/vnd.allure.http+json');
+      expect(JSON.parse(files.get(one?.source ?? '') ?? '')).toMatchObject({
+        schemaVersion: 1,
+        request: {
+          method: 'GET',
+          url: 'https://compute.example.com/v1/instances?size=201',
+          headers: expect.arrayContaining([
+            { name: 'Authorization', value: expect.stringContaining('[redacted') },
+          ]),
+        },
+        response: { status: 400, body: { value: expect.stringContaining('{"error"') } },
+      });
     }
     expect(of('missing')?.attachments).toEqual([]);
   });
@@ -149,8 +224,8 @@ describe('results for Allure', () => {
   });
 
   test('name files that stay in their folder, and hold no hostile sign', () => {
-    for (const { name, content } of allureFiles(hostileReport())) {
-      expect(name).toMatch(/^[\w-]+\.(?:json|txt|properties)$/u);
+    for (const [name, content] of filesOf(hostileReport())) {
+      expect(name).toMatch(/^[\w-]+\.(?:json|httpexchange|properties)$/u);
       expect(content.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e|\u200b/u);
     }
     expect(read(hostileReport()).results).toHaveLength(5);
@@ -166,7 +241,7 @@ describe('results for Allure', () => {
       'seed=42',
     ]);
     expect(read().files.get('environment.properties')).toContain(
-      'staging=https://compute.example.com/v1\n',
+      'staging=https://compute.example.com/v1',
     );
   });
 });

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import type { ConformanceReport, TargetResult } from '../schemas/report.ts';
-import { exitCode } from './conformance.ts';
+import { conclude, exitCode } from './conformance.ts';
 import { partsOf } from './merge.ts';
 import { summarise } from './summary.ts';
 
@@ -151,6 +151,7 @@ function outcomeOf(report: ConformanceReport): Statement['predicate']['result'] 
   const { run, targets } = report;
   const remarks =
     exitCode(report, { strict: true }) === 1 ||
+    exitCode(report, { strict: true }) === 5 ||
     run.partial ||
     run.selection.length > 0 ||
     targets.some(
@@ -175,7 +176,10 @@ function requireSound(report: ConformanceReport, name: string): void {
       `${name} is shard ${partsOf(report)[0]?.shard.index ?? 0} of a run. Merge all shards with plumbline merge, and attest that.`,
     );
   }
-  if (exitCode(report, { strict: false }) === 4) {
+  const sawNothing = report.targets.some(
+    (target) => conclude(report, target) === 'nothing-exercised',
+  );
+  if (sawNothing || exitCode(report, { strict: false }) === 4) {
     throw new Unattestable(
       `${name}: the suite failed or saw nothing, so there is nothing to attest. Run it again.`,
     );

@@ -9,6 +9,7 @@ const colours: Readonly<Record<Conclusion, string>> = {
   violates: '#c4232f',
   unjudged: '#8a2fb8',
   'nothing-exercised': '#57606a',
+  undecided: '#57606a',
 };
 
 const HEIGHT = 20;
@@ -33,6 +34,7 @@ function valueOf(conclusion: Conclusion, { summary: { stated } }: TargetResult):
   if (conclusion === 'nothing-exercised') return 'nothing exercised';
   const waived = stated.waived === 0 ? '' : `, ${stated.waived} waived`;
   const held = `${stated.passed} of ${stated.total} held${waived}`;
+  if (conclusion === 'undecided') return `undecided, ${held}`;
   return conclusion === 'violates' ? `${stated.failed} broken, ${held}` : held;
 }
 

@@ -49,6 +49,8 @@ export interface FoldInput {
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
   /** What is known to be broken, and accepted for now. */
   readonly deviations?: readonly Deviation[];
+  /** The command that judges a requirement again; `plumbline run` unless told. */
+  readonly replay?: ((requirement: string) => string) | undefined;
   /** The clause registers, to tell readers where a clause is. */
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
@@ -155,7 +157,8 @@ function resultOf(
   const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
   const { verdict, reason, gaps, deviation } = withDeviation(judged, declared, input.run);
   const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
-  const replay = replayCommand(target.file, requirement.id, input.run.seed);
+  const replay =
+    input.replay?.(requirement.id) ?? replayCommand(target.file, requirement.id, input.run.seed);
   return {
     target: target.name,
     id: requirement.id,

@@ -152,6 +152,7 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
   const starts = parts.map(({ startedAt }) => Date.parse(startedAt));
   const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const start = Math.min(...starts);
+  const asked = reports.flatMap(({ run }) => run.decided ?? []);
   const ids = [...new Set(parts.map(({ id }) => id))].toSorted(byText);
   return {
     id: createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8),
@@ -162,6 +163,7 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
     shard: null,
     partial: parts.some(({ partial }) => partial) || parts.length < (parts[0]?.shard.of ?? 0),
     selection: reports[0]?.run.selection ?? [],
+    ...(asked.length === 0 ? {} : { decided: Math.max(...asked) }),
     parts,
   };
 }

@@ -252,6 +252,7 @@ const conclusionTones: Readonly<Record<Conclusion, Tone>> = {
   conforms: 'good',
   violates: 'bad',
   'nothing-exercised': 'odd',
+  undecided: 'odd',
   unjudged: 'bad',
 };
 

@@ -7,7 +7,7 @@ import type { Trouble } from '../schemas/report.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the case saw; absent on tests that are no cases, and on cases that died. */
+    /** What the case saw; absent where the case died. */
     outcome?: CaseOutcome;
   }
 }
@@ -18,8 +18,6 @@ export interface OutcomeListener {
   readonly onTrouble: (trouble: Trouble) => void;
   /** The number of cases, once it is known. */
   readonly onCases?: (total: number) => void;
-  /** A section has run all of its cases; its name is `target › contract/section`. */
-  readonly onSection?: (name: string) => void;
 }
 
 /** What Vitest gives as an error; thrown values of any kind arrive in this form. */
@@ -28,21 +26,12 @@ interface ThrownError {
   readonly stack?: string;
 }
 
-/** The heading under which a section registers its cases: `target › contract/section`. */
-const HEADING = /^(?<target>.*) › (?:compute|router)\/[^/]+$/u;
-
 export class OutcomeReporter implements Reporter {
   readonly #listener: OutcomeListener;
-  readonly #counts = { outcomes: 0, dead: 0, skipped: 0 };
   #cases = 0;
 
   constructor(listener: OutcomeListener) {
     this.#listener = listener;
-  }
-
-  /** Cases with an outcome, cases that died without one, and tests that did not run. */
-  get counts(): Readonly<{ outcomes: number; dead: number; skipped: number }> {
-    return { ...this.#counts };
   }
 
   onTestModuleCollected(module: TestModule): void {
@@ -52,22 +41,12 @@ export class OutcomeReporter implements Reporter {
 
   onTestCaseResult(testCase: TestCase): void {
     const { outcome } = testCase.meta();
-    const { state, errors } = testCase.result();
-    if (outcome !== undefined) {
-      this.#counts.outcomes += 1;
-      this.#listener.onOutcome(outcome);
-      const explained = outcome.findings.length + outcome.errors.length > 0;
-      if (state === 'failed' && !explained) this.#troubles(testCase, errors);
-    } else if (state === 'skipped') {
-      this.#counts.skipped += 1;
-    } else {
-      this.#counts.dead += 1;
-      this.#troubles(testCase, errors ?? []);
-    }
-  }
-
-  onTestSuiteResult(suite: TestSuite): void {
-    if (HEADING.test(suite.name)) this.#listener.onSection?.(suite.name);
+    const { state, errors = [] } = testCase.result();
+    if (outcome !== undefined) this.#listener.onOutcome(outcome);
+    // A test that failed and left no reason is told all the same.
+    const silent = outcome === undefined && state !== 'skipped' && errors.length === 0;
+    const told = silent ? [{ message: 'the case ended without an outcome' }] : errors;
+    for (const error of told) this.#trouble(targetOf(testCase), testCase.fullName, error);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly ThrownError[]): void {
@@ -75,19 +54,9 @@ export class OutcomeReporter implements Reporter {
     for (const module of modules) {
       for (const error of module.errors()) this.#trouble('', module.moduleId, error);
       for (const suite of module.children.allSuites()) {
-        const target = HEADING.exec(suite.name)?.groups?.['target'] ?? '';
-        for (const error of suite.errors()) this.#trouble(target, suite.fullName, error);
+        for (const error of suite.errors()) this.#trouble(targetOf(suite), suite.fullName, error);
       }
     }
-  }
-
-  /** A test that failed and left no reason is told all the same. */
-  #troubles(testCase: TestCase, errors: readonly ThrownError[]): void {
-    const { parent } = testCase;
-    const heading = parent.type === 'suite' ? parent.name : '';
-    const target = HEADING.exec(heading)?.groups?.['target'] ?? '';
-    const told = errors.length > 0 ? errors : [{ message: 'the case ended without an outcome' }];
-    for (const error of told) this.#trouble(target, testCase.fullName, error);
   }
 
   #trouble(target: string, name: string, { message, stack }: ThrownError): void {
@@ -98,4 +67,11 @@ export class OutcomeReporter implements Reporter {
       ...(stack === undefined ? {} : { stack }),
     });
   }
+}
+
+/** The outermost suite of a test is its target. */
+function targetOf(task: TestCase | TestSuite): string {
+  const { parent } = task;
+  if (parent.type === 'suite') return targetOf(parent);
+  return task.type === 'suite' ? task.name : '';
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { badge } from './badge.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import {
+  sampleFinding,
+  sampleFoldInput,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.ts';
 import { countLines, countsSentence, duration, plural, verdictSentence } from './wording.ts';
 
 const none = {
@@ -85,8 +91,9 @@ test('what is broken, and waived, is not kept', () => {
 test('what could not be told is told with the verdict', () => {
   const kept = 'compute.list.kept';
   const doubted = ['compute.list.one', 'compute.list.two'];
-  const sentenceWith = (gaps: readonly string[]) => {
+  const sentenceWith = (gaps: readonly string[], decided = 0) => {
     const report = sampleReport({
+      run: { ...sampleFoldInput().run, decided },
       catalogue: [kept, ...gaps].map((id) => sampleRequirement(id)),
       outcomes: [
         sampleOutcome({
@@ -103,5 +110,8 @@ test('what could not be told is told with the verdict', () => {
   ]);
   expect(sentenceWith(doubted)).toEqual([
     'as far as it was exercised; 2 stated requirements are inconclusive.',
+  ]);
+  expect(sentenceWith(doubted, 90)).toEqual([
+    'is undecided: of 3 stated requirements that it lets a run exercise, 1 was decided, fewer than 90 %.',
   ]);
 });

@@ -1,7 +1,7 @@
 /** The sentences that every form of the report says in the same words. */
 
 import type { ConformanceReport, Counts, TargetResult } from '../schemas/report.ts';
-import { conclude, type Conclusion } from './conformance.ts';
+import { conclude, type Conclusion, decisions } from './conformance.ts';
 
 /** The verdict on one target, as a sentence. */
 export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
@@ -9,10 +9,20 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
   const isIdle =
     run.shard !== null && !run.partial && !cases.some((one) => one.target === target.name);
   if (isIdle) return `This shard has no case for ${target.name}.`;
-  return sentences[conclude(report, target)](target, scopeOf(report));
+  const conclusion = conclude(report, target);
+  return conclusion === 'undecided'
+    ? undecidedSentence(report, target)
+    : sentences[conclusion](target, scopeOf(report));
 }
 
-const sentences: Readonly<Record<Conclusion, (target: TargetResult, scope: string) => string>> = {
+function undecidedSentence(report: ConformanceReport, target: TargetResult): string {
+  const { decided, within, asked } = decisions(report, target);
+  return `Whether ${target.name} keeps the ${target.contract} contract is undecided: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
+}
+
+const sentences: Readonly<
+  Record<Exclude<Conclusion, 'undecided'>, (target: TargetResult, scope: string) => string>
+> = {
   conforms: ({ name, contract, summary: { stated } }, scope) =>
     stated.waived > 0
       ? `${name} breaks the ${contract} contract only where that is waived,${asFarAs(scope)}${doubts(stated)}.`

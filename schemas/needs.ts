@@ -68,6 +68,10 @@ export const computeNeeds = {
     purpose: 'the field of a preset that holds its GPU model',
     line: 'bindings: { presets: { fields: { gpu: gpu } } }',
   },
+  'bindings.presets.fields.gpuCount': {
+    purpose: 'the field of a preset that holds how many GPUs it has',
+    line: 'bindings: { presets: { fields: { gpuCount: gpu_count } } }',
+  },
   'bindings.presets.fields.cpu': {
     purpose: 'the field of a preset that holds its CPU count',
     line: 'bindings: { presets: { fields: { cpu: cpu } } }',
@@ -102,15 +106,15 @@ export const computeNeeds = {
     line: 'instances: { terminated: [ 00000000-0000-4000-8000-000000000000 ] }',
   },
   'consent.stop': {
-    purpose: 'leave to stop disposable instances',
+    purpose: 'permission to stop disposable instances',
     line: 'consent: { stop: true }',
   },
   'consent.terminate': {
-    purpose: 'leave to destroy disposable instances',
+    purpose: 'permission to destroy disposable instances',
     line: 'consent: { terminate: true }',
   },
   'consent.exhaustRateLimit': {
-    purpose: 'leave to exhaust the rate limit of a key',
+    purpose: 'permission to exhaust the rate limit of a key',
     line: 'consent: { exhaustRateLimit: true }',
   },
 } as const satisfies Readonly<Record<string, Need>>;
@@ -145,6 +149,10 @@ export const routerNeeds = {
   'keys.requestsPerMinute': {
     purpose: 'a key with a small request quota, to be spent',
     line: 'keys: { requestsPerMinute: { key: ${ROUTER_KEY_RPM}, limit: 120 } }',
+  },
+  'keys.requestsPerMinute.tokens': {
+    purpose: 'a key with a request quota and no token budget',
+    line: 'keys: { requestsPerMinute: { tokens: unlimited } }',
   },
   'keys.tokensPerDay': {
     purpose: 'keys with a small daily token budget, each spent once',
@@ -190,6 +198,14 @@ export const routerNeeds = {
   'models.fallback': {
     purpose: 'a model whose first step cannot serve and whose second can',
     line: 'models: { fallback: scripted-fallback }',
+  },
+  'models.bounded': {
+    purpose: 'a model whose one step has more agents than tries',
+    line: 'models: { bounded: { id: bounded-model, maxTries: 1 } }',
+  },
+  'models.overflow': {
+    purpose: 'a model whose first step has one agent with few slots, and whose second can serve',
+    line: 'models: { overflow: { id: overflow-model, capacity: 1 } }',
   },
   'models.provider': {
     purpose: 'a model with an external provider fallback',
@@ -270,7 +286,7 @@ export const routerNeeds = {
     line: 'hooks: { disconnectAgent: ./stop-agent.sh, reconnectAgent: ./start-agent.sh }',
   },
   'consent.saturate': {
-    purpose: 'leave to fill the whole router for up to half a minute',
+    purpose: 'permission to fill the whole router for up to half a minute',
     line: 'consent: { saturate: true }',
   },
 } as const satisfies Readonly<Record<string, Need>>;

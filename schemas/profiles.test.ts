@@ -52,7 +52,7 @@ describe.for(contracts)('levels of %s', (contract) => {
   });
 });
 
-test('the first level of compute needs no leave to change anything', () => {
+test('the first level of compute needs no permission to change anything', () => {
   const [first] = allProfiles.compute;
   expect(first?.needs.filter((need) => /^consent|provision/u.test(need))).toEqual([]);
 });

@@ -32,6 +32,7 @@ const computeLevels = [
       'bindings.presets.fields.region',
       'bindings.presets.fields.location',
       'bindings.presets.fields.gpu',
+      'bindings.presets.fields.gpuCount',
       'bindings.presets.fields.cpu',
       'bindings.presets.fields.memory',
       'bindings.presets.fields.storage',
@@ -82,6 +83,7 @@ const routerLevels = [
     adds: [
       'keys.unlimited',
       'keys.requestsPerMinute',
+      'keys.requestsPerMinute.tokens',
       'keys.tokensPerDay',
       'keys.perModel',
       'keys.perModel.declared',
@@ -107,6 +109,8 @@ const routerLevels = [
     adds: [
       'keys.admin',
       'models.pair',
+      'models.bounded',
+      'models.overflow',
       'models.fallback',
       'models.provider',
       'models.shed',

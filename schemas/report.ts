@@ -269,6 +269,11 @@ export const conformanceReport = z
       partial: z.boolean(),
       /** What the run was restricted to, as it was asked for. */
       selection: list(z.string()),
+      /**
+       * Percentage of the stated requirements that a target file lets a run exercise of which the run had to decide
+       * (default 90); 0 where others chose what was sent.
+       */
+      decided: z.number().min(0).max(100).optional(),
       /** The shards that this was merged from, by index; absent from a run in one piece. */
       parts: list(runPart).optional(),
     }),

@@ -33,6 +33,7 @@ const presetFields = z
     region: member.optional(),
     location: member.optional(),
     gpu: member.optional(),
+    gpuCount: member.optional(),
     cpu: member.optional(),
     memory: member.optional(),
     storage: member.optional(),

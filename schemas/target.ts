@@ -22,7 +22,7 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).readonly();
 const instanceId = z.guid().meta({ description: 'The id of an instance.' });
 const command = text.meta({ description: 'A command, run by the shell beside the target file.' });
 
-/** Leave to do what costs, destroys or gets in the way of others. Everything is off unless switched on. */
+/** Permission for actions that cost money, destroy something or disturb other users. Everything is off by default. */
 const consent = z
   .strictObject({
     stop: z.boolean().default(false),
@@ -106,7 +106,17 @@ const routerKeys = z
     disabled: key.optional(),
     removed: key.optional(),
     allowlisted: z.strictObject({ key, allows: modelId, denies: modelId }).readonly().optional(),
-    requestsPerMinute: z.strictObject({ key, limit: positive }).readonly().optional(),
+    requestsPerMinute: z
+      .strictObject({
+        key,
+        limit: positive,
+        tokens: z
+          .literal('unlimited')
+          .optional()
+          .meta({ description: 'Says that the key has no daily token budget.' }),
+      })
+      .readonly()
+      .optional(),
     tokensPerDay: list(z.strictObject({ key, limit: positive }).readonly()).optional(),
     perModel: z
       .strictObject({ key, undeclared: modelId, declared: modelId.optional() })
@@ -139,6 +149,10 @@ const routerModels = z
     pair: modelId.optional(),
     /** A first step that cannot serve, then one that can. */
     fallback: modelId.optional(),
+    /** One step with more agents than tries, all on the scripted backend. */
+    bounded: z.strictObject({ id: modelId, maxTries: positive }).readonly().optional(),
+    /** A first step of one agent with so many slots and no queue, then one that can serve, both on the scripted backend. */
+    overflow: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** The external provider is the scripted backend too. */
     provider: modelId.optional(),
     hidden: z
@@ -188,6 +202,10 @@ export const routerTargetFile = z
         queueSize: positive.optional(),
         maxConcurrent: positive.optional(),
         maxTries: positive.optional(),
+        replicas: positive.optional().meta({
+          description:
+            'How many replicas of the router share the requests, each with request buckets of its own.',
+        }),
       })
       .readonly()
       .optional(),

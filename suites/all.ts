@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { asOneGroup, type Section } from '../harness/runner/case.ts';
+import type { Section } from '../harness/runner/case.ts';
 
 async function sectionsIn(contract: string): Promise<readonly Section<never>[]> {
   const folder = new URL(`./${contract}/`, import.meta.url);
@@ -15,7 +15,7 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   return modules.map((module) => module.default);
 }
 
-export const sections: readonly Section<never>[] = await asOneGroup(async () => [
+export const sections: readonly Section<never>[] = [
   ...(await sectionsIn('compute')),
   ...(await sectionsIn('router')),
-]);
+];

@@ -1,4 +1,36 @@
-/** What Vitest runs, bundled into one file: first what opens sessions and registers sections, then every section. */
+/** What the command has Vitest run, bundled into one file: every case of the plan, whose outcome goes to the reporter. */
 
-import './vitest-setup.ts';
-import './all.ts';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { openSession } from '../harness/drivers/open.ts';
+import { listenForEnd } from '../harness/runner/ending.ts';
+import { HeadStart, needsHeadStart } from '../harness/runner/head-start.ts';
+import { plannedCases } from '../harness/runner/selection.ts';
+import { registerTarget } from '../harness/runner/vitest.ts';
+import { sections } from './all.ts';
+
+const plan = inject('plumbline');
+const ending = listenForEnd(plan.runId);
+const runs = plan.targets.map((planned) => {
+  const cases = plannedCases(sections, planned.target.contract, plan);
+  return { planned, cases, isAhead: needsHeadStart(cases.map(({ one }) => one)) };
+});
+const headStart = runs.some(({ isAhead }) => isAhead) ? new HeadStart() : undefined;
+
+for (const { planned, cases, isAhead } of runs) {
+  registerTarget(
+    {
+      name: planned.target.name,
+      cases,
+      requirements: [],
+      options: { seed: plan.seed, runs: plan.runs, thorough: plan.thorough, replay: plan.replay },
+      ending,
+      headStart: headStart === undefined ? undefined : { isOwn: isAhead, of: headStart },
+      open: async () => openSession(planned, plan),
+      tellCase: ({ task }, outcome) => {
+        task.meta.outcome = outcome;
+      },
+      tellRequirement: () => undefined,
+    },
+    { afterAll, beforeAll, describe, test },
+  );
+}

@@ -21,7 +21,7 @@ export async function buildAllure(
   const { report } = readReport(file);
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
   try {
-    const [results = ''] = writeForms(report, { out: folder, reporter: ['allure'] });
+    const [results = ''] = await writeForms(report, { out: folder, reporter: ['allure'] });
     const [program, ...first] = command;
     const code = await ended(
       program,

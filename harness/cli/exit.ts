@@ -7,8 +7,10 @@ export const exitCodes = {
   usage: 2,
   /** The target could not be reached, or did not accept the key. */
   unreachable: 3,
-  /** The suite itself failed, or saw nothing. */
+  /** The suite itself failed. */
   suiteFailed: 4,
+  /** Nothing broken was seen, and too little was decided. */
+  undecided: 5,
   interrupted: 130,
 } as const;
 

@@ -21,7 +21,7 @@ export function openJournal(isWritten = false): Journal {
     unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
   if (problem === undefined) return new Journal(file);
   throw new CommandFailure(
-    `${SHOWN}: ${problem}. Runs write down there what they make: give leave to use it, or move away what stands in its place.`,
+    `${SHOWN}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
     exitCodes.usage,
   );
 }

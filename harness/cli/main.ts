@@ -40,7 +40,8 @@ Examples:
   plumbline serve compute                a conforming server to write a client against
   plumbline backend --listen 0.0.0.0:9100   the scripted engine for the agents of a staging router
 
-Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed, 130 interrupted.`;
+Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
+5 undecided: nothing broken was seen, and too little was decided, 130 interrupted.`;
 
 /** Runs the command and returns its exit code; never throws. */
 export async function main(argv: readonly string[]): Promise<number> {

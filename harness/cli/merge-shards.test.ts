@@ -44,7 +44,7 @@ describe('plumbline merge', () => {
   test('that misses a shard says which, and never exits 0', async () => {
     const file = folder.write('1.json', reportOf({ held: [one] }, shard(1, 3)));
     const { code, stderr } = await merge(file);
-    expect(code).toBe(4);
+    expect(code).toBe(5);
     expect(stderr).toContain('Missing: shard 2, 3 of 3.');
   });
 

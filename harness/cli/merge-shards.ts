@@ -15,6 +15,8 @@ export interface MergeOptions {
   readonly out: string;
   readonly reporter: readonly string[];
   readonly strict: boolean;
+  /** Percentage that must be decided; that of the shards unless told. */
+  readonly decided?: number;
   readonly json: boolean;
 }
 
@@ -22,7 +24,7 @@ export interface MergeOptions {
 export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
   requireReportFolder(options.out);
   const inputs = files.map(readReport);
-  const report = merged(inputs);
+  const report = merged(inputs, options.decided);
   await tellReport(report, options);
   const missing = missingShards(report);
   if (missing.length > 0) {
@@ -32,14 +34,17 @@ export async function merge(files: readonly string[], options: MergeOptions): Pr
     );
   }
   const code = exitCode(report, options);
-  return code === exitCodes.conforms && report.run.partial ? exitCodes.suiteFailed : code;
+  return code === exitCodes.conforms && report.run.partial ? exitCodes.undecided : code;
 }
 
-function merged(inputs: readonly ReturnType<typeof readReport>[]): ConformanceReport {
+function merged(
+  inputs: readonly ReturnType<typeof readReport>[],
+  decided: number | undefined,
+): ConformanceReport {
   try {
     const report = mergeReports(inputs, allProfiles);
     requireOwnCatalogue(report);
-    return report;
+    return decided === undefined ? report : { ...report, run: { ...report.run, decided } };
   } catch (error) {
     if (!(error instanceof Unmergeable)) throw error;
     throw new CommandFailure(error.message, exitCodes.usage);

@@ -38,7 +38,7 @@ test('what is missing stands under every line that it needs, of the case that ne
     section,
   ]);
   expect(plan).toMatch(/^ {2}2 requirements need instances that may be stopped or destroyed/mu);
-  expect(plan).toMatch(/^ {2}2 requirements need leave to stop/mu);
+  expect(plan).toMatch(/^ {2}2 requirements need permission to stop/mu);
   expect(plan).toMatch(/^ {2}1 requirement needs the method and path of the start operation:$/mu);
   expect(plan).toMatch(/^ {2}1 requirement needs a key of an account without instances:$/mu);
 });

@@ -49,7 +49,7 @@ export async function replay(file: string, id: string, options: ReplayOptions): 
 }
 
 function runOptions({ out, reporter, strict, json }: ReplayOptions): RunOptions {
-  return { out, reporter, strict, json, only: [], runs: USUAL_RUNS };
+  return { out, reporter, strict, json, only: [], runs: USUAL_RUNS, depth: 'standard' };
 }
 
 /** What the result says of the requirement, for each target at which it was broken. */

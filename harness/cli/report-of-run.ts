@@ -20,8 +20,12 @@ export interface FinishedRun {
   /** Target files by the name of the target. */
   readonly fileOf: ReadonlyMap<string, string>;
   readonly shard: { readonly index: number; readonly count: number } | undefined;
+  /** Percentage of what the target file lets a run exercise that must be decided (default 90). */
+  readonly decided?: number | undefined;
   /** True when it was ended before its time. */
   readonly partial: boolean;
+  /** The command that judges a requirement again; that of a run unless told. */
+  readonly replay?: ((requirement: string) => string) | undefined;
 }
 
 /** Every selected requirement of each target gets its verdict. */
@@ -40,6 +44,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       shard: shard === undefined ? null : { index: shard.index, of: shard.count },
       partial: run.partial,
       selection: selectionText(plan),
+      ...(run.decided === undefined ? {} : { decided: run.decided }),
     },
     targets: plan.targets.map(({ target }) => {
       const file = run.fileOf.get(target.name);
@@ -55,6 +60,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     profiles: allProfiles,
     deviations: run.deviations,
     outcomes: run.outcomes,
+    replay: run.replay,
     troubles: run.troubles,
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });

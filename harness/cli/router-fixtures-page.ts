@@ -28,10 +28,18 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
   which nothing else depends on.
 - \`requestsPerMinute\` wants 90 to 600 requests a minute, most of which its bucket gives at once: what a smaller one gets
   back in a few seconds does not tell how fast it fills, and a larger one takes too many to empty.
+- \`limits.replicas\` says how many replicas share the requests, each with a bucket of its own. Without it four are allowed
+  for, and a key that is never refused is inconclusive.
 - \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
 - \`pair\` has one step of two agents, one on each address, and at least two tries: with more steps a request that always
   fails is tried more often than \`limits.maxTries\` says.
 - \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.
+- \`overflow\` has a first step of one agent with few slots and no queue, and a second step of another agent: both on the
+  scripted engine, which fails the one and answers as the other.
+- \`bounded\` has one step with more agents than tries, all on the scripted engine. With one try, and agents that
+  \`hooks.disconnectAgent\` takes away, it also shows that dialling again is free.
+- \`client\`, \`second\` and \`unlimited\` have neither an allowlist nor quotas per model: either refuses a model that nobody
+  registers in its own way, and much is then left open.
 - \`provider\` has an agent and, behind it, an external provider: both on the scripted engine, which fails the
   one and answers as the other.
 - \`singleSlot\` has one agent with few slots and no queue of its own.

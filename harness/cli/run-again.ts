@@ -12,6 +12,14 @@ import { readReport } from './read-report.ts';
 /** The command itself, as it is installed. */
 const own = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 
+/** Exit codes of a run that left a result. */
+const judged: ReadonlySet<number> = new Set([
+  exitCodes.conforms,
+  exitCodes.violates,
+  exitCodes.suiteFailed,
+  exitCodes.undecided,
+]);
+
 /** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
 export async function runAgain(
   report: ConformanceReport,
@@ -43,11 +51,7 @@ export async function runAgain(
         '--out',
         out,
       ]);
-      if (
-        code !== exitCodes.conforms &&
-        code !== exitCodes.violates &&
-        code !== exitCodes.suiteFailed
-      ) {
+      if (!judged.has(code)) {
         throw new CommandFailure(
           `The repetition ended with exit code ${code}; what it says is above. Mend that, or leave --repeat out.`,
           exitCodes.usage,

@@ -8,9 +8,12 @@ export interface RunOptions {
   readonly profile?: string;
   readonly seed?: number;
   readonly runs: number;
+  readonly depth: 'quick' | 'standard' | 'thorough';
   readonly out: string;
   readonly strict: boolean;
   readonly deviations?: string;
+  /** Percentage of the stated requirements within reach that must be decided. */
+  readonly decided?: number;
   readonly shard?: { readonly index: number; readonly count: number };
   readonly reporter: readonly string[];
   readonly json: boolean;

@@ -96,9 +96,8 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
     await tellReport(report, options);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
     const code = exitCode(report, { strict: options.strict });
-    return code === exitCodes.conforms && reachable.length < asked.targets.length
-      ? exitCodes.unreachable
-      : code;
+    const saysLittle = code === exitCodes.conforms || code === exitCodes.undecided;
+    return saysLittle && reachable.length < asked.targets.length ? exitCodes.unreachable : code;
   } finally {
     interrupt.end();
   }
@@ -115,6 +114,7 @@ async function judge(
     targets,
     seed: options.seed ?? randomInt(0x7fffffff),
     runs: options.runs,
+    thorough: options.depth === 'thorough',
     only: options.only,
     section: options.section,
     profile: options.profile,
@@ -148,6 +148,7 @@ async function judge(
     deviations,
     fileOf,
     shard: options.shard,
+    decided: options.decided,
     partial: signal.aborted,
   });
 }

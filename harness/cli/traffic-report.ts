@@ -57,17 +57,10 @@ async function reportOfTraffic(
     deviations,
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
     shard: undefined,
+    // What its clients ask for is not for us to choose.
+    decided: 0,
     partial: false,
+    replay,
   });
-  return {
-    ...report,
-    targets: report.targets.map((one) => ({ ...one, observed })),
-    requirements:
-      replay === undefined
-        ? report.requirements
-        : report.requirements.map((one) => ({
-            ...one,
-            findings: one.findings.map((finding) => ({ ...finding, replay: replay(one.id) })),
-          })),
-  };
+  return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };
 }

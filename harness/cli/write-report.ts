@@ -3,7 +3,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { allureFiles } from '../../reports/allure.ts';
 import { badge } from '../../reports/badge.ts';
 import { reportToCtrf } from '../../reports/ctrf.ts';
 import { reportPage } from '../../reports/html/page.ts';
@@ -33,14 +32,15 @@ export async function writeReport(
   intoFolder(options.out, () => {
     place(path.join(options.out, 'conformance.json'), reportToJson(report));
   });
-  return writeForms(report, options).find((file) => file.endsWith(forms.html.file));
+  const written = await writeForms(report, options);
+  return written.find((file) => file.endsWith(forms.html.file));
 }
 
 /** Writes the further forms alone, and returns their paths. Throws `CommandFailure`. */
-export function writeForms(
+export async function writeForms(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter'>,
-): readonly string[] {
+): Promise<readonly string[]> {
   const written: string[] = [];
   const write = (name: string, text: string): void => {
     const file = path.join(options.out, name);
@@ -56,23 +56,22 @@ export function writeForms(
         write(`badge-${fileName(target.name)}.svg`, badge(report, target));
       }
     }
-    if (options.reporter.includes('allure'))
-      writeAllure(report, path.join(options.out, ALLURE_FOLDER));
   });
-  if (options.reporter.includes('allure')) written.push(path.join(options.out, ALLURE_FOLDER));
+  if (options.reporter.includes('allure')) {
+    const folder = path.join(options.out, ALLURE_FOLDER);
+    const { writeAllureResults } = await import('../../reports/allure-results.ts');
+    intoFolder(options.out, () => {
+      // Allure reads whatever lies in the folder, so results of an earlier run must not stay in it.
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      writeAllureResults(report, folder);
+    });
+    written.push(folder);
+  }
   return written;
 }
 
 const ALLURE_FOLDER = 'allure-results';
-
-/** Allure reads whatever lies in the folder, so results of an earlier run must not stay in it. */
-function writeAllure(report: ConformanceReport, folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const { name, content } of allureFiles(report)) {
-    writeFileSync(path.join(folder, name), content);
-  }
-}
 
 function intoFolder(folder: string, write: () => void): void {
   try {

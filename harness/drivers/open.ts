@@ -1,7 +1,7 @@
 /** Opens the session that fits a target. */
 
 import type { PlannedTarget, RunPlan } from '../runner/run-plan.ts';
-import type { RunnableSession } from '../runner/vitest-sections.ts';
+import type { RunnableSession } from '../runner/run-case.ts';
 import { openComputeSession } from './compute/session.ts';
 import { openRouterSession } from './router/session.ts';
 

@@ -4,7 +4,13 @@ import { type Arbitrary, constantFrom, oneof, string, tuple } from 'fast-check';
 
 /** Ids that text in JSON, a format or a log could stumble over, and one that names an owner. */
 export const oddModelNames: readonly string[] = [
-  ...['-"quoted"', '-\\back', '-größe', '-世界🚀', '-{0}', '-%s', "-it's"],
+  '-"quoted"',
+  '-\\back',
+  '-größe',
+  '-世界🚀',
+  '-{0}',
+  '-%s',
+  "-it's",
   '/owned',
 ].map((shape) => `plumbline-nobody${shape}`);
 

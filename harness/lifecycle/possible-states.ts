@@ -4,6 +4,7 @@
  */
 
 import { type InstanceState, instanceStates } from '../../schemas/compute/states.ts';
+import { isBooting } from '../checks/compute/lifecycle-order.ts';
 import type { Outcome } from './outcome.ts';
 import { type Action, type Place, after, later, shown } from './transitions.ts';
 
@@ -37,7 +38,9 @@ export class PossibleStates {
   get visible(): readonly InstanceState[] {
     const places = [...this.#places].flatMap((place) => later(place));
     const states = new Set(places.map((place) => shown(place)));
-    return instanceStates.filter((state) => states.has(state));
+    // A boot may begin anew; one that was not seen explains no answer.
+    const boots = instanceStates.some((state) => isBooting(state) && this.#places.has(state));
+    return instanceStates.filter((state) => states.has(state) || (boots && isBooting(state)));
   }
 
   /** After a look that showed `state`. */

@@ -41,10 +41,24 @@ test('an instance that settles in the documented order breaks nothing', async ()
   expect(brokenOf(judged)).toEqual([]);
 });
 
-test('one that falls back while it settles is a finding, and no error of ours', async () => {
-  const { instance, judged } = showing('STARTING', 'CREATED');
-  await untilBroken(async () => instance.settle(5_000));
-  expect(brokenOf(judged)).toEqual(['compute.states.order-kept']);
+test.each([
+  ['early-order-kept', 'STARTING', 'CREATED'],
+  ['order-kept', 'STOPPED', 'RUNNING'],
+])('one that falls back for good breaks %s', { timeout: 20_000 }, async (slug, ...states) => {
+  const { instance, judged } = showing(...states);
+  await untilBroken(async () => {
+    await instance.look();
+    await instance.look();
+  });
+  expect(brokenOf(judged)).toEqual([`compute.states.${slug}`]);
+});
+
+test('one that falls back for a moment was read from a copy', async () => {
+  const { instance, judged } = showing('RUNNING', 'STARTING', 'STOPPED', 'STOPPING', 'STOPPED');
+  await untilBroken(async () => {
+    for (let n = 0; n < 4; n += 1) await instance.look();
+  });
+  expect(brokenOf(judged)).toEqual([]);
 });
 
 test('whatever else goes wrong is not kept back', async () => {

@@ -3,7 +3,7 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { foreignNotFound } from '../checks/compute/foreign.ts';
-import { isInstanceState } from '../checks/compute/lifecycle-order.ts';
+import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle-order.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
@@ -59,6 +59,8 @@ export class TrackedInstance {
   readonly #judge: Judge;
   #states = PossibleStates.any();
   #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
+  /** When the instance was first seen in its latest state. */
+  #movedAt = 0;
   /** Calls since the last look, and their answers. */
   #calls: readonly Answered[] = [];
   #answers: readonly Exchange[] = [];
@@ -81,10 +83,13 @@ export class TrackedInstance {
       const seen = await this.#see(through);
       const state = seen?.status;
       if (seen === undefined || !isInstanceState(state)) return undefined;
-      if (this.#states.visible.includes(state)) return this.#take(state, seen.exchange);
-      // A list may be a copy that is a little behind, and so may be any look right after a call.
-      const mayBeBehind = through === 'list' || this.#states.isBehind(state);
-      if (!mayBeBehind || performance.now() > until) this.#refuse(state, seen.exchange);
+      const isOnward = earlyOrderKept(this.#steps(state, seen.exchange)).violations.length === 0;
+      const fits = this.#states.visible.includes(state);
+      // A look may be that of a copy which is a little behind what calls and looks before it showed.
+      const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
+      const mayBeBehind = (isMoving || this.#states.isBehind(state)) && performance.now() < until;
+      if (fits && (isOnward || !mayBeBehind)) return this.#take(state, seen.exchange);
+      if (!mayBeBehind) this.#refuse(state, seen.exchange);
       await pause(wait, this.#t.signal);
     }
   }
@@ -160,6 +165,10 @@ export class TrackedInstance {
   }
 
   #take(state: InstanceState, exchange: Exchange): InstanceState {
+    const early = earlyOrderKept(this.#steps(state, exchange));
+    this.#judge('compute.states.early-order-kept', early);
+    if (early.violations.length > 0) throw new ModelBroken();
+    if (this.#last?.state !== state) this.#movedAt = performance.now();
     if (this.#last !== undefined) {
       this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
@@ -169,6 +178,12 @@ export class TrackedInstance {
     this.#calls = [];
     this.#answers = [];
     return state;
+  }
+
+  /** The last look that nothing was asked for since, and this one. */
+  #steps(state: InstanceState, exchange: Exchange): readonly Look[] {
+    const last = this.#last;
+    return last === undefined || this.#calls.length > 0 ? [] : [last, { state, exchange }];
   }
 
   #refuse(state: InstanceState, exchange: Exchange): never {

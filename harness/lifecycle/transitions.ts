@@ -1,7 +1,7 @@
 /** Where an instance can be after time has passed, and after an answered call (compute#states). */
 
 import { type InstanceState, instanceStates, stopOutcomes } from '../../schemas/compute/states.ts';
-import { mayFollow } from '../checks/compute/lifecycle-order.ts';
+import { isForward } from '../checks/compute/lifecycle-order.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a caller may ask for. */
@@ -25,7 +25,7 @@ export function later(place: Place): readonly Place[] {
   if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
   if (place === 'ERRORED') return instanceStates;
   if (place === 'STOPPED_STARTING') return [place, ...live, ...dying, 'ERRED_ALIVE'];
-  const onwards = instanceStates.filter((to) => to !== 'ERRORED' && mayFollow(place, to, false));
+  const onwards = instanceStates.filter((to) => to !== 'ERRORED' && isForward(place, to, false));
   return [...onwards, 'ERRED_ALIVE'];
 }
 

@@ -6,8 +6,7 @@ import { subjectsOf, type Subject } from '../proving/subject.ts';
 import { watched } from '../proving/watched-session.ts';
 import { openSession } from '../drivers/open.ts';
 import type { Section } from '../runner/case.ts';
-import { fitting } from '../runner/fitting.ts';
-import { runSections } from '../runner/run-all.ts';
+import { casesOf, runCases } from '../runner/run.ts';
 
 export interface MutantThreadData {
   readonly contract: Contract;
@@ -71,10 +70,7 @@ const always = data.fromImport === undefined ? [] : [data.fromImport];
 switchOn(always);
 
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
-const own = sections
-  .filter(({ contract }) => contract === data.contract)
-  .map((section) => fitting(section));
-const cases = own.flatMap((section) => section.cases.map((one) => ({ section, one })));
+const cases = casesOf(sections, data.contract);
 const titles = cases.map(({ section, one }) => `${section.name} › ${one.title}`);
 const subjects = await subjectsOf(data.contract);
 
@@ -133,13 +129,9 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
     killedBy ??= requirement;
     end('the mutant was found');
   });
-  const wanted = new Set(asked?.map((at) => cases[at]?.one));
-  const chosen = own.map((section) => ({
-    ...section,
-    cases: section.cases.filter((one) => asked === undefined || wanted.has(one)),
-  }));
+  const chosen = asked === undefined ? cases : cases.filter((_, at) => asked.includes(at));
   try {
-    const outcomes = await runSections(chosen, run.session, {
+    const outcomes = await runCases(chosen, run.session, {
       seed: SEED,
       runs: data.runs,
       signal: run.signal,

@@ -40,7 +40,7 @@ export class RefusalFollower implements Follower {
       this.#first.set(own, exchange);
     }
     if (other === undefined) return;
-    const likeness = sameRefusal(other, exchange);
+    const likeness = sameRefusal([other], exchange);
     tell.judge('router.authentication.refusal-same-status', likeness.status, exchange);
     tell.judge('router.authentication.refusal-same-body', likeness.body, exchange);
     tell.judge('router.authentication.refusal-same-challenge', likeness.challenge, exchange);

@@ -7,8 +7,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { openSession } from '../drivers/open.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
-import { fitting } from '../runner/fitting.ts';
-import { runSections } from '../runner/run-all.ts';
+import { casesOf, runCases } from '../runner/run.ts';
 import type { Subject } from './subject.ts';
 import { watched } from './watched-session.ts';
 
@@ -75,12 +74,12 @@ export async function prove(subject: Subject, options: ProveOptions): Promise<Pr
   };
 }
 
-type Wanted = (section: Section<never>, one: SuiteCase<never>) => boolean;
+type Wanted = (one: SuiteCase<never>, section: Section<never>) => boolean;
 
 /** Cases that come by the fault, or judge what it declares; for what no case judges, the section that it stands in. */
 function likelyCases(subject: Subject): Wanted {
   if (subject.exercisedBy.length > 0) {
-    return (_section, one) => one.judges.some((id) => subject.exercisedBy.includes(id));
+    return (one) => one.judges.some((id) => subject.exercisedBy.includes(id));
   }
   const declared = requirementsOf(subject.contract).filter(({ id }) => subject.breaks.includes(id));
   const universalSections = new Set(
@@ -88,7 +87,7 @@ function likelyCases(subject: Subject): Wanted {
       .filter((requirement: Requirement) => requirement.universal)
       .map(({ section }) => section),
   );
-  return (section, one) =>
+  return (one, section) =>
     one.judges.some((id) => subject.breaks.includes(id)) || universalSections.has(section.name);
 }
 
@@ -111,8 +110,10 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
     end('everything declared was found');
   });
   try {
-    const outcomes = await runSections(selected(options.sections, subject, wanted), run.session, {
+    const cases = casesOf(options.sections, subject.contract, wanted);
+    const outcomes = await runCases(cases, run.session, {
       seed: options.seed,
+      thorough: true,
       runs: options.runs,
       signal: run.signal,
     });
@@ -144,18 +145,6 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
     // What was made on the subject goes with it.
     rmSync(journal, { force: true });
   }
-}
-
-function selected(
-  sections: readonly Section<never>[],
-  subject: Subject,
-  wanted: Wanted,
-): readonly Section<unknown>[] {
-  return sections
-    .filter((section) => section.contract === subject.contract)
-    .map((section) =>
-      fitting({ ...section, cases: section.cases.filter((one) => wanted(section, one)) }),
-    );
 }
 
 function firstMessages(outcomes: readonly CaseOutcome[]): Readonly<Record<string, string>> {

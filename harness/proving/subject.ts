@@ -109,6 +109,7 @@ interface FaultOf<Rules> {
 
 interface VariantOf<Options> extends Combinable<Options> {
   readonly summary: string;
+  readonly warns?: readonly string[];
 }
 
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
@@ -132,7 +133,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [],
-    consequences: [],
+    consequences: members.flatMap(({ warns }) => warns ?? []),
     exercisedBy: [],
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),

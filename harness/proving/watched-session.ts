@@ -1,7 +1,7 @@
 /** A session that tells of every exchange and finding as it comes, and can be ended early. */
 
 import type { SuiteSession } from '../runner/run-case.ts';
-import type { RunnableSession } from '../runner/vitest-sections.ts';
+import type { RunnableSession } from '../runner/run-case.ts';
 
 export interface WatchedSession {
   readonly session: SuiteSession<unknown>;

@@ -39,7 +39,7 @@ async function filledSession() {
   const filling = await locks.take({ exclusive: [], alone: true });
   const run = async (aside: boolean, act: SuiteCase<Context>['run']) => {
     const one = { title: 'a case', judges: [ID] as const, aside, run: act };
-    return runCase({ contract: 'router', name: 'some', cases: [one] }, one, session, {
+    return runCase({ contract: 'router', name: 'some' }, one, session, {
       seed: 1,
       runs: 10,
       signal: new AbortController().signal,

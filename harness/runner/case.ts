@@ -37,6 +37,8 @@ export interface TestContext<Id extends string> {
   ): Promise<void>;
   /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
   readonly seed: number;
+  /** True for a run that may wait a minute for what has no stated time. */
+  readonly thorough: boolean;
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
 }
@@ -105,38 +107,6 @@ export type DefineCase<Context, Id extends string> = (
   run: (context: Context) => Promise<void>,
 ) => void;
 
-/** Called with the sections that were defined together, when a test runner wants to know. */
-type SectionListener = (sections: readonly Section<never>[]) => void;
-
-/** A global name, since a test runner may load this module twice and both must meet the same listener. */
-const LISTENER = Symbol.for('plumbline.section-listener');
-/** The sections of a group that is being defined. */
-const GROUP = Symbol.for('plumbline.section-group');
-
-/** Lets a test runner register sections as their files are imported; `undefined` ends it. */
-export function onSections(heard: SectionListener | undefined): void {
-  Reflect.set(globalThis, LISTENER, heard);
-}
-
-/** Tells the sections that `define` defines to the test runner all at once, so that it can order their cases. */
-export async function asOneGroup<T>(define: () => Promise<T>): Promise<T> {
-  const group: Section<never>[] = [];
-  Reflect.set(globalThis, GROUP, group);
-  try {
-    return await define();
-  } finally {
-    Reflect.set(globalThis, GROUP, undefined);
-    tell(group);
-  }
-}
-
-function tell(sections: readonly Section<never>[]): void {
-  const group: Section<never>[] | undefined = Reflect.get(globalThis, GROUP);
-  const listener: SectionListener | undefined = Reflect.get(globalThis, LISTENER);
-  if (group === undefined) listener?.(sections);
-  else group.push(...sections);
-}
-
 /** Makes the function with which the suite files of one contract define their sections. */
 export function sectionsOf<Context, Id extends string>(contract: Contract) {
   return function section(
@@ -150,8 +120,6 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
       }
       cases.push({ ...options, title, run });
     });
-    const made: Section<Context, Id> = { contract, name, cases };
-    tell([made]);
-    return made;
+    return { contract, name, cases };
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { SuiteCase } from './case.ts';
-import { phaseOf } from './run-all.ts';
+import { phaseOf } from './run.ts';
 
 /** Milliseconds that others wait at most: on a slow target it is their own waits that take long. */
 const MAX_MS = 2_000;

@@ -41,7 +41,7 @@ async function outcomeOf(
   } = {},
 ) {
   const one = { title: 'a case', judges: [ID] as const, ...over.options, run };
-  return runCase({ contract: 'compute', name: 'some', cases: [one] }, one, session(over.missing), {
+  return runCase({ contract: 'compute', name: 'some' }, one, session(over.missing), {
     seed: 1,
     runs: 10,
     signal: over.signal ?? new AbortController().signal,
@@ -220,7 +220,7 @@ describe('trouble on the way', () => {
     const one = { title: 'a case', judges: [ID] as const, run: async () => {} };
     const base = session();
     const outcome = await runCase(
-      { contract: 'compute', name: 'some', cases: [] },
+      { contract: 'compute', name: 'some' },
       {
         ...one,
         run: async (t: TestContext<string> & { readonly met: () => void }) => {

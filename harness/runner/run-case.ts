@@ -27,10 +27,20 @@ export interface SuiteSession<Context> {
   readonly context: (evidence: CaseRecorder, witness: TestContext<string>) => Context;
 }
 
+/** A session that a run opens and closes. */
+export interface RunnableSession extends SuiteSession<unknown> {
+  /** Ends everything under way and gives back what the session took from the target. */
+  close(): Promise<void>;
+  /** Ends every request under way; what was being judged becomes inconclusive. */
+  readonly abort: () => void;
+}
+
 export interface CaseRunOptions {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
+  /** True for a run that may wait a minute for what has no stated time. */
+  readonly thorough?: boolean | undefined;
   readonly signal: AbortSignal;
   /** A counterexample to go straight to. */
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
@@ -40,7 +50,7 @@ export interface CaseRunOptions {
 const ATTEMPTS = 3;
 
 export async function runCase<Context>(
-  section: Section<Context>,
+  section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   session: SuiteSession<Context>,
   options: CaseRunOptions,
@@ -172,7 +182,7 @@ function message(error: unknown): string {
 
 function witness<Context>(
   evidence: CaseRecorder,
-  section: Section<Context>,
+  section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
   grant: Grant | undefined,
@@ -180,6 +190,7 @@ function witness<Context>(
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   return {
     seed,
+    thorough: options.thorough === true,
     signal: options.signal,
     judge: (id, judgement) => {
       // What an interrupted run cut off itself says nothing of the target.

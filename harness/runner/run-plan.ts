@@ -17,6 +17,8 @@ export interface RunPlan {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
+  /** True for a run that may wait a minute for what has no stated time. */
+  readonly thorough?: boolean | undefined;
   readonly only: readonly string[];
   readonly section?: string | undefined;
   readonly profile?: string | undefined;

@@ -1,10 +1,12 @@
-/** Which cases a run takes in: by requirement, section and profile. */
+/** Which cases a run takes in: by requirement, section, profile and shard. */
 
 import { requirementsOf } from '../../schemas/catalogues.ts';
 import { allProfiles } from '../../schemas/profiles.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import type { CaseOptions } from './case.ts';
+import type { CaseOptions, Section } from './case.ts';
+import { type CaseOfSection, casesOf } from './run.ts';
 import type { RunPlan } from './run-plan.ts';
+import { dealtTo } from './shards.ts';
 
 /** Sections about every answer, whichever operation gives it: their own cases bring few of the answers about. */
 const aboutEveryAnswer: ReadonlySet<string> = new Set([
@@ -71,4 +73,24 @@ export function plannedSelection(
   const level = allProfiles[contract].find(({ name }) => name === profile);
   const profileIds = profile === undefined ? undefined : new Set(level?.requirements);
   return new Selection(requirementsOf(contract), { only, section, profileIds });
+}
+
+/** The cases of a contract that a plan takes in, in the order in which they start. */
+export function plannedCases(
+  sections: readonly Section<never>[],
+  contract: Contract,
+  plan: Pick<RunPlan, 'only' | 'section' | 'profile' | 'shard'>,
+): readonly CaseOfSection[] {
+  const selection = plannedSelection(contract, plan);
+  const selected = casesOf(sections, contract, (one) => selection.includes(one));
+  if (plan.shard === undefined) return selected;
+  // By name, so that every process deals the same.
+  const nameOf = ({ section, one }: CaseOfSection): string => `${section.name} ${one.title}`;
+  const named = selected.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  const own = dealtTo(
+    plan.shard,
+    named.map(({ one }) => one),
+    requirementsOf(contract),
+  );
+  return selected.filter(({ one }) => own.has(one));
 }

@@ -10,6 +10,7 @@ const target = (text: string) => parseTarget(text, 'my.yaml', environment).targe
 
 /** Parts that the line of a need leaves out because the line of a wider need has them. */
 const rest: Readonly<Record<string, string>> = {
+  'keys.requestsPerMinute.tokens': 'requestsPerMinute: { key: ${R}, limit: 1,',
   'keys.perModel.declared': 'perModel: { key: ${M}, undeclared: m,',
   'keys.serverless.inputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
   'keys.serverless.outputTokensPerMinute': 'serverless: { key: ${S}, model: m,',
@@ -18,7 +19,10 @@ const rest: Readonly<Record<string, string>> = {
 
 function withLine(need: string, contract: 'compute' | 'router', line: string): string {
   const first = contract === 'compute' ? 'primary: ${KEY},' : 'disabled: ${KEY},';
-  const whole = line.replace(/(?:serverless|perModel): \{/u, (begins) => rest[need] ?? begins);
+  const whole = line.replace(
+    /(?:serverless|perModel|requestsPerMinute): \{/u,
+    (begins) => rest[need] ?? begins,
+  );
   if (!whole.startsWith('keys: {')) {
     const allowlisted = ' allowlisted: { key: ${ALLOW}, allows: a, denies: b } }';
     return `${contract === 'compute' ? computeFile() : routerFile().replace(' }', `,${allowlisted}`)}\n${whole}\n`;
@@ -56,7 +60,7 @@ describe('a need', () => {
     expect(offers(target(computeFile('consent: { stop: false }')), 'consent.stop')).toBe(false);
   });
 
-  it('of an instance in some state is offered by leave to bring one of our own there', () => {
+  it('of an instance in some state is offered by permission to bring one of our own there', () => {
     const own = (consent: string) =>
       target(
         computeFile(

@@ -118,7 +118,7 @@ describe('a target file is refused for', () => {
       my.yaml:4:11: limits.zzzzzzzz: unknown key
         4 | limits: { zzzzzzzz: 1 }
           |           ^
-        Known here: maxRequestBytes, requestTimeoutMs, parkTimeoutMs, queueSize, maxConcurrent, maxTries.
+        Known here: maxRequestBytes, requestTimeoutMs, parkTimeoutMs, queueSize, maxConcurrent, maxTries, replicas.
       "
     `);
   });

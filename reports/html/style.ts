@@ -37,7 +37,7 @@ main>section:first-child h2{border-top:0;margin-top:1rem}
 .faint{color:var(--faint);font-weight:400;font-size:.9em}
 .note{border-left:4px solid var(--warned);padding-left:10px}
 .verdict{margin:28px 0 0;padding-left:18px;border-left:8px solid var(--missing)}
-.verdict.conforms{border-color:var(--passed)}.verdict.violates{border-color:var(--failed)}.verdict.unjudged{border-color:var(--error)}.verdict.nothing-exercised{border-color:var(--inconclusive)}
+.verdict.conforms{border-color:var(--passed)}.verdict.violates{border-color:var(--failed)}.verdict.unjudged{border-color:var(--error)}.verdict.nothing-exercised,.verdict.undecided{border-color:var(--inconclusive)}
 .bar{display:block;width:100%;height:18px;border-radius:5px;background:var(--sheet)}
 .legend,.profiles,.requirements,.plain,.pieces,.changes,.ids{list-style:none;padding:0;margin:.3rem 0}
 .legend li,.profiles li{display:inline-block;margin-right:18px;font-size:.9rem}

@@ -133,14 +133,14 @@ export const instanceFields = {
   started_at: {
     slug: 'started-at',
     clause: 'compute#instance/started_at',
-    is: 'an ISO 8601 date and time, or null',
+    is: 'a date and time as RFC 3339 writes them, or null',
     schema: dateTime.nullable(),
     nullable: true,
   },
   terminated_at: {
     slug: 'terminated-at',
     clause: 'compute#instance/terminated_at',
-    is: 'an ISO 8601 date and time, or null',
+    is: 'a date and time as RFC 3339 writes them, or null',
     schema: dateTime.nullable(),
     nullable: true,
   },

@@ -47,6 +47,35 @@ export const instanceRelations = {
     needs: ['instances.terminated'],
     universal: true,
   },
+  'terminated-has-reason': {
+    clause: 'compute#instance/termination_reason',
+    strength: 'implied',
+    statement: 'A TERMINATED instance tells why it was terminated.',
+    needs: ['instances.terminated'],
+    universal: true,
+  },
+  'dates-fit-the-clock': {
+    clause: 'compute#instance/started_at',
+    strength: 'stated',
+    statement:
+      'The dates on which an instance began to run and was terminated lie neither in the future nor before the run saw it happen.',
+    judged: 'Clocks may be five minutes apart, and two readings must show it.',
+  },
+  'figures-not-negative': {
+    clause: 'compute#instance',
+    strength: 'implied',
+    statement:
+      'CPUs, bandwidth, storage, the hourly rate and the runtime of an instance are not below zero.',
+    universal: true,
+  },
+  'runtime-in-hours': {
+    clause: 'compute#instance/total_runtime_hours',
+    strength: 'stated',
+    statement:
+      'The total runtime is in hours: it is not above the life of an instance, and holds the run that is under way.',
+    judged:
+      'Where the figure is twice what it can be, for all of several instances, or a sixth of a run of thirty hours.',
+  },
   'terminated-after-start': {
     clause: 'compute#instance/terminated_at',
     strength: 'stated',
@@ -113,6 +142,15 @@ export const instanceRelations = {
     judged: 'Single presets may be withdrawn while instances live on, and not all of them.',
     needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
   },
+  'list-fits-preset': {
+    clause: 'compute#overview/preset-and-region',
+    strength: 'implied',
+    statement:
+      'A listed instance has the GPU model and the CPUs of the preset that its size names.',
+    judged:
+      'Where the presets show numbers of CPUs, and a GPU model that is written as in the list.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+  },
   'lists-describe-alike': {
     clause: 'compute#variants',
     strength: 'stated',
@@ -127,18 +165,38 @@ export const instanceRelations = {
     strength: 'implied',
     statement:
       'In list pages, the cost of the current run is not above the cost of the whole life.',
+    judged: 'The total may be rounded to the credit and be booked once an hour.',
     universal: true,
+  },
+  'list-cost-of-current-run': {
+    clause: 'compute#variants/rule-1/current-cost',
+    strength: 'stated',
+    statement: 'In list pages, the current cost of a running instance is that of its current run.',
+    judged:
+      'Where the whole life has cost far more than the run can have; only what is far above that is wrong, in two readings.',
+  },
+  'list-storage-in-use': {
+    clause: 'compute#variants/rule-1/storage',
+    strength: 'stated',
+    statement: 'In list pages, the storage is what is in use, and not the disk of the preset.',
+    judged: 'Where five instances or more all show the storage of their presets to the last digit.',
+    needs: [
+      'bindings.presets.items',
+      'bindings.presets.fields.sku',
+      'bindings.presets.fields.storage',
+    ],
   },
   'list-storage-within-disk': {
     clause: 'compute#variants/rule-1/storage',
     strength: 'implied',
     statement:
       'The storage in use that a list shows is not above the disk that a stop answer shows.',
+    judged: 'Gigabytes may be decimal or binary: a factor of two is allowed for.',
     needs: stopped,
   },
   'action-agrees-with-list': {
     clause: 'compute#variants',
-    strength: 'stated',
+    strength: 'implied',
     statement:
       'The answers to stop and terminate give the same name, GPU model, CPUs, bandwidth, hourly rate, runtime, total cost and start of an instance as the list does, and the same location, size and disk as each other.',
     judged:
@@ -179,6 +237,13 @@ export const instanceRelations = {
     needs: stopped,
     universal: true,
   },
+  'action-size-not-sku': {
+    clause: 'compute#variants/rule-3/headline',
+    strength: 'implied',
+    statement: 'The size in answers to stops is not the SKU name that the list shows as the size.',
+    judged: 'For two instances; a SKU name that is a count and the GPU model may be the headline.',
+    needs: stopped,
+  },
   'action-storage-steady': {
     clause: 'compute#variants/rule-4',
     strength: 'stated',
@@ -212,7 +277,8 @@ export const instanceRelations = {
     strength: 'stated',
     statement:
       'Two stopped instances of one organisation, stopped again, show the same remaining hours.',
-    judged: 'Two stopped instances are needed; the drift of the moments between is allowed for.',
+    judged:
+      'Two stopped instances of different hourly rates are needed; the drift of the moments between is allowed for.',
     needs: stopped,
   },
   'terminated-date-while-terminating': {

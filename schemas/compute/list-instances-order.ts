@@ -41,7 +41,7 @@ export const listInstancesOrder = {
     strength: 'stated',
     statement: 'An instance created exactly at the begin date is within it.',
     judged:
-      'Begin and end at one instant leave no instance of the list out; where one is in both, its instant was met.',
+      'Begin and end at one instant leave no instance of the list out; where one is in both, its instant was met. Bounds that meet between two seconds may read dates to the second.',
   },
   'date-end': {
     clause: 'compute#list-instances/date_range_end',

@@ -143,7 +143,7 @@ export const listInstancesRequirements = section('list-instances', {
   },
   'status-not-offered': {
     clause: 'compute#list-instances/status',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'A status filter that names a state beyond the four offered ones, such as stopping, is refused with 400.',
   },
@@ -203,10 +203,22 @@ export const listInstancesRequirements = section('list-instances', {
   },
   'free-text-other-members': {
     clause: 'compute#list-instances/free_text_search',
+    strength: 'stated',
+    statement: 'A search for the whole GPU model of an instance finds that instance.',
+    judged: 'What counts as a match is open; of models with a word of three characters and more.',
+  },
+  'free-text-region': {
+    clause: 'compute#list-instances/free_text_search',
+    strength: 'stated',
+    statement: 'A search for the region of an instance finds that instance.',
+    judged: 'By region codes.',
+  },
+  'free-text-location': {
+    clause: 'compute#list-instances/free_text_search',
     strength: 'implied',
-    statement:
-      'A search for the whole region or the whole GPU model of an instance finds that instance.',
-    judged: 'What counts as a match is open; of texts of three characters and more.',
+    statement: 'A search for a location that is in no name, region or GPU model finds nothing.',
+    judged: 'The region of an instance is its location in two of three operations.',
+    needs: ['bindings.presets.items', 'bindings.presets.fields.location'],
   },
   'free-text-absent': {
     clause: 'compute#list-instances/free_text_search',

@@ -31,7 +31,8 @@ export const paginationRequirements = section('pagination', {
     clause: 'compute#pagination/size',
     strength: 'stated',
     statement: 'The size member tells the page size that was asked for.',
-    judged: 'On full pages and on pages that are not the last; a short last page is open.',
+    judged:
+      'On full pages and on pages that are not the last; a short last page is open, and so is a size beside a cursor that another size was asked for with.',
     universal: true,
   },
   'page-within-size': {
@@ -73,7 +74,7 @@ export const paginationRequirements = section('pagination', {
   'walk-without-gaps': {
     clause: 'compute#list-instances',
     strength: 'stated',
-    statement: 'An instance that is there before and after a walk comes up in it.',
+    statement: 'A walk over a list that stands still meets every instance of it.',
   },
   'walk-ends': {
     clause: 'compute#list-instances/last-page',
@@ -82,8 +83,9 @@ export const paginationRequirements = section('pagination', {
   },
   'last-page-null': {
     clause: 'compute#pagination/next/last',
-    strength: 'stated',
+    strength: 'implied',
     statement: 'A list that fits into one page with room to spare has no next page.',
+    judged: 'The document does not say that no page is empty: an empty one may be the last.',
   },
   'filter-on-later-pages': {
     clause: 'compute#list-instances/cursor',
@@ -108,7 +110,7 @@ export const paginationRequirements = section('pagination', {
   },
   'garbage-cursor-no-5xx': {
     clause: 'compute#pagination/next/opaque',
-    strength: 'stated',
+    strength: 'implied',
     statement: 'A cursor that nobody issued never brings about a 5xx.',
   },
   'garbage-cursor-refused': {

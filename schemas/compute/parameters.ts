@@ -13,3 +13,12 @@ export const instanceListParameters = [
   'sort_field',
   'sort_direction',
 ] as const;
+
+/** Of the preset list; the names of two filters are open. */
+export const presetListParameters = [
+  'cursor',
+  'size',
+  'region',
+  'sort_field',
+  'sort_direction',
+] as const;

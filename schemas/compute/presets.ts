@@ -57,7 +57,7 @@ export const presetsRequirements = section('presets', {
     clause: 'compute#other-records/preset',
     strength: 'stated',
     statement:
-      'Every preset carries a SKU name, a location, a GPU model, and its CPU, memory and storage.',
+      'Every preset carries a SKU name, a location, the model and count of its GPUs, and its CPU, memory and storage.',
     judged: 'The fields that the target file names.',
     needs: items,
   },
@@ -127,7 +127,7 @@ export const presetsRequirements = section('presets', {
   },
   'last-page-null': {
     clause: 'compute#presets/paginated',
-    strength: 'stated',
+    strength: 'implied',
     statement: 'A preset list that fits into one page with room to spare has no next page.',
     needs: items,
   },
@@ -145,8 +145,25 @@ export const presetsRequirements = section('presets', {
   },
   'garbage-cursor-no-5xx': {
     clause: 'compute#presets/cursor',
-    strength: 'stated',
+    strength: 'implied',
     statement: 'A preset cursor that nobody issued never brings about a 5xx.',
+  },
+  'garbage-cursor-refused': {
+    clause: 'compute#presets/cursor',
+    strength: 'implied',
+    statement: 'A preset cursor that nobody issued is refused with 400 VALIDATION_ERROR.',
+  },
+  'cursor-repeats': {
+    clause: 'compute#presets/cursor',
+    strength: 'implied',
+    statement: 'The same preset cursor used twice in a row gives the same page.',
+    needs: items,
+  },
+  'odd-parameters': {
+    clause: 'compute#errors/400',
+    strength: 'implied',
+    statement:
+      'Odd parameter values of the presets (quotes, percent signs, control characters, very long, duplicated) never bring about a 5xx.',
   },
   'region-uae': {
     clause: 'compute#presets/region',
@@ -223,10 +240,18 @@ export const presetsRequirements = section('presets', {
   'free-text-other-members': {
     clause: 'compute#presets/free-text',
     strength: 'implied',
-    statement:
-      'A preset search for a whole GPU model or a whole location finds the presets that have it.',
-    judged: 'What counts as a match is open; of texts of three characters and more.',
-    needs: freeText,
+    statement: 'A preset search for a whole GPU model finds the presets that have it.',
+    judged:
+      'A model that is shown beside a count is also tried without it; what neither way finds counts.',
+    needs: [...freeText, 'bindings.presets.fields.gpu'],
+  },
+  'free-text-location': {
+    clause: 'compute#presets/free-text',
+    strength: 'stated',
+    statement: 'A preset search for a whole location finds the presets that are there.',
+    judged:
+      'What counts as a match is open; of locations with a word of three characters and more.',
+    needs: [...freeText, 'bindings.presets.fields.location'],
   },
   'free-text-absent': {
     clause: 'compute#presets/free-text',

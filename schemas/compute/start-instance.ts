@@ -9,6 +9,7 @@ export const startInstanceRequirements = section('start-instance', {
     clause: 'compute#start',
     strength: 'stated',
     statement: 'A start of a stopped instance is accepted with a 2xx status.',
+    judged: 'A refusal with 402, 403, 409 or 503 may be for want of credit, leave or a host.',
     needs: startable,
   },
   'leaves-stopped': {
@@ -40,9 +41,10 @@ export const startInstanceRequirements = section('start-instance', {
   },
   'cost-of-new-run': {
     clause: 'compute#variants/rule-1/current-cost',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'After a start, the current cost in the list is not above what the total grew by since the stop.',
+    judged: 'Where the runs before have cost more than a credit and the price of an hour.',
     needs: startable,
   },
   'keeps-totals': {

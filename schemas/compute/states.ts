@@ -43,7 +43,16 @@ export const statesRequirements = section('states', {
     strength: 'stated',
     statement:
       'Between two looks at one instance its state moves only forward in the documented order, or to ERRORED, unless it was started in between.',
-    judged: 'Looks may skip states; whatever follows ERRORED is left open.',
+    judged:
+      'Looks may skip states; whatever follows ERRORED is left open, and so are steps among the states up to RUNNING.',
+    needs: ['instances.provision', 'consent.stop'],
+  },
+  'early-order-kept': {
+    clause: 'compute#states/order',
+    strength: 'implied',
+    statement:
+      'Up to RUNNING, the state of an instance moves only forward in the documented order between two looks.',
+    judged: 'Which transitions lead out of these states is not shown.',
     needs: ['instances.provision', 'consent.stop'],
   },
   'running-stop-settles': {
@@ -131,8 +140,11 @@ export const statesRequirements = section('states', {
     strength: 'stated',
     statement:
       'The runtime of a stopped instance does not go on growing while it stays stopped, and a stop does not reset it.',
-    judged: 'A meter may lag behind: what grows is read again ten seconds later.',
+    judged:
+      'A meter may lag behind: what grows is read again ten seconds later. Figures of few digits are held against each other over a whole run.',
     needs: ['instances.stopped'],
+    universal: true,
+    hasCases: true,
   },
   'storage-kept': {
     clause: 'compute#states/running-stop/storage',

@@ -3,6 +3,7 @@ import {
   errorEnvelopeSchema,
   instancePageSchema,
   isHeadlineSize,
+  mayBeHeadline,
   paginationSchema,
   retryAfterSchema,
 } from './wire.ts';
@@ -23,6 +24,17 @@ test.each(['~8 GPUs', '8 (GPU)', '8_gpu', '8/GPU', 'GPUs (8)', '½ node', '1/8 G
 
 test.each(['h100-sxm-2', 'GPU', '8', '', 'gpu_8'])('%s is none', (size) => {
   expect(isHeadlineSize(size)).toBe(false);
+});
+
+test.each(['A100 8 GPUs', 'NVIDIA A100 - 8 GPUs', 'GPU 8', '1×', 'eight GPUs', 'h100-sxm-2'])(
+  '%s may be one',
+  (size) => {
+    expect(mayBeHeadline(size)).toBe(true);
+  },
+);
+
+test.each(['large', '8', ''])('%s cannot be one', (size) => {
+  expect(mayBeHeadline(size)).toBe(false);
 });
 
 test('a pagination object has text or null, and an integer', () => {

@@ -42,9 +42,14 @@ export type Instance = z.output<typeof instanceSchema>;
 const headline =
   /^[^\p{L}\p{N}]*\p{N}+(?:[\s.,_/]\p{N}+)*[^\p{L}\p{N}]*\p{L}|[\p{L}\p{N}][^\p{L}\p{N}]*[x×*:(]\s*\p{N}+\)?\s*$/iu;
 
-/** True for a count with a unit. */
+/** True for what can be nothing but a count with a unit. */
 export function isHeadlineSize(size: string): boolean {
   return headline.test(size);
+}
+
+/** True for what may be one, too: `A100 - 8 GPUs`, `1×`, or in words: `eight GPUs`. */
+export function mayBeHeadline(size: string): boolean {
+  return /\p{N}.*[\p{L}×]|\p{L}.*\p{N}|\p{L}\s+\p{L}/u.test(size);
 }
 
 /** The pagination object (compute#pagination). */

@@ -62,6 +62,27 @@ export const admissionRequirements = routerSection('admission', {
     statement: 'Small requests far under the token budget of a model are served side by side.',
     needs: ['models.occupancy', 'backend'],
   },
+  'occupancy-on-messages': {
+    clause: 'router#limits/occupancy',
+    strength: 'implied',
+    statement: 'The token budget of a model holds for the messages route as well.',
+    needs: ['models.occupancy', 'backend'],
+  },
+  'occupancy-not-early': {
+    clause: 'router#codes/concurrency_limit_exceeded',
+    strength: 'stated',
+    statement:
+      'A request is refused for the token budget of a model only once that stayed full for the park time.',
+    judged: 'A fifth of the park time is allowed for.',
+    needs: ['models.occupancy', 'backend', 'limits.parkTimeoutMs'],
+  },
+  'occupancy-parked': {
+    clause: 'router#limits/occupancy',
+    strength: 'implied',
+    statement:
+      'A request parked for the token budget of a model is served when enough of it comes free within the park time.',
+    needs: ['models.occupancy', 'backend', 'limits.parkTimeoutMs'],
+  },
   'shed-refused': {
     clause: 'router#limits/shed',
     strength: 'stated',

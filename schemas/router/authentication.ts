@@ -3,6 +3,7 @@
 import { routerSection } from './section.ts';
 
 const REFUSED = 'the answer is 401';
+const FAILS = 'the answer is an error of the client, whatever its status';
 
 export const authenticationRequirements = routerSection('authentication', {
   'client-key-accepted': {
@@ -110,33 +111,48 @@ export const authenticationRequirements = routerSection('authentication', {
     clause: 'router#authentication/2/client-key',
     strength: 'stated',
     statement: 'A client key does not open fleet health.',
-    judged: REFUSED,
+    judged: FAILS,
   },
   'client-key-on-admin-routing-table': {
     clause: 'router#authentication/2/client-key',
     strength: 'stated',
     statement: 'A client key does not open the routing table.',
-    judged: REFUSED,
+    judged: FAILS,
+  },
+  'client-key-on-admin-status': {
+    clause: 'router#authentication/2/client-key',
+    strength: 'implied',
+    statement: 'A client key is refused on an administrator route with 401.',
+    judged:
+      'implied: the document says that it fails, and names the status for missing and invalid keys',
   },
   'admin-key-on-models': {
     clause: 'router#authentication/2/admin-key',
     strength: 'stated',
     statement: 'An administrator key does not open the model routes.',
-    judged: REFUSED,
+    judged: FAILS,
     needs: ['keys.admin'],
   },
   'admin-key-on-chat': {
     clause: 'router#authentication/2/admin-key',
     strength: 'stated',
     statement: 'An administrator key does not open the chat completions route.',
-    judged: REFUSED,
+    judged: FAILS,
     needs: ['keys.admin'],
   },
   'admin-key-on-proxy': {
     clause: 'router#authentication/2/admin-key',
     strength: 'stated',
     statement: 'An administrator key opens none of the transparent proxy routes.',
-    judged: REFUSED,
+    judged: FAILS,
+    needs: ['keys.admin'],
+  },
+  'admin-key-on-client-status': {
+    clause: 'router#authentication/2/admin-key',
+    strength: 'implied',
+    statement: 'An administrator key is refused on a client route with 401.',
+    judged:
+      'implied: the document says that it fails, and names the status for missing and invalid keys',
     needs: ['keys.admin'],
   },
   'expired-key': {
@@ -175,6 +191,12 @@ export const authenticationRequirements = routerSection('authentication', {
     strength: 'stated',
     statement: 'A request that the allowlist refuses reaches no engine.',
     needs: ['keys.allowlisted', 'backend'],
+  },
+  'allowlist-denied-detail': {
+    clause: 'router#authentication/4',
+    strength: 'open',
+    statement: 'What the detail of a model outside the allowlist of the key is answered with.',
+    needs: ['keys.allowlisted'],
   },
   'allowlist-allows': {
     clause: 'router#authentication/4',
@@ -218,8 +240,11 @@ export const authenticationRequirements = routerSection('authentication', {
   },
   'refusal-message': {
     clause: 'router#authentication/5/fields',
-    strength: 'open',
-    statement: 'The message of a 401, which clients must not depend on.',
+    strength: 'implied',
+    statement: 'The message of a 401 of a known client route is `unauthorized`.',
+    judged:
+      'implied: the document gives it as code, and says that clients must not depend on messages',
+    universal: true,
   },
   'refusal-reaches-no-engine': {
     clause: 'router#authentication/1',

@@ -21,6 +21,9 @@ export const contextWording = {
 /** Longest message that is taken from a raw body, in bytes. */
 export const RAW_MESSAGE_BYTES = 512;
 
+/** Characters of what an engine said that its message holds beyond doubt. */
+export const CERTAIN_CHARACTERS = 128;
+
 const needs = ['backend', 'models.chat'] as const;
 
 export const classificationRequirements = routerSection('backend-classification', {
@@ -169,15 +172,17 @@ export const classificationRequirements = routerSection('backend-classification'
   },
   'message-from-json': {
     clause: 'router#backend-classification/message',
-    strength: 'implied',
+    strength: 'stated',
     statement:
       'The message of a classified error holds the message of the JSON that the engine sent.',
+    judged: 'its first 128 characters, whatever the router adds around them',
     needs,
   },
   'message-from-raw': {
     clause: 'router#backend-classification/truncation',
-    strength: 'implied',
-    statement: 'The message of a classified error holds the short raw body that the engine sent.',
+    strength: 'stated',
+    statement: 'The message of a classified error holds the raw body that the engine sent.',
+    judged: 'its first 128 characters, whatever the router adds around them',
     needs,
   },
   'raw-message-truncated': {

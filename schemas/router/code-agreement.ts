@@ -61,6 +61,13 @@ export const codeAgreementRequirements = routerSection('codes', {
   'backend_unavailable-source': source('backend_unavailable'),
   'queue_full-source': source('queue_full'),
   'request_timeout-source': source('request_timeout'),
+  'backend_error-forwarded-status': {
+    clause: 'router#codes/backend_error',
+    strength: 'implied',
+    statement: 'A backend_error that names the backend as its source comes with status 502.',
+    judged: 'implied: the document says normally, and that some internal failures are 500',
+    universal: true,
+  },
   'known-codes': {
     clause: 'router#codes',
     strength: 'implied',

@@ -94,6 +94,21 @@ export const endpointRequirements = routerSection('endpoints', {
     statement: 'A chat completion that the engine answers reaches the client as a success.',
     needs: ['backend', 'models.chat'],
   },
+  'forwarded-path': {
+    clause: 'router#overview/routing',
+    strength: 'implied',
+    statement: 'A request of an inference route reaches the engine at the path of that route.',
+    judged: 'behind any prefix, with or without the version',
+    needs: ['backend', 'models.chat'],
+  },
+  'forwarded-fields': {
+    clause: 'router#endpoints/request-fields',
+    strength: 'implied',
+    statement: 'What a chat completion asks for beside its text reaches the engine as it was sent.',
+    judged:
+      'the fields that the document names; the maximum output under either of its names, and what an engine has no use for may be refused',
+    needs: ['backend', 'models.chat'],
+  },
   'chat-completions-body': {
     clause: 'router#overview/outcome',
     strength: 'implied',
@@ -180,6 +195,8 @@ export const endpointRequirements = routerSection('endpoints', {
     clause: 'router#endpoints/request-fields',
     strength: 'stated',
     statement: 'A chat completion may carry the other named fields, such as temperature and tools.',
+    judged:
+      'a request_invalid or no_agents_available shows nothing where the field asks for a capability that an engine may lack',
     needs: ['backend', 'models.chat'],
   },
 });

@@ -103,4 +103,10 @@ export const limitRequirements = routerSection('limits', {
     statement: 'A request over an input cap reaches no engine.',
     needs: ['models.capped', 'backend'],
   },
+  'input-caps-on-messages': {
+    clause: 'router#limits/input-caps',
+    strength: 'implied',
+    statement: 'A request over an input cap on the messages route reaches no engine.',
+    needs: ['models.capped', 'backend'],
+  },
 });

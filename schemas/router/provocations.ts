@@ -40,7 +40,7 @@ export const provocationRequirements = routerSection('codes', {
   },
   'body-not-object': {
     clause: 'router#endpoints/model-required',
-    strength: 'implied',
+    strength: 'stated',
     statement: 'A body that is JSON but no object is request_invalid.',
   },
   'invalid-utf-8': {
@@ -72,6 +72,11 @@ export const provocationRequirements = routerSection('codes', {
     clause: 'router#codes/request_invalid',
     strength: 'open',
     statement: 'What a very deeply nested body leads to.',
+  },
+  'unreadable-fields': {
+    clause: 'router#codes/request_invalid/agent',
+    strength: 'open',
+    statement: 'What fields of a wrong type lead to that a router need not read and an agent may.',
   },
   'model-empty': {
     clause: 'router#endpoints/model-required',
@@ -111,6 +116,7 @@ export const provocationRequirements = routerSection('codes', {
     strength: 'stated',
     statement:
       'A model whose only agent cannot be reached is agent_disconnected or no_agents_available.',
+    judged: 'a model_not_found shows nothing: whether a registration outlives its agent is open',
     needs: ['models.agentGone'],
   },
   'dead-backend': {
@@ -118,7 +124,8 @@ export const provocationRequirements = routerSection('codes', {
     strength: 'stated',
     statement:
       'An engine that cannot be reached shows as backend_unavailable or as the end of retries.',
-    judged: 'backend_unavailable, no_agents_available or no_capacity',
+    judged:
+      'backend_unavailable, no_agents_available or no_capacity; a model_not_found shows nothing, as the agent may register it no more',
     needs: ['models.deadBackend'],
   },
   'agent-gone-final-code': {

@@ -159,6 +159,12 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
     judged: 'a later request is refused with rate_limit_exceeded',
     needs: serverlessOutput,
   },
+  'serverless-on-messages': {
+    clause: 'router#limits/serverless',
+    strength: 'implied',
+    statement: 'The limits of a serverless key hold for the messages route as well.',
+    needs: ['keys.serverless', 'backend'],
+  },
   'serverless-per-key': {
     clause: 'router#limits/serverless',
     strength: 'stated',
@@ -186,7 +192,7 @@ export const rateLimitRequirements = routerSection('rate-limit-rules', {
   },
   'undeclared-model-stays': {
     clause: 'router#rate-limit-rules/3/permanent',
-    strength: 'implied',
+    strength: 'stated',
     statement: 'Waiting does not lift the refusal of an undeclared model.',
     needs: ['keys.perModel'],
   },

@@ -149,6 +149,12 @@ export const responseHeaderRequirements = routerSection('response-headers', {
     statement: 'A key without quotas gets neither of the remaining headers.',
     needs: ['keys.unlimited'],
   },
+  'other-quota-omitted': {
+    clause: 'router#headers/unlimited',
+    strength: 'stated',
+    statement: 'A key with a request quota and unlimited tokens is told of no remaining tokens.',
+    needs: ['keys.requestsPerMinute', 'keys.requestsPerMinute.tokens'],
+  },
   'unlimited-not-negative': {
     clause: 'router#headers/unlimited',
     strength: 'stated',
@@ -197,9 +203,10 @@ export const responseHeaderRequirements = routerSection('response-headers', {
   },
   'retry-after-value': {
     clause: 'router#headers/retry-after',
-    strength: 'open',
-    statement: 'How many seconds Retry-After asks to wait.',
-    needs: ['models.maxInflight'],
+    strength: 'stated',
+    statement:
+      'The Retry-After of a concurrency_limit_exceeded and of a serverless rate limit asks for 1 second.',
+    universal: true,
   },
   'backend-headers': {
     clause: 'router#headers/backend-headers',

@@ -64,6 +64,15 @@ export const retryRequirements = routerSection('retry-behaviour', {
     judged:
       'implied: from outside it does not show whether the router still held the old connection',
   },
+  'redial-is-free': {
+    clause: 'router#retry-behaviour/2',
+    strength: 'implied',
+    statement:
+      'After its agents went away and came back, a model whose step tries once serves the next request.',
+    judged:
+      'implied: from outside it does not show whether the router still held the old connection',
+    needs: ['backend', 'models.bounded', 'hooks.disconnectAgent'],
+  },
   'retry-after-unavailable': {
     clause: 'router#retry-behaviour/3',
     strength: 'stated',
@@ -90,9 +99,14 @@ export const retryRequirements = routerSection('retry-behaviour', {
   'retry-on-proxy': {
     clause: 'router#retry-behaviour/3',
     strength: 'implied',
+    statement: 'On the messages route too a lost connection is followed by a try at another agent.',
+    needs: pair,
+  },
+  'answered-failure-on-proxy': {
+    clause: 'router#transparent-proxy/wrapped',
+    strength: 'open',
     statement:
-      'On the messages route too a first 503 or a lost connection is followed by a try at another agent.',
-    judged: 'implied: what those routes forward may also be wrapped at once',
+      'Whether a failure that an engine answers on the messages route is wrapped at once or tried elsewhere.',
     needs: pair,
   },
   'retry-other-agent': {
@@ -109,6 +123,26 @@ export const retryRequirements = routerSection('retry-behaviour', {
       'A request that always fails is tried more than once and at most as often as a step may.',
     needs: ['backend', 'models.pair', 'limits.maxTries'],
   },
+  'more-agents-than-tries': {
+    clause: 'router#retry-behaviour/3/max-tries',
+    strength: 'stated',
+    statement: 'A step with more agents than tries asks no more of them than it may try.',
+    judged: 'as many hits as tries, for a request that always fails',
+    needs: ['backend', 'models.bounded'],
+  },
+  'failed-step-advances': {
+    clause: 'router#retry-behaviour/3/steps',
+    strength: 'stated',
+    statement: 'When the agents of a step have failed, the next step serves.',
+    judged: 'two hits and the second answer',
+    needs: ['backend', 'models.overflow'],
+  },
+  'full-step-advances': {
+    clause: 'router#retry-behaviour/6',
+    strength: 'stated',
+    statement: 'When the slots of a step are full, the next step serves.',
+    needs: ['backend', 'models.overflow'],
+  },
   'fallback-step': {
     clause: 'router#retry-behaviour/3/steps',
     strength: 'stated',
@@ -119,7 +153,7 @@ export const retryRequirements = routerSection('retry-behaviour', {
     clause: 'router#retry-behaviour/3/steps',
     strength: 'implied',
     statement: 'On the messages route too, the next step serves when the first one cannot.',
-    judged: 'implied: what those routes forward may also be wrapped at once',
+    judged: 'implied: the section on these routes does not speak of steps',
     needs: ['backend', 'models.fallback'],
   },
   'provider-fallback': {
@@ -131,8 +165,9 @@ export const retryRequirements = routerSection('retry-behaviour', {
   'provider-fallback-on-proxy': {
     clause: 'router#retry-behaviour/3/provider',
     strength: 'implied',
-    statement: 'On the messages route too, the external provider serves when no agent can.',
-    judged: 'implied: what those routes forward may also be wrapped at once',
+    statement:
+      'On the messages route too, the external provider serves when the engines of all agents are lost.',
+    judged: 'implied: the section on these routes does not speak of providers',
     needs: ['backend', 'models.provider'],
   },
   'provider-failure': {

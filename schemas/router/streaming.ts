@@ -31,7 +31,14 @@ export const streamingRequirements = routerSection('streaming', {
     clause: 'router#endpoints/streams',
     strength: 'stated',
     statement: 'A chat stream that the engine completes reaches the client with its end.',
-    judged: 'status 200, at least one event, and the last event of the engine',
+    judged: 'status 200, at least one event, and an orderly end',
+    needs,
+  },
+  'last-event-delivered': {
+    clause: 'router#endpoints/streams',
+    strength: 'implied',
+    statement: 'A chat stream that the engine completes ends with the last event of the engine.',
+    judged: 'implied: the document names no end marker',
     needs,
   },
   'events-equal': {
@@ -83,6 +90,7 @@ export const streamingRequirements = routerSection('streaming', {
     clause: 'router#streaming/status',
     strength: 'stated',
     statement: 'A stream that fails after it began has status 200.',
+    judged: 'once its head was seen, after which only another success could show',
     needs,
   },
   'failure-keeps-delivered': {

@@ -26,6 +26,22 @@ export const tokenLimitRequirements = routerSection('token-limit-rules', {
       'A prompt far larger than the daily budget is token_limit_exceeded with a small maximum too.',
     needs: alone,
   },
+  'budget-on-messages': {
+    clause: 'router#token-limit-rules/1',
+    strength: 'implied',
+    statement:
+      'Where requests of the messages route take of the daily budget, one that does not fit it is token_limit_exceeded.',
+    needs: alone,
+  },
+  'sum-too-large': {
+    clause: 'router#token-limit-rules/1',
+    strength: 'stated',
+    statement:
+      'A prompt and a `max_tokens` that fit the daily budget each, and not together, are token_limit_exceeded.',
+    judged:
+      'six tenths of the budget as words and nine tenths as maximum, where that maximum alone is served',
+    needs: scripted,
+  },
   'up-front-reaches-no-engine': {
     clause: 'router#token-limit-rules/1',
     strength: 'stated',

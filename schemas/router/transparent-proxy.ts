@@ -61,7 +61,8 @@ function envelopeKept(route: ProxyRoute): Entry {
     clause: 'router#transparent-proxy/envelope-kept',
     strength: 'stated',
     statement: `On the ${slugs[route]} route code and source of an error in the envelope already are kept.`,
-    judged: 'with a code that stops the session at once, so that no retry hides it',
+    judged:
+      'an error of code, message and source alone; a code that stops no session may be hidden by a retry',
     needs: ['backend', modelNeed[route]],
   };
 }
@@ -83,6 +84,26 @@ export const transparentProxyRequirements = routerSection('transparent-proxy', {
   'count-tokens-envelope-kept': envelopeKept('countTokens'),
   'embeddings-envelope-kept': envelopeKept('embeddings'),
   'rerank-envelope-kept': envelopeKept('rerank'),
+  'request-untouched': {
+    clause: 'router#transparent-proxy/forwarding',
+    strength: 'implied',
+    statement: 'A request of a proxy route reaches the engine with the same bytes.',
+    judged: 'implied: the document says so of the answer',
+    needs: ['backend', 'models.chat'],
+  },
+  'envelope-with-more-kept': {
+    clause: 'router#transparent-proxy/envelope-kept',
+    strength: 'implied',
+    statement: 'Code and source of an envelope with further members are kept.',
+    judged: 'implied: the document does not say how a router knows its envelope',
+    needs: ['backend', 'models.chat'],
+  },
+  'wrapped-message': {
+    clause: 'router#transparent-proxy/wrapped',
+    strength: 'open',
+    statement: 'Whether the message of a wrapped error holds what the engine said.',
+    needs: ['backend', 'models.chat'],
+  },
   'other-success-status': {
     clause: 'router#transparent-proxy/forwarding',
     strength: 'stated',

@@ -32,16 +32,27 @@ import {
   noInstancesAt,
   onlyPresetsAt,
   sameDisk,
+  sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
   withinDisk,
 } from '../../harness/checks/compute/variants.ts';
 import {
+  costOfCurrentRun,
+  datesNotAhead,
+  inBothReadings,
+  runtimeHoldsRun,
+  withinLife,
+} from '../../harness/checks/compute/figures.ts';
+import { fitsPreset, showsUse } from '../../harness/checks/compute/listed-preset.ts';
+import {
   type StorageSight,
   showsNoUse,
   storageIn,
 } from '../../harness/checks/compute/storage-figure.ts';
-import { notObserved } from '../../harness/checks/judgement.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { runtimeClaims } from '../../harness/drivers/compute/runtime-claims.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { againstList } from '../../harness/drivers/compute/against-list.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
@@ -82,6 +93,7 @@ export default computeSection('instance-record', (test) => {
       judges: [
         'compute.instance-record.id-unique',
         'compute.instance-record.list-nullable-there',
+        'compute.instance-record.figures-not-negative',
         ...slugs.map((slug) => fieldRequirement('list', slug)),
       ],
       requests: 1,
@@ -111,6 +123,7 @@ export default computeSection('instance-record', (test) => {
   for (const [slug, status] of [
     ['running-has-started', 'running'],
     ['terminated-has-date', 'terminated'],
+    ['terminated-has-reason', 'terminated'],
     ['terminated-after-start', 'terminated'],
     ['alive-has-no-date', 'stopped'],
     ['alive-has-no-reason', 'stopped'],
@@ -212,6 +225,69 @@ export default computeSection('instance-record', (test) => {
   );
 
   test(
+    'a listed instance is one of the preset that its size names',
+    {
+      judges: [
+        'compute.instance-record.list-fits-preset',
+        'compute.instance-record.list-storage-in-use',
+      ],
+      requests: 3,
+    },
+    async (t) => {
+      const presets = await having(wholePresets(t), 1, 'presets');
+      const { records, exchanges } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      judgeOrLack(
+        t,
+        'compute.instance-record.list-fits-preset',
+        fitsPreset(records, presets.records, t.bindings, ...exchanges),
+        'no preset of a listed size shows CPUs as a number, or a GPU model as the list writes it',
+      );
+      judgeOrLack(
+        t,
+        'compute.instance-record.list-storage-in-use',
+        showsUse(records, presets.records, t.bindings, ...exchanges),
+        'fewer than five listed instances have a preset that shows its storage as a number',
+      );
+    },
+  );
+
+  test(
+    'hours, dates and the cost of a run fit the clock',
+    {
+      judges: [
+        'compute.instance-record.dates-fit-the-clock',
+        'compute.instance-record.list-cost-of-current-run',
+        'compute.instance-record.runtime-in-hours',
+      ],
+      requests: 8,
+    },
+    async (t) => {
+      const [first, second] = [await t.api.list({ size: 200 }), await t.api.list({ size: 200 })];
+      judgeOrLack(
+        t,
+        'compute.instance-record.dates-fit-the-clock',
+        inBothReadings(first, second, datesNotAhead),
+        'no instance has a date',
+      );
+      judgeOrLack(
+        t,
+        'compute.instance-record.list-cost-of-current-run',
+        inBothReadings(first, second, costOfCurrentRun),
+        'no running instance has cost far more than its current run',
+      );
+      judgeOrLack(
+        t,
+        'compute.instance-record.runtime-in-hours',
+        together(
+          inBothReadings(first, second, runtimeHoldsRun),
+          withinLife(await runtimeClaims(t, second)),
+        ),
+        'no instance runs since yesterday, or has run for hours',
+      );
+    },
+  );
+
+  test(
     'what a list says of a stopped instance fits what the answer to a stop says',
     {
       judges: [
@@ -280,19 +356,34 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the answers to stops show disks, and not what is in use of them',
-    { judges: ['compute.instance-record.action-storage-not-use'], requests: 5 },
+    {
+      judges: [
+        'compute.instance-record.action-storage-not-use',
+        'compute.instance-record.action-size-not-sku',
+      ],
+      requests: 5,
+    },
     async (t) => {
       const presets = await having(wholePresets(t), 1, 'presets');
       const disks = presets.records
         .map((preset) => presetValue(preset, 'storage', t.bindings))
         .filter((disk) => typeof disk === 'number');
       const sights: StorageSight[] = [];
+      const sizes: { readonly listed: WireRecord; readonly stop: Exchange }[] = [];
       for (const index of [0, 1] as const) {
         const id = await t.stopped(index);
         const listed = await t.lookInList(id);
         const stop = await t.api.stop(id);
-        if (listed !== undefined) sights.push(...storageIn(listed.record, stop));
+        if (listed === undefined) continue;
+        sights.push(...storageIn(listed.record, stop));
+        sizes.push({ listed: listed.record, stop });
       }
+      judgeOrLack(
+        t,
+        'compute.instance-record.action-size-not-sku',
+        sizesAreNoSkus(sizes),
+        'two stopped instances are not listed, or their SKU names are a count and the GPU model',
+      );
       judgeOrLack(
         t,
         'compute.instance-record.action-storage-not-use',
@@ -367,11 +458,16 @@ export default computeSection('instance-record', (test) => {
           await t.api.stop(other),
           await t.api.stop(one),
         );
-        if (judgement.seen === 0) continue;
+        if (judgement === 'drifting') continue;
         // The burn may turn there and back between three answers: only what stays wrong is wrong.
         wrong = judgement.violations.length > 0 ? wrong + 1 : 0;
         if (wrong > 0 && wrong < TTL_WRONG_ROUNDS) continue;
-        t.judge('compute.instance-record.action-ttl-same', judgement);
+        judgeOrLack(
+          t,
+          'compute.instance-record.action-ttl-same',
+          judgement,
+          'both stopped instances have the same hourly rate, by which hours of their own would be the same',
+        );
         return;
       }
       throw new Inconclusive(

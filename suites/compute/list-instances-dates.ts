@@ -4,7 +4,7 @@ import {
   type Boundary,
   meetsInclusively,
   missedInFineTimes,
-  missesOnWholeSecond,
+  missesOnWholeMinute,
 } from '../../harness/checks/compute/boundary.ts';
 import { settledOrder } from '../../harness/checks/compute/extent.ts';
 import { pass, notObserved } from '../../harness/checks/judgement.ts';
@@ -175,7 +175,7 @@ export default computeSection('list-instances', (test) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
       const middle = Math.floor(ids.length / 2);
       const boundary = await findBoundary(t.api, ids[middle] ?? '');
-      const further = missesOnWholeSecond(boundary)
+      const further = missesOnWholeMinute(boundary)
         ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
         : [];
       const others = await Promise.all(further.map(async (id) => findBoundary(t.api, id)));

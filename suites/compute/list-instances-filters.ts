@@ -144,7 +144,11 @@ export default computeSection('list-instances', (test) => {
     },
     async (t) => {
       const whole = wholeInstances(t);
-      await having(whole, 1, 'instances');
+      const { records } = await having(whole, 1, 'instances');
+      const shown = new Set(distinctTexts(records, 'region'));
+      if (!regionCodes.some((code) => shown.has(code))) {
+        throw new NotExercised('no instance shows a region code');
+      }
       for (const region of regionCodes) {
         const verdicts = await whole.against(
           async () => readFiltered(t, whole, { region }),

@@ -1,7 +1,9 @@
 /** GET /instances: the free-text search, judged where the contract leaves no choice. */
 
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { standing } from '../../harness/checks/compute/extent.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { finds, findsOne, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { textIn } from '../../harness/drivers/compute/preset-filters.ts';
@@ -17,7 +19,11 @@ import {
   textsElsewhere,
   wordsOf,
 } from '../../harness/checks/compute/search-texts.ts';
-import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
+import {
+  bareWildcards,
+  fillingSigns,
+  signsSelectNone,
+} from '../../harness/checks/compute/sign-search.ts';
 import { amongInstanceFilters } from '../../harness/generate/beside.ts';
 import {
   readInstances,
@@ -28,8 +34,9 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
-/** Searches by word often leave out what is shorter. */
-const SHORTEST_WORD = 3;
+/** Regions and GPU models that are searched for. */
+const TRIED_TEXTS = 4;
+const codes: ReadonlySet<string> = new Set(regionCodes);
 /** Locations that are searched for: few instances may run at any of them. */
 const MAX_PLACES = 6;
 
@@ -75,60 +82,52 @@ export default computeSection('list-instances', (test) => {
     },
   );
 
-  test(
-    'a search for a whole region or GPU model finds an instance with it',
-    { judges: ['compute.list-instances.free-text-other-members'], requests: 4 },
-    async (t) => {
-      const id = 'compute.list-instances.free-text-other-members';
-      const whole = wholeInstances(t);
-      const { records } = await having(whole, 1, 'instances');
-      for (const field of ['region', 'gpu_type'] as const) {
-        const text = distinctTexts(records, field).find((one) => one.length >= SHORTEST_WORD);
-        if (text === undefined) continue;
-        const query = { free_text_search: text.slice(0, freeTextLength) };
-        const matches = (seen: WireRecord) => seen[field] === text;
-        const verdicts = await whole.against(
-          async () => readInstances(t.api, query),
-          (around, part) => [
-            { requirement: id, judgement: findsOne(around, part, matches, JSON.stringify(query)) },
-          ],
+  for (const [id, field] of [
+    ['compute.list-instances.free-text-region', 'region'],
+    ['compute.list-instances.free-text-other-members', 'gpu_type'],
+  ] as const) {
+    test(
+      `a search for a whole ${field} finds an instance with it`,
+      { judges: [id], requests: 1 + TRIED_TEXTS },
+      async (t) => {
+        const whole = wholeInstances(t);
+        const { records } = await having(whole, 1, 'instances');
+        // A region is searched for by its code, however short; what else may show there is open.
+        const texts = distinctTexts(records, field).filter((text) =>
+          field === 'region' ? codes.has(text) : hasWord(text) && isSearchable(text),
         );
-        tell(t, verdicts);
-      }
-    },
-  );
+        if (texts.length === 0) throw new NotExercised(`no instance has a ${field} to search for`);
+        for (const text of texts.slice(0, TRIED_TEXTS)) {
+          const query = { free_text_search: text };
+          const matches = (seen: WireRecord) => seen[field] === text;
+          const verdicts = await whole.againstOne(
+            async () => readInstances(t.api, query),
+            (around, part) => [
+              {
+                requirement: id,
+                judgement: findsOne(around, part, matches, JSON.stringify(query)),
+              },
+            ],
+          );
+          tell(t, verdicts);
+        }
+      },
+    );
+  }
 
   test(
     'a search for what is nowhere finds nothing, wildcards or not',
-    { judges: ['compute.list-instances.free-text-absent'], requests: 19 },
+    { judges: ['compute.list-instances.free-text-absent'], requests: 13 },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
       const names = distinctTexts(whole.records, 'name').filter((name) =>
         /^[\w -]{6,60}$/u.test(name),
       );
       const models = distinctTexts(whole.records, 'gpu_type');
-      // A location is none of what a search looks into, whichever instances run there.
-      const { items, fields } = t.bindings.presets ?? {};
-      const isBound = items !== undefined && fields?.location !== undefined;
-      // Where presets cannot be read there is less to search for, and enough.
-      const presets = isBound
-        ? await readPresetList(t.api, t.bindings, {}, { mostPages: WHOLE_PAGES })
-        : undefined;
-      const regions = new Set(distinctTexts(whole.records, 'region'));
-      const runsAt = (preset: WireRecord) => Number(regions.has(textIn(t, preset, 'region')));
-      // Those first where instances run.
-      const located = (presets?.records ?? [])
-        .toSorted((one, other) => runsAt(other) - runsAt(one))
-        .map((preset) => textIn(t, preset, 'location'));
-      // A word of it may be apart where its number is not.
-      const places = [...located, ...located.flatMap((place) => wordsOf(place))];
       const texts = [
         `qzxjvw-${t.unknownInstanceId()}`,
         ...absentPatterns([...names, ...models], searchedTexts(whole.records)),
         ...(whole.end === 'last-page' ? textsElsewhere(whole.records) : []),
-        ...(whole.end === 'last-page'
-          ? textsApart(searchedTexts(whole.records), places, MAX_PLACES)
-          : []),
       ];
       for (const text of texts) {
         const part = await readInstances(t.api, { free_text_search: text });
@@ -138,15 +137,48 @@ export default computeSection('list-instances', (test) => {
   );
 
   test(
+    'a search for a location finds nothing, unless something else is called so',
+    { judges: ['compute.list-instances.free-text-location'], requests: 4 + MAX_PLACES },
+    async (t) => {
+      const id = 'compute.list-instances.free-text-location';
+      const whole = await having(wholeInstances(t), 1, 'instances');
+      if (whole.end !== 'last-page') throw new NotExercised('the account cannot be seen whole');
+      const presets = await readPresetList(t.api, t.bindings, {}, { mostPages: WHOLE_PAGES });
+      const regions = new Set(distinctTexts(whole.records, 'region'));
+      const runsAt = (preset: WireRecord) => Number(regions.has(textIn(t, preset, 'region')));
+      // Those first where instances run.
+      const located = presets.records
+        .toSorted((one, other) => runsAt(other) - runsAt(one))
+        .map((preset) => textIn(t, preset, 'location'));
+      // A word of it may be apart where its number is not.
+      const places = [...located, ...located.flatMap((place) => wordsOf(place))];
+      const texts = textsApart(searchedTexts(whole.records), places, MAX_PLACES);
+      if (texts.length === 0) throw new NotExercised('every location resembles what is searched');
+      for (const text of texts) {
+        const part = await readInstances(t.api, { free_text_search: text });
+        t.judge(id, selectsNone(whole, part, text));
+      }
+    },
+  );
+
+  test(
     'a search for signs alone finds nothing without them',
-    { judges: ['compute.list-instances.free-text-signs'], requests: 1 + bareWildcards.length },
+    { judges: ['compute.list-instances.free-text-signs'], requests: 6 + bareWildcards.length },
     async (t) => {
       const whole = await having(wholeInstances(t), 1, 'instances');
-      for (const signs of bareWildcards) {
-        const part = await readInstances(t.api, { free_text_search: signs }, { mostPages: 1 });
+      const read = async (free_text_search: string) =>
+        readInstances(t.api, { free_text_search }, { mostPages: 1 });
+      const textsOf = (record: WireRecord) => searchedTexts([record]);
+      const before = await read('');
+      const found = [];
+      for (const signs of [...bareWildcards, ...fillingSigns(whole.records.map(textsOf))]) {
+        found.push({ signs, part: await read(signs) });
+      }
+      const empty = standing({ before: before.ids, after: (await read('')).ids });
+      for (const { signs, part } of found) {
         t.judge(
           'compute.list-instances.free-text-signs',
-          signsSelectNone(whole, part, signs, (record) => searchedTexts([record])),
+          signsSelectNone(whole, part, signs, empty, textsOf),
         );
       }
     },

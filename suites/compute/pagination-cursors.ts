@@ -4,11 +4,19 @@ import { refusedWith } from '../../harness/checks/compute/answers.ts';
 import { leadsOn } from '../../harness/checks/compute/given-cursor.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
+import { presetContent } from '../../harness/checks/compute/preset-names.ts';
+import { presetsOf } from '../../harness/checks/compute/presets.ts';
 import { samePage } from '../../harness/checks/compute/same-page.ts';
 import { oddText, oddTexts } from '../../harness/generate/odd-text.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import {
+  having,
+  tell,
+  wholeInstances,
+  wholePresets,
+} from '../../harness/drivers/compute/whole-lists.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
@@ -44,16 +52,46 @@ export default computeSection('pagination', (test) => {
   );
 
   test(
-    'a cursor that nobody issued is refused',
-    { judges: ['compute.pagination.garbage-cursor-refused'], requests: 1 },
+    'the same cursor of presets twice gives the same page',
+    { judges: ['compute.presets.cursor-repeats'], requests: 4 },
     async (t) => {
-      const answer = await t.api.list({ cursor: GARBAGE });
-      t.judge(
-        'compute.pagination.garbage-cursor-refused',
-        refusedWith(answer, 400, 'A cursor that nobody issued'),
+      const whole = wholePresets(t);
+      await having(whole, 2, 'presets');
+      const namesOn = (page: Exchange) =>
+        presetsOf(page, t.bindings)?.map((preset) => presetContent(preset, t.bindings));
+      const verdicts = await whole.against(
+        async () => {
+          const cursor = nextCursor(await t.api.presets({ size: 1 }));
+          if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+          return [
+            await t.api.presets({ cursor, size: 1 }),
+            await t.api.presets({ cursor, size: 1 }),
+          ] as const;
+        },
+        ({ before, after }, [first, again]) => [
+          {
+            requirement: 'compute.presets.cursor-repeats' as const,
+            judgement: samePage({ before: before.ids, after: after.ids }, first, again, namesOn),
+          },
+        ],
       );
+      tell(t, verdicts);
     },
   );
+
+  for (const [id, list] of [
+    ['compute.pagination.garbage-cursor-refused', 'list'],
+    ['compute.presets.garbage-cursor-refused', 'presets'],
+  ] as const) {
+    test(
+      `a cursor that nobody issued is refused (${list})`,
+      { judges: [id], requests: 1 },
+      async (t) => {
+        const answer = await t.api[list]({ cursor: GARBAGE });
+        t.judge(id, refusedWith(answer, 400, 'A cursor that nobody issued'));
+      },
+    );
+  }
 
   test(
     'a cursor that nobody issued never gives instances of somebody else',

@@ -12,6 +12,8 @@ import {
   withoutRepeats,
 } from '../../harness/checks/compute/sequence.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { pagesOfWalk } from '../../harness/checks/compute/page.ts';
+import { itemsOf } from '../../harness/checks/compute/records.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
 import { servedSize } from '../../harness/generate/page-size.ts';
@@ -63,8 +65,11 @@ function judgeWalk<Id extends ComputeRequirementId>(
   id: Id | undefined,
   whole: Around<Listing>,
   { walked, isTied }: Walked,
+  size: number | 'default',
 ): readonly UniversalJudgement<
   | Id
+  | 'compute.pagination.size-echo'
+  | 'compute.pagination.page-within-size'
   | 'compute.pagination.walk-without-repeats'
   | 'compute.pagination.walk-without-gaps'
   | 'compute.pagination.walk-ends'
@@ -80,6 +85,7 @@ function judgeWalk<Id extends ComputeRequirementId>(
       judgement: withoutRepeats(still, walk),
     },
     { requirement: 'compute.pagination.walk-without-gaps', judgement: withoutGaps(still, walk) },
+    ...(size === 'default' ? [] : pagesOfWalk(walked.exchanges, size, itemsOf)),
     {
       requirement: 'compute.pagination.walk-ends',
       // A cursor that was issued a moment ago is no good.
@@ -102,7 +108,7 @@ export default computeSection('pagination', (test) => {
         await having(whole, 2, 'instances');
         const verdicts = await whole.against(
           async () => walkOver(t, whole, part, { size, mostPages }),
-          (around, walked) => judgeWalk(id, around, walked),
+          (around, walked) => judgeWalk(id, around, walked, size),
         );
         tell(t, verdicts);
       },
@@ -134,7 +140,7 @@ export default computeSection('pagination', (test) => {
         async (size, judge) => {
           const verdicts = await whole.againstOne(
             async () => walkOver(t, whole, part, { size, mostPages: 12 }),
-            (around, walked) => judgeWalk<never>(undefined, around, walked),
+            (around, walked) => judgeWalk<never>(undefined, around, walked, size),
           );
           tell({ judge }, verdicts);
         },
@@ -167,7 +173,7 @@ export default computeSection('pagination', (test) => {
         for (const size of sizes) {
           const verdicts = await whole.againstOne(
             async () => walkOver(t, whole, query, { size, mostPages: MAX_EXACT_PAGES + 1 }),
-            (around, walked) => judgeWalk<never>(undefined, around, walked),
+            (around, walked) => judgeWalk<never>(undefined, around, walked, size),
           );
           tell(t, verdicts);
         }

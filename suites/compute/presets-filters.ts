@@ -5,7 +5,7 @@ import { freeTextLength } from '../../schemas/compute/list-instances.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { findsPresets } from '../../harness/checks/compute/preset-filter.ts';
-import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import { presetsOf, presetValue, withoutCount } from '../../harness/checks/compute/presets.ts';
 import {
   absentPatterns,
   awkwardSearches,
@@ -17,7 +17,11 @@ import {
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
-import { bareWildcards, signsSelectNone } from '../../harness/checks/compute/sign-search.ts';
+import {
+  bareWildcards,
+  fillingSigns,
+  signsSelectNone,
+} from '../../harness/checks/compute/sign-search.ts';
 import { readPresetList } from '../../harness/drivers/compute/listing.ts';
 import {
   distinct,
@@ -31,8 +35,8 @@ import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */
 const TRIED_VALUES = 20;
-/** Searches by word often leave out what is shorter. */
-const SHORTEST_WORD = 3;
+/** GPU models and locations that are searched for. */
+const SEARCHED_TEXTS = 2;
 /** Names that are cut short in search of one that is taken for the whole. */
 const CUT_NAMES = 3;
 
@@ -178,38 +182,44 @@ export default computeSection('presets', (test) => {
     },
   );
 
-  test(
-    'a search for a whole GPU model or location finds its presets',
-    { judges: ['compute.presets.free-text-other-members'], requests: 3 },
-    async (t) => {
-      const id = 'compute.presets.free-text-other-members';
-      const name = t.bindings.presets?.filters?.freeText ?? '';
-      const whole = wholePresets(t);
-      const { records } = await having(whole, 1, 'presets');
-      for (const field of ['gpu', 'location'] as const) {
-        const text = distinct(t, records, field).find((one) => one.length >= SHORTEST_WORD);
-        if (text === undefined) {
-          t.notExercised(id, `no preset has a ${field} of ${SHORTEST_WORD} characters or more`);
-          continue;
-        }
-        const verdicts = await whole.against(
-          async () => readPresetList(t.api, t.bindings, { [name]: text }),
-          (around, part) => [
-            {
-              requirement: id,
-              judgement: findsPresets({
-                ...around,
-                part,
-                matches: (preset) => textIn(t, preset, field) === text,
-                filter: `${name}=${text}`,
-              }),
+  for (const [id, field] of [
+    ['compute.presets.free-text-location', 'location'],
+    ['compute.presets.free-text-other-members', 'gpu'],
+  ] as const) {
+    test(
+      `a search for a whole ${field} finds its presets`,
+      { judges: [id], requests: 1 + SEARCHED_TEXTS },
+      async (t) => {
+        const name = t.bindings.presets?.filters?.freeText ?? '';
+        const whole = wholePresets(t);
+        const { records } = await having(whole, 1, 'presets');
+        const texts = distinct(t, records, field).filter((text) => hasWord(text));
+        if (texts.length === 0) throw new NotExercised(`no preset has a ${field} to search for`);
+        for (const text of texts.slice(0, SEARCHED_TEXTS)) {
+          const verdicts = await whole.against(
+            // A model that is shown beside its count may be searched for without it.
+            async () => {
+              const found = await readPresetList(t.api, t.bindings, { [name]: text });
+              const model = field === 'gpu' && found.ids.length === 0 ? withoutCount(text) : text;
+              return model === text ? found : readPresetList(t.api, t.bindings, { [name]: model });
             },
-          ],
-        );
-        tell(t, verdicts);
-      }
-    },
-  );
+            (around, part) => [
+              {
+                requirement: id,
+                judgement: findsPresets({
+                  ...around,
+                  part,
+                  matches: (preset) => textIn(t, preset, field) === text,
+                  filter: `${name}=${text}`,
+                }),
+              },
+            ],
+          );
+          tell(t, verdicts);
+        }
+      },
+    );
+  }
 
   test(
     'a preset search for what is nowhere finds nothing',
@@ -241,17 +251,19 @@ export default computeSection('presets', (test) => {
 
   test(
     'a preset search for signs alone finds nothing without them',
-    { judges: ['compute.presets.free-text-signs'], requests: 1 + bareWildcards.length },
+    { judges: ['compute.presets.free-text-signs'], requests: 5 + bareWildcards.length },
     async (t) => {
       const name = t.bindings.presets?.filters?.freeText ?? '';
       const whole = await having(wholePresets(t), 1, 'presets');
-      for (const signs of bareWildcards) {
-        const part = await readPresetList(t.api, t.bindings, { [name]: signs }, { mostPages: 1 });
+      const read = async (text: string) =>
+        readPresetList(t.api, t.bindings, { [name]: text }, { mostPages: 1 });
+      const textsOf = (preset: WireRecord) =>
+        (['sku', 'gpu', 'location'] as const).map((field) => textIn(t, preset, field));
+      const { ids: empty } = await read('');
+      for (const signs of [...bareWildcards, ...fillingSigns(whole.records.map(textsOf))]) {
         t.judge(
           'compute.presets.free-text-signs',
-          signsSelectNone(whole, part, signs, (preset) =>
-            (['sku', 'gpu', 'location'] as const).map((field) => textIn(t, preset, field)),
-          ),
+          signsSelectNone(whole, await read(signs), signs, empty, textsOf),
         );
       }
     },

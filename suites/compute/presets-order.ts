@@ -242,20 +242,31 @@ export default computeSection('presets', (test) => {
 
   test(
     'without a direction presets are sorted ascending, by every field',
-    { judges: ['compute.presets.sort-default-direction'], requests: 9 },
+    { judges: ['compute.presets.sort-default-direction'], requests: 17 },
     async (t) => {
       const whole = wholePresets(t);
       await having(whole, 2, 'presets');
       for (const [, sortField] of sorts) {
         if (t.bindings.presets?.fields?.[presetSortFields[sortField]] === undefined) continue;
         const verdicts = await whole.against(
-          async () => readSorted(t, sortField),
-          (_, list) => [
+          async () => ({
+            up: await readSorted(t, sortField),
+            down: await readSorted(t, sortField, 'DESC'),
+          }),
+          (_, { up, down }) => [
             {
               requirement: 'compute.presets.sort-default-direction' as const,
               judgement:
-                notAnswered(list, `sort_field=${sortField}`) ??
-                presetsInOrder(sortField, [['ASC', list]], t.bindings),
+                notAnswered(up, `sort_field=${sortField}`) ??
+                notAnswered(down, `sort_field=${sortField}`) ??
+                presetsInOrder(
+                  sortField,
+                  [
+                    ['ASC', up],
+                    ['DESC', down],
+                  ],
+                  t.bindings,
+                ),
             },
           ],
         );

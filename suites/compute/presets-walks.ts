@@ -5,6 +5,7 @@ import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import { pagesOfWalk } from '../../harness/checks/compute/page.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
@@ -103,6 +104,9 @@ async function judgeWalk(
           requirement: 'compute.presets.walk-without-repeats' as const,
           judgement: withoutRepeats(bracket, reached),
         },
+        ...(size === 'default'
+          ? []
+          : pagesOfWalk(walked.exchanges, size, (page) => presetsOf(page, t.bindings))),
       ];
     },
   );

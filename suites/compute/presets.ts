@@ -1,12 +1,14 @@
 /** GET /presets: that it answers, and the bounds of its parameters. */
 
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
+import { presetListParameters } from '../../schemas/compute/parameters.ts';
 import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { accepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { noCrash } from '../../harness/checks/compute/odd-request.ts';
 import { amongPresetFilters } from '../../harness/generate/beside.ts';
+import { oddQuery } from '../../harness/generate/odd-query.ts';
 import { oddText, oddTexts } from '../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
 import { refusedOnLaterPages } from '../../harness/drivers/compute/later-size.ts';
@@ -197,6 +199,25 @@ export default computeSection('presets', (test) => {
           judge('compute.presets.garbage-cursor-no-5xx', noCrash(answer, plain, cursor));
         },
         { weight: 0.25, examples: oddTexts },
+      );
+    },
+  );
+
+  test(
+    'odd parameters of presets never bring about a server error',
+    { judges: ['compute.presets.odd-parameters'], requests: 20 },
+    async (t) => {
+      const { sku, freeText } = t.bindings.presets?.filters ?? {};
+      const names = [...presetListParameters, sku, freeText].filter((name) => name !== undefined);
+      await t.property(
+        'odd preset queries',
+        oddQuery(...names),
+        async (query, judge) => {
+          const answer = await t.api.presets(query);
+          const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api.presets();
+          judge('compute.presets.odd-parameters', noCrash(answer, plain, query));
+        },
+        { weight: 0.5 },
       );
     },
   );

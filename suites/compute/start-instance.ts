@@ -18,6 +18,9 @@ import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 /** Milliseconds of a first run: longer than the second one when that is looked at, and seen by a meter of whole seconds. */
 const FIRST_RUN_MS = 1_200;
 
+/** What a start may be refused with although it is right: for want of credit, leave or a host. */
+const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
+
 /** A disposable instance that has stopped, after it ran for a while where it was met running. */
 async function ranForAWhile(t: ComputeContext): Promise<Life> {
   const life = await Life.any(t);
@@ -51,7 +54,12 @@ export default computeSection('start-instance', (test) => {
       const listedBefore = await t.lookInList(life.id);
       const { answer, mayHaveStarted } = await startPatiently(t, life.id);
       life.startedSince();
-      if (answer.response?.status === 403) throw new NotExercised('the account may not start it');
+      const status = answer.response?.status ?? 0;
+      if (lacking.has(status)) {
+        throw new NotExercised(
+          `the start was refused with ${status}: credit, leave or a host is lacking`,
+        );
+      }
       if (!isSuccess(answer)) {
         const now = (await life.lookFresh())?.status;
         if (now === 'ERRORED') {
@@ -108,7 +116,7 @@ export default computeSection('start-instance', (test) => {
         listed === undefined || listedBefore === undefined
           ? notObserved
           : costOfNewRun(listedBefore, listed),
-        'the instance was not met in the list, stopped and then running',
+        'what the runs before have cost is no more than a credit and the price of an hour',
       );
       judgeOrLack(
         t,

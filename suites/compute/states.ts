@@ -1,4 +1,4 @@
-import { orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
+import { earlyOrderKept, orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
 import { agreesAround } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { terminationKept } from '../../harness/checks/compute/new-run.ts';
@@ -50,6 +50,7 @@ export default computeSection('states', (test) => {
     {
       judges: [
         'compute.states.order-kept',
+        'compute.states.early-order-kept',
         'compute.states.storage-kept',
         'compute.states.storage-use-kept',
         'compute.states.passed-through',
@@ -126,6 +127,7 @@ export default computeSection('states', (test) => {
       const rests = await restsInTheEnd(async () => runtimeWhileStopped(life, t.signal), t.signal);
       t.judge('compute.states.runtime-rests', rests);
       t.judge('compute.states.order-kept', orderKept(life.looks));
+      t.judge('compute.states.early-order-kept', earlyOrderKept(life.looks));
     },
   );
 

@@ -2,15 +2,13 @@
 
 import { complete } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { mostAtOnce } from '../../harness/checks/router/at-once.ts';
+import { mostBesideAll } from '../../harness/checks/router/at-once.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   allAtOnce,
   isCrowded,
   notShed,
-  refusedOnceParked,
-  servedWhenFree,
   someCrowdedOut,
   withinSlots,
 } from '../../harness/checks/router/crowding.ts';
@@ -22,10 +20,11 @@ import {
 } from '../../harness/checks/router/final-codes.ts';
 import { isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { isRateLimited } from '../../harness/checks/router/request-bucket.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { again } from '../../harness/drivers/again.ts';
+import { inferencePaths } from '../../harness/drivers/router/api.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
 import { whileHeld } from '../../harness/drivers/router/holding.ts';
@@ -33,22 +32,21 @@ import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { fillOccupancy } from '../../harness/drivers/router/occupancy.ts';
 import { takesNoMore } from '../../harness/drivers/router/overfill.ts';
 import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
-import { parkTimeFor } from '../../harness/drivers/router/park-time.ts';
+import {
+  type ParkingLimit,
+  refusedInTime,
+  servedOnceFree,
+} from '../../harness/drivers/router/parking.ts';
 import { parksTooLong } from '../../harness/drivers/router/parks-too-long.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
 import { cameBack, servesAgain } from '../../harness/drivers/router/recovery.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { underWay } from '../../harness/drivers/router/under-way.ts';
 import { until } from '../../harness/drivers/router/until.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 
 const CODE = 'concurrency_limit_exceeded';
-/** Pauses before a request is parked again, none: it has waited. */
-const PARK_PAUSES_MS = [0, 0, 0];
-/** Refusals before the park time that convince. */
-const WRONG_REFUSALS = 2;
 /** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
 const ROUNDS_WHEN_LATE = 10;
@@ -74,6 +72,34 @@ const kinds = [
   { route: 'chat', stream: false },
   { route: 'chat', stream: true },
   { route: 'messages', stream: false },
+] as const;
+
+/** The part of a token budget that each of two requests takes by the output alone that it asks for: one fits, and two do not. */
+const OVER_HALF = 0.6;
+
+/** The limits for which requests park. That tokens are counted on the messages route is implied. */
+const parkingLimits = [
+  {
+    what: 'the limit in flight',
+    fixture: 'models.maxInflight',
+    early: 'router.admission.inflight-not-early',
+    parked: 'router.admission.inflight-parked',
+    limitOf: (t: RouterContext): ParkingLimit => {
+      const { id, limit } = requireFixture(t, 'maxInflight');
+      return { model: id, places: limit, kinds };
+    },
+  },
+  {
+    what: 'the token budget',
+    fixture: 'models.occupancy',
+    early: 'router.admission.occupancy-not-early',
+    parked: 'router.admission.occupancy-parked',
+    limitOf: (t: RouterContext): ParkingLimit => {
+      const { id, budgetTokens } = requireFixture(t, 'occupancy');
+      const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };
+      return { model: id, places: 1, request, kinds: kinds.slice(0, 2) };
+    },
+  },
 ] as const;
 
 /** The same with another key, where there is one: the limit is that of the model, whoever asks. */
@@ -115,6 +141,13 @@ async function requireFreeKey(
   const options = { maxTokens: FEW_TOKENS, repeat: false };
   const plain = await t.api.chat(await t.anyModel(), options);
   if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
+}
+
+/** What a request over the token budget of a model shows: of the messages route it is implied that it is counted as others are. */
+function occupancyRequirement({ request }: Exchange) {
+  return request.path === inferencePaths.messages
+    ? 'router.admission.occupancy-on-messages'
+    : 'router.admission.occupancy-over';
 }
 
 /** Sends requests for a model outside the concurrency limit of the run. */
@@ -218,104 +251,33 @@ export default routerSection('admission', (test) => {
     },
   );
 
-  test(
-    'a request beyond the limit in flight is not refused before its park time has passed',
-    { judges: ['router.admission.inflight-not-early'], exclusive: ['models.maxInflight'] },
-    async (t) => {
-      const { id, limit } = requireFixture(t, 'maxInflight');
-      const parkMs = parkTimeFor(t, 'be refused too early');
-      /** What becomes of further requests, one of each kind, while every place is taken. */
-      const refusals = async (further: readonly Kind[]) => {
-        let from = Infinity;
-        const send = async (script: string, { route, stream }: Kind = kinds[0]) => {
-          from = Math.min(from, Date.now());
-          return t.api.infer(route, id, { script, stream, unbounded: true });
-        };
-        return whileHeld(
-          t,
-          { count: limit, send: async (script) => send(script) },
-          async (held) => {
-            if (held.early.length > 0) return further.map(() => notObserved);
-            const fullFrom = from;
-            const script = await t.backend.script([complete()]);
-            const ended = await Promise.all(further.map(async (kind) => send(script, kind)));
-            return ended.map((exchange) => refusedOnceParked(exchange, { parkMs, fullFrom }));
-          },
-        );
-      };
-      /** Whether requests of a kind are refused too early where no other parks beside them. */
-      const alone = async (kind: Kind): Promise<Judgement> => {
-        // Places that others left a moment before may have kept the limit full: one wrong refusal may be for that.
-        const wrong: Judgement[] = [];
-        const look = async () => {
-          const judgement = together(...(await refusals([kind])));
-          if (judgement.violations.length > 0) wrong.push(judgement);
-          return judgement;
-        };
-        const isTold = ({ seen, violations }: Judgement) =>
-          wrong.length >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
-        const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
-        return isTold(last) ? last : notObserved;
-      };
-      // They park beside each other, which takes no longer than one of them does. Where the plain one shows nothing, the
-      // places were not full.
-      const company = await again(
-        async () => refusals(kinds),
-        ([plain = notObserved]) => plain.seen > 0,
-        PARK_PAUSES_MS,
-        t.signal,
-      );
-      const told: Judgement[] = [];
-      for (const [at, judgement] of company.entries()) {
-        const kind = kinds[at] ?? kinds[0];
-        told.push(judgement.violations.length > 0 ? await alone(kind) : judgement);
-      }
-      judgeOrLack(
-        t,
-        'router.admission.inflight-not-early',
-        together(...told),
-        `no request was refused while the places of ${id} were taken`,
-      );
-    },
-  );
+  for (const { what, fixture, early, parked, limitOf } of parkingLimits) {
+    test(
+      `a request beyond ${what} is not refused before its park time has passed`,
+      { judges: [early], exclusive: [fixture] },
+      async (t) => {
+        const limit = limitOf(t);
+        const nothing = `no request was refused while ${what} of ${limit.model} was used up`;
+        judgeOrLack(t, early, await refusedInTime(t, limit), nothing);
+      },
+    );
+
+    test(
+      `a request that parks for ${what} is served when there is room`,
+      { judges: [parked], exclusive: [fixture] },
+      async (t) => t.judge(parked, await servedOnceFree(t, limitOf(t))),
+    );
+  }
 
   test(
-    'a parked request is served when a place comes free',
+    'a place in flight that was handed on to a parked request is one place still',
     {
-      judges: [
-        'router.admission.inflight-parked',
-        'router.admission.inflight-over-reaches-no-engine',
-      ],
+      judges: ['router.admission.inflight-over-reaches-no-engine'],
       exclusive: ['models.maxInflight'],
     },
     async (t) => {
       const { id, limit } = requireFixture(t, 'maxInflight');
-      const parkMs = parkTimeFor(t, 'free a place');
-      const send = sender(t, id);
-      const park = async () =>
-        whileHeld(t, { count: limit, send }, async ({ early, release, answers }) => {
-          if (early.length > 0) throw new Inconclusive(`the places of ${id} could not be filled`);
-          const script = await t.backend.script([complete()]);
-          const from = performance.now();
-          const parked = underWay(send(script));
-          await pause(Math.min(parkMs / 4, 1_000), t.signal);
-          const { hits } = await t.backend.counts(script);
-          await release();
-          // Whoever has the answer holds no place any more.
-          await answers;
-          const freedAfterMs = performance.now() - from;
-          const exchange = await parked;
-          // One that was served is so whenever the place came free: only a refusal may be for the end of its park time.
-          const inTime = isSuccess(exchange) || freedAfterMs <= 0.75 * parkMs;
-          return { exchange, inTime: hits === 0 && inTime };
-        });
-      // On a machine with too much to do a place may come free too late once, and not each time.
-      const { exchange, inTime } = await again(park, (one) => one.inTime, PARK_PAUSES_MS, t.signal);
-      if (!inTime) {
-        throw new Inconclusive('the place did not come free while the request was parked');
-      }
-      t.judge('router.admission.inflight-parked', servedWhenFree(exchange));
-      // A place that was handed on is one place still.
+      await servedOnceFree(t, { model: id, places: limit, kinds: [kinds[0]] });
       t.judge(
         'router.admission.inflight-over-reaches-no-engine',
         await takesNoMore(t, { model: id, places: limit }),
@@ -330,6 +292,7 @@ export default routerSection('admission', (test) => {
         'router.admission.occupancy-over',
         'router.admission.occupancy-under',
         'router.admission.occupancy-back',
+        'router.admission.occupancy-on-messages',
       ],
       exclusive: ['models.occupancy'],
       requests: 54,
@@ -356,7 +319,7 @@ export default routerSection('admission', (test) => {
       );
       t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine, misnamed));
       for (const { exchange, hits } of beside) {
-        t.judge('router.admission.occupancy-over', reachedNoEngine(exchange, hits));
+        t.judge(occupancyRequirement(exchange), reachedNoEngine(exchange, hits));
       }
       if (atEngine === 0) return;
       t.judge('router.admission.occupancy-back', await cameBack(t, askAgain));
@@ -432,7 +395,8 @@ export default routerSection('admission', (test) => {
       const { id, capacity } = requireFixture(t, 'singleSlot');
       const send = sender(t, id);
       const fill = { count: capacity, send };
-      const { further, script } = await whileHeld(t, fill, async ({ early, script: filling }) => {
+      const { further, script, answers } = await whileHeld(t, fill, async (holding) => {
+        const { early, script: filling } = holding;
         if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
         // The same script: whoever gets a slot at the last moment is held too, and not served.
         const beyond = kinds.map(async ({ route, stream }) => ({
@@ -441,9 +405,9 @@ export default routerSection('admission', (test) => {
           ),
           native: route === 'chat',
         }));
-        return { further: await t.quietly(async () => Promise.all(beyond)), script: filling };
+        return { ...holding, further: await t.quietly(async () => Promise.all(beyond)) };
       });
-      const peak = mostAtOnce(await t.backend.hits(script));
+      const peak = mostBesideAll(await t.backend.hits(script), await answers);
       for (const { exchange, native } of further) {
         const within = withinSlots(peak, capacity, exchange);
         // A stream that the router began while it waited for a slot cannot tell how it ended.

@@ -60,7 +60,8 @@ export default routerSection('backend-classification', (test) => {
 
   /** Generated raw bodies, and the requirements that each length shows. */
   const cases = [
-    ['a short raw body is the message', shortRawText, 'message-from-raw', rawMessageIsBeginning],
+    ['a short raw body is the message', shortRawText, 'message-from-raw', messageHolds],
+    ['a long raw body begins the message', longRawText, 'message-from-raw', messageHolds],
     ['a long raw body is cut', longRawText, 'raw-message-truncated', rawMessageTruncated],
     [
       'the beginning of a long raw body is kept',

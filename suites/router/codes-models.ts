@@ -10,6 +10,8 @@ import {
   outcomeText,
   type Provocation,
 } from '../../harness/checks/router/final-codes.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
+import { isEmptyStream } from '../../harness/checks/router/stream-start.ts';
 import { listedModels } from '../../harness/checks/router/model-list.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
@@ -61,6 +63,9 @@ const keeping: ReadonlySet<Provocation> = new Set([
   'no-eligible-agent',
 ]);
 
+/** After what an agent may register its model no more. */
+const unregistering: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
+
 /** Whether a request ended as it may, or with one of the other codes. */
 function endedOf(
   t: RouterContext,
@@ -70,6 +75,9 @@ function endedOf(
 ): Judgement {
   if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs))
     return notObserved;
+  if (unregistering.has(provocation) && codeOf(exchange) === 'model_not_found') return notObserved;
+  // A router may begin a stream before it looks for an agent.
+  if (isEmptyStream(exchange)) return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
 

@@ -29,6 +29,13 @@ async function wellFormed(t: RouterContext, route: InferenceRoute): Promise<stri
 const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], {}, { id: 'a' }];
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
+/** Fields of a wrong type that an agent may read, and a router need not. */
+const unreadable = [
+  ['messages', 5],
+  ['stop', {}],
+  ['tools', 'x'],
+] as const;
+
 /** Deep enough for parsers that recurse to notice, and no more than a few kilobytes. */
 const DEPTH = 2_000;
 
@@ -142,6 +149,7 @@ export default routerSection('codes', (test) => {
         'router.codes.duplicate-members',
         'router.codes.deep-nesting',
         'router.codes.model-empty',
+        'router.codes.unreadable-fields',
       ],
     },
     async (t) => {
@@ -158,6 +166,11 @@ export default routerSection('codes', (test) => {
       const deep = `{"model":${JSON.stringify(UNKNOWN_MODEL)},"messages":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
       const nested = await t.api.postRaw(inferencePaths.chat, deep);
       t.record('router.codes.deep-nesting', `${DEPTH} lists: ${outcomeText(nested)}`, nested);
+      for (const [name, value] of unreadable) {
+        const extra = { [name]: value };
+        const exchange = await t.api.chat(UNKNOWN_MODEL, { extra, maxTokens: FEW_TOKENS });
+        t.record('router.codes.unreadable-fields', `${name}: ${outcomeText(exchange)}`, exchange);
+      }
       const empty = await t.api.chat('');
       t.record('router.codes.model-empty', outcomeText(empty), empty);
     },

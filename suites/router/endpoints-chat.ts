@@ -1,16 +1,20 @@
 /** Endpoints: chat completions that an engine answers, plain and with the fields that they may carry. */
 
-import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { sameChoices } from '../../harness/checks/router/chat-output.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
-import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
+import { servedRoutes } from '../../harness/drivers/router/client-routes.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { foundNoRoom } from '../../harness/checks/router/passing.ts';
+import {
+  accepted,
+  acceptedOrUnable,
+  arrivedAtItsPath,
+  arrivedWith,
+} from '../../harness/checks/router/forwarded.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 
@@ -51,23 +55,22 @@ const LOST_AFTER = 26;
 const ROUNDS = 4;
 const AT_ONCE = 4;
 
-/** Sends the request with and without what it may carry; the plain one must be served before and after. */
-async function accepted(t: RouterContext, carried: InferenceOptions) {
+/**
+ * Sends the request with and without what it may carry; the plain one must be served before and after. What asks for a
+ * capability may be refused for want of it.
+ */
+async function carried(t: RouterContext, fields: Fields, asksForCapability = false) {
   const before = await provoke(t, complete());
-  const { exchange } = await provoke(t, complete(), carried);
+  const { exchange, script } = await provoke(t, complete(), { extra: fields });
   const after = await provoke(t, complete());
   if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
     throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
   }
-  if (exchange.response === undefined || foundNoRoom(exchange)) return notObserved;
-  const carries = Object.keys(carried.extra ?? carried).join(', ');
-  return expectThat(
-    isSuccess(exchange),
-    `A chat completion with ${carries} was not served.`,
-    { expected: 'a success, as without', actual: outcomeText(exchange) },
-    exchange,
-    after.exchange,
-  );
+  const { messages: _written, ...named } = fields;
+  return {
+    accepted: asksForCapability ? acceptedOrUnable(exchange) : accepted(exchange),
+    forwarded: arrivedWith(exchange, await t.backend.hits(script), named),
+  };
 }
 
 /** A tool as clients write them: with numbers, truth values and null among the texts. */
@@ -91,15 +94,37 @@ const conversation = [
   { role: 'user', content: 'Again.' },
 ];
 
+/** A conversation with the roles of tools and developers. */
+const withTools = [
+  { role: 'developer', content: 'Be brief.' },
+  { role: 'user', content: 'What is the weather?' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'call-1', type: 'function', function: { name: 'weather', arguments: '{}' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call-1', content: 'Sunny.' },
+];
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The fields that the document names, each alone. */
-const parameters: readonly Readonly<Record<string, unknown>>[] = [
+const plainFields: readonly Fields[] = [
   { temperature: 0.5 },
   { temperature: 0 },
   { messages: conversation },
   { top_p: 0.9 },
+];
+
+/** Those for which an engine needs a capability, or which only some models know. */
+const capabilityFields: readonly Fields[] = [
   { reasoning_effort: 'low' },
   { tools: [weather], tool_choice: 'auto' },
+  { tools: [weather], messages: withTools },
   { response_format: { type: 'json_object' } },
+  { top_k: 20 },
 ];
 
 export default routerSection('endpoints', (test) => {
@@ -179,31 +204,45 @@ export default routerSection('endpoints', (test) => {
     },
   );
 
+  for (const [name, slug] of [
+    ['max_tokens', 'max-tokens-accepted'],
+    ['max_completion_tokens', 'max-completion-tokens-accepted'],
+  ] as const) {
+    const id = `router.endpoints.${slug}` as const;
+    test(
+      `a chat completion may carry ${name}, which reaches the engine`,
+      { judges: [id, 'router.endpoints.forwarded-fields'] },
+      async (t) => {
+        const { accepted: judgement, forwarded } = await carried(t, { [name]: 16 });
+        t.judge(id, judgement);
+        t.judge('router.endpoints.forwarded-fields', forwarded);
+      },
+    );
+  }
+
   test(
-    'a chat completion may carry max_tokens',
-    { judges: ['router.endpoints.max-tokens-accepted'] },
+    'a chat completion may carry the other named fields, which reach the engine',
+    {
+      judges: ['router.endpoints.parameters-accepted', 'router.endpoints.forwarded-fields'],
+      requests: 27,
+    },
     async (t) => {
-      t.judge('router.endpoints.max-tokens-accepted', await accepted(t, { maxTokens: 16 }));
+      for (const fields of [...plainFields, ...capabilityFields]) {
+        const one = await carried(t, fields, capabilityFields.includes(fields));
+        t.judge('router.endpoints.parameters-accepted', one.accepted);
+        t.judge('router.endpoints.forwarded-fields', one.forwarded);
+      }
     },
   );
 
   test(
-    'a chat completion may carry max_completion_tokens',
-    { judges: ['router.endpoints.max-completion-tokens-accepted'] },
+    'a request of each inference route reaches the engine at its path',
+    { judges: ['router.endpoints.forwarded-path'], requests: 5 },
     async (t) => {
-      t.judge(
-        'router.endpoints.max-completion-tokens-accepted',
-        await accepted(t, { maxCompletionTokens: 16 }),
-      );
-    },
-  );
-
-  test(
-    'a chat completion may carry the other named fields',
-    { judges: ['router.endpoints.parameters-accepted'], requests: 24 },
-    async (t) => {
-      for (const extra of parameters) {
-        t.judge('router.endpoints.parameters-accepted', await accepted(t, { extra }));
+      for (const route of servedRoutes(t)) {
+        const { exchange, script } = await provoke(t, complete(), { route });
+        const judgement = arrivedAtItsPath(exchange, await t.backend.hits(script));
+        t.judge('router.endpoints.forwarded-path', judgement);
       }
     },
   );

@@ -18,6 +18,7 @@ import {
   notRefusedForLength,
 } from '../../harness/checks/router/model-id-length.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
@@ -43,10 +44,20 @@ function tokenCapOf(t: RouterContext): number {
   );
 }
 
-/** A request over a cap on either route of chats. */
-async function onBothRoutes(t: RouterContext, id: string, options: InferenceOptions) {
-  return [await t.api.chat(id, options), await t.api.infer('messages', id, options)];
+/** Requests over each cap that a model has. */
+function overEachCap(t: RouterContext): readonly InferenceOptions[] {
+  const { maxInputTokens, imagesMax } = requireFixture(t, 'capped');
+  return [
+    ...(maxInputTokens === undefined ? [] : [{ text: wordsBeyond(t, maxInputTokens) }]),
+    ...(imagesMax === undefined ? [] : [{ images: imagesMax + 1 }]),
+  ];
 }
+
+/** The routes on which caps are judged, and by which requirement. */
+const cappedRoutes = [
+  ['chat', 'router.limits.input-caps-reach-no-engine'],
+  ['messages', 'router.limits.input-caps-on-messages'],
+] as const;
 
 function imageCapOf(t: RouterContext): number {
   return requireFixture(t, 'capped').imagesMax ?? 0;
@@ -132,9 +143,11 @@ export default routerSection('limits', (test) => {
     'an input far over the token cap is too long, one far under it is not',
     { judges: ['router.limits.input-tokens-over', 'router.limits.input-tokens-under'] },
     async (t) => {
-      const { id } = requireFixture(t, 'capped');
+      const { id, imagesMax = 0 } = requireFixture(t, 'capped');
       const text = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER });
-      for (const where of [{}, { stream: true }, { earlier: true }, { images: 1 }]) {
+      // A model that sees no images refuses one for that.
+      const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
+      for (const where of [{}, { stream: true }, { earlier: true }, ...withImage]) {
         const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
         t.judge(
           'router.limits.input-tokens-over',
@@ -172,29 +185,24 @@ export default routerSection('limits', (test) => {
     },
   );
 
-  test(
-    'a request over a cap reaches no engine',
-    { judges: ['router.limits.input-caps-reach-no-engine'] },
-    async (t) => {
-      const { id, maxInputTokens, imagesMax } = requireFixture(t, 'capped');
-      const script = await t.backend.script([complete()]);
-      const options = { script, maxTokens: FEW_TOKENS };
-      const over = [
-        ...(maxInputTokens === undefined
-          ? []
-          : await onBothRoutes(t, id, { ...options, text: wordsBeyond(t, maxInputTokens) })),
-        ...(imagesMax === undefined
-          ? []
-          : await onBothRoutes(t, id, { ...options, images: imagesMax + 1 })),
-      ];
-      const hits = await hitsOfRefused(t, script);
-      await t.api.chat(id, { ...options, text: 'Hi.' });
-      if ((await t.backend.counts(script)).hits === hits) {
-        throw new Inconclusive(`${id} does not ask the scripted backend`);
-      }
-      for (const exchange of over) {
-        t.judge('router.limits.input-caps-reach-no-engine', reachedNoEngine(exchange, hits));
-      }
-    },
-  );
+  for (const [route, requirement] of cappedRoutes) {
+    test(
+      `a request over a cap reaches no engine on the ${route} route`,
+      { judges: [requirement] },
+      async (t) => {
+        const { id } = requireFixture(t, 'capped');
+        const script = await t.backend.script([complete()]);
+        const refused: Exchange[] = [];
+        for (const over of overEachCap(t)) {
+          refused.push(await t.api.infer(route, id, { ...over, script, maxTokens: FEW_TOKENS }));
+        }
+        const hits = await hitsOfRefused(t, script);
+        await t.api.infer(route, id, { script, maxTokens: FEW_TOKENS, text: 'Hi.' });
+        if ((await t.backend.counts(script)).hits === hits) {
+          throw new Inconclusive(`${id} does not ask the scripted backend`);
+        }
+        for (const exchange of refused) t.judge(requirement, reachedNoEngine(exchange, hits));
+      },
+    );
+  }
 });

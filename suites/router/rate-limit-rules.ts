@@ -23,15 +23,16 @@ import {
   remainingRequestsChange,
   remainingRequestsCountDown,
 } from '../../harness/checks/router/remaining-quota.ts';
-import { REPLICAS } from '../../harness/checks/router/replicas.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { again } from '../../harness/drivers/again.ts';
 import type { InferenceOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { type Exhausted, untilRefused } from '../../harness/drivers/router/exhausting.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/replicas.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { until } from '../../harness/drivers/router/until.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
@@ -41,14 +42,15 @@ function bucketOf(t: RouterContext) {
   const key = t.target.keys.requestsPerMinute;
   if (key === undefined) throw new NotExercised('needs a key with a small request quota');
   // As much again as the buckets may hold: some fills in meanwhile, and what is no success need not cost.
-  return { as: key.key, perMinute: key.limit, most: mostInBuckets(key.limit) + key.limit };
+  const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
+  return { as: key.key, ...buckets, buckets, most: mostInBuckets(buckets) + key.limit };
 }
 
 const CODE = 'rate_limit_exceeded';
 const AT_ONCE = 8;
 
 /** Sends small requests of the key until its bucket is empty; `answers` are all that came. */
-async function emptied(t: RouterContext, options: InferenceOptions = {}) {
+async function emptied(t: RouterContext, options: InferenceOptions = {}, atOnce = AT_ONCE) {
   const { as, most } = bucketOf(t);
   const model = await t.anyModel();
   const answers: Exchange[] = [];
@@ -58,9 +60,9 @@ async function emptied(t: RouterContext, options: InferenceOptions = {}) {
     return answer;
   };
   const from = performance.now();
-  const empty = await untilRefused(send, { code: CODE, most, atOnce: AT_ONCE });
+  const empty = await untilRefused(send, { code: CODE, most, atOnce });
   enoughSent(t, empty, from);
-  return { empty, answers, burst: empty.passed - REPLICAS * filledSince(t, from) };
+  return { empty, answers, burst: empty.passed - replicasOf(t) * filledSince(t, from) };
 }
 
 /** Requests that have filled into one bucket since a moment. */
@@ -73,11 +75,11 @@ function filledSince(t: RouterContext, from: number): number {
  * because too few requests were served, which alone cost quota for sure.
  */
 function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
-  const { perMinute } = bucketOf(t);
+  const { buckets, replicas } = bucketOf(t);
   const filledIn = filledSince(t, from);
   // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
   const taken = isSuccess(last) ? served : sent;
-  if (isRateLimited(last) || taken >= mostInBuckets(perMinute) + REPLICAS * filledIn) return;
+  if (isRateLimited(last) || taken >= mostInBuckets(buckets) + replicas * filledIn) return;
   throw new Inconclusive(
     `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
   );
@@ -94,20 +96,19 @@ function otherInference(t: RouterContext): readonly InferenceRoute[] {
 
 /** Milliseconds that a lone timer or a slow target may add. */
 const SLACK_MS = 250;
-/** Times that one request is waited for: elsewhere a refused request may cost quota too. */
-const TRIES = 3;
+/** Times what one request takes to fill in, for which it is waited for: elsewhere each refused request may cost one, too. */
+const TRIES = [1, AT_ONCE + 2, 3];
 
 /** Waits for the bucket to give one request. Returns the last answer, and how long ago the bucket was empty. */
 async function oneRefilled(t: RouterContext, emptyAt: number) {
   const { as, perMinute } = bucketOf(t);
   const model = await t.anyModel();
-  for (let left = TRIES; ; left -= 1) {
-    await pause((1.2 * 60_000) / perMinute + SLACK_MS, t.signal);
-    const exchange = await t.api.chat(model, { maxTokens: FEW_TOKENS, as });
-    if (!isRateLimited(exchange) || left === 1) {
-      return { exchange, waitedMs: performance.now() - emptyAt };
-    }
-  }
+  const ask = async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as });
+  const pausesMs = TRIES.map((times) => (times * 1.2 * 60_000) / perMinute + SLACK_MS);
+  await pause(pausesMs[0] ?? 0, t.signal);
+  const served = (exchange: Exchange): boolean => !isRateLimited(exchange);
+  const exchange = await again(ask, served, pausesMs.slice(1), t.signal);
+  return { exchange, waitedMs: performance.now() - emptyAt };
 }
 
 /** Rounds in which what filled in is counted: where refused requests cost quota too, one only makes up for them. */
@@ -118,8 +119,8 @@ const FILLINGS = 3;
  * `burst` is how many requests it gave at once. Ends with the bucket empty.
  */
 async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgement | undefined> {
-  const { as, perMinute } = bucketOf(t);
-  if (leastFilled(perMinute, burst, FILLING_MS) === undefined) return undefined;
+  const { as, buckets } = bucketOf(t);
+  if (leastFilled(buckets, burst, FILLING_MS) === undefined) return undefined;
   const model = await t.anyModel();
   const send = async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as });
   let wasWrong = false;
@@ -129,13 +130,14 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
     // The first wait overlaps with whoever is alone, however long that takes.
     await (round === 0 ? t.quietly(wait) : wait());
     const ms = performance.now() - from;
-    const least = leastFilled(perMinute, burst, ms);
+    const least = leastFilled(buckets, burst, ms);
     let judgement: Judgement | undefined;
     if (least !== undefined) {
       const filled = await untilRefused(send, { code: CODE, most: least });
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
     }
-    await emptied(t);
+    // One after the other, so that no more than one is refused.
+    await emptied(t, {}, 1);
     if (judgement === undefined) continue;
     // Wrong once is not enough: refused requests may have cost quota.
     if (judgement.violations.length === 0 || wasWrong) return judgement;
@@ -234,7 +236,7 @@ export default routerSection('rate-limit-rules', (test) => {
       requests: 215,
     },
     async (t) => {
-      const { perMinute } = bucketOf(t);
+      const { perMinute, buckets } = bucketOf(t);
       const row = together(await tookOneEach(t, false), await tookOneEach(t, true));
       if (row.seen > 0) t.judge('router.rate-limit-rules.request-costs-one', row);
       else
@@ -249,9 +251,9 @@ export default routerSection('rate-limit-rules', (test) => {
           answers.filter((exchange) => !isRateLimited(exchange)),
           perMinute,
         ),
-        remainingRequestsCountDown(answers, perMinute),
+        remainingRequestsCountDown(answers, buckets),
       );
-      t.judge('router.response-headers.remaining-requests-counts-down', counted);
+      judgeByReplicas(t, 'router.response-headers.remaining-requests-counts-down', counted);
       if (counted.seen === 0) {
         t.notExercised(
           'router.response-headers.remaining-requests-counts-down',
@@ -263,7 +265,11 @@ export default routerSection('rate-limit-rules', (test) => {
         `${empty.passed} requests passed before the first refusal, of ${perMinute} a minute`,
         empty.last,
       );
-      t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(empty.last, empty.sent));
+      judgeByReplicas(
+        t,
+        'router.rate-limit-rules.exhausted-bucket',
+        becameLimited(empty.last, empty.sent),
+      );
       if (!isRateLimited(empty.last))
         throw new Inconclusive('the request bucket never became empty');
       t.judge(
@@ -290,15 +296,15 @@ export default routerSection('rate-limit-rules', (test) => {
       // Enough to see a whole minute come back at once, without spending it.
       const { as } = bucketOf(t);
       const model = await t.anyModel();
-      const again = await untilRefused(
+      const refilled = await untilRefused(
         async () => t.api.chat(model, { maxTokens: FEW_TOKENS, as }),
-        { code: CODE, most: mostRefilled(one.waitedMs + 5_000, perMinute) + 1, atOnce: AT_ONCE },
+        { code: CODE, most: mostRefilled(one.waitedMs + 5_000, buckets) + 1, atOnce: AT_ONCE },
       );
       const ms = performance.now() - emptyAt;
       const gradual = isRateLimited(one.exchange)
         ? notObserved
-        : refilledGradually(again.last, again.passed + 2, ms, perMinute);
-      t.judge('router.rate-limit-rules.refill-gradual', gradual);
+        : refilledGradually(refilled.last, refilled.passed + 2, ms, buckets);
+      judgeByReplicas(t, 'router.rate-limit-rules.refill-gradual', gradual);
       if (gradual.seen === 0 && !isRateLimited(one.exchange)) {
         t.notExercised(
           'router.rate-limit-rules.refill-gradual',
@@ -348,7 +354,7 @@ export default routerSection('rate-limit-rules', (test) => {
       enoughSent(t, empty, from);
       const { last, sent } = empty;
       if (isSuccess(last) || isRateLimited(last)) {
-        t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
+        judgeByReplicas(t, 'router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
       }
       if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
       t.judge(
@@ -382,7 +388,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const others = await otherKeys(t, model);
       // By streams, which count like any other request.
       const { last, sent } = (await emptied(t, { stream: true })).empty;
-      t.judge('router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
+      judgeByReplicas(t, 'router.rate-limit-rules.exhausted-bucket', becameLimited(last, sent));
       if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
       t.judge(
         'router.rate-limit-rules.exhausted-bucket-remaining-zero',

@@ -10,9 +10,8 @@ import {
   remainingTokensCountDown,
   tellsNothingOf,
 } from '../../harness/checks/router/remaining-quota.ts';
-import { REPLICAS } from '../../harness/checks/router/replicas.ts';
-import { carriesNoRetryAfter, retryAfterOf } from '../../harness/checks/router/retry-after.ts';
-import { omitsRemaining } from '../../harness/checks/router/unlimited.ts';
+import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import { omits, omitsRemaining } from '../../harness/checks/router/unlimited.ts';
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
@@ -21,13 +20,14 @@ import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { whileHeld } from '../../harness/drivers/router/holding.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/replicas.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
-/** Answers in a row, more than there may be replicas: each of those may have a count of its own. */
-const ANSWERS = REPLICAS + 2;
+/** Answers in a row beyond the replicas: each of those may have a count of its own. */
+const ANSWERS = 5;
 
 /** Which of the two headers a response has, for a reader of the report. */
 function remainingIn(exchange: Exchange): string {
@@ -57,11 +57,15 @@ export default routerSection('response-headers', (test) => {
       // Which answers tell is open, and quotas may be kept for each model: two rows, one served and one refused.
       for (const asked of [model, UNKNOWN_MODEL]) {
         const exchanges = [];
-        for (let count = 0; count < ANSWERS; count += 1)
+        for (let count = 0; count < replicasOf(t) + ANSWERS; count += 1)
           exchanges.push(await t.api.chat(asked, call));
-        t.judge(
+        judgeByReplicas(
+          t,
           'router.response-headers.remaining-requests-counts-down',
-          remainingRequestsCountDown(exchanges, quota.limit),
+          remainingRequestsCountDown(exchanges, {
+            perMinute: quota.limit,
+            replicas: replicasOf(t),
+          }),
         );
         const [shown] = exchanges;
         if (shown !== undefined) {
@@ -89,12 +93,13 @@ export default routerSection('response-headers', (test) => {
         const answers: Exchange[] = [];
         for (const asked of [scriptedModel(t, 'chat'), UNKNOWN_MODEL]) {
           const exchanges = [];
-          for (let count = 0; count < ANSWERS; count += 1) {
+          for (let count = 0; count < replicasOf(t) + ANSWERS; count += 1) {
             exchanges.push(await t.api.chat(asked, { as: name, script, maxTokens: 1 }));
           }
-          t.judge(
+          judgeByReplicas(
+            t,
             'router.response-headers.remaining-tokens-counts-down',
-            remainingTokensCountDown(exchanges),
+            remainingTokensCountDown(exchanges, replicasOf(t)),
           );
           answers.push(...exchanges);
         }
@@ -104,6 +109,27 @@ export default routerSection('response-headers', (test) => {
           t.notExercised('router.response-headers.remaining-tokens-integer', untold);
         }
       });
+    },
+  );
+
+  test(
+    'a key with a request quota alone is told of no tokens',
+    {
+      judges: ['router.response-headers.other-quota-omitted'],
+      exclusive: ['keys.requestsPerMinute'],
+      requests: 3,
+    },
+    async (t) => {
+      const as = t.target.keys.requestsPerMinute?.key ?? null;
+      const exchanges = [
+        await t.api.chat(await t.anyModel(), { as, maxTokens: FEW_TOKENS }),
+        await t.api.chat(UNKNOWN_MODEL, { as }),
+        await t.api.models({ as }),
+      ];
+      t.judge(
+        'router.response-headers.other-quota-omitted',
+        together(...exchanges.map((exchange) => omits(exchange, 'tokens'))),
+      );
     },
   );
 
@@ -239,8 +265,6 @@ export default routerSection('response-headers', (test) => {
       if (codeOf(refused) !== 'concurrency_limit_exceeded') {
         throw new Inconclusive(`a request over the limit gave ${outcomeText(refused)}`);
       }
-      const note = retryAfterOf(refused) ?? 'none';
-      t.record('router.response-headers.retry-after-value', note, refused);
     },
   );
 });

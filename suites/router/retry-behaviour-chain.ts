@@ -26,7 +26,7 @@ import { mayBeServedAgain, onceServed } from '../../harness/drivers/router/reste
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { underUsedId } from '../../harness/drivers/router/used-id.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
@@ -45,6 +45,7 @@ const providerFailures: readonly Behaviour[] = [
   drop('close'),
 ];
 const PROVIDER = 'Answered by the provider.';
+const NEXT = 'Answered by the next step.';
 /** Pauses before two requests are sent anew of which one seems lost: on the way to the router one may be, and not each time. */
 const ANEW_MS = [100, 500];
 
@@ -65,7 +66,9 @@ async function secondChat(t: RouterContext, model: string): Promise<Judgement> {
   const script = await t.backend.script([complete({ text: 'One.' }), complete({ text: 'Two.' })]);
   const id = randomUUID();
   const headers = withId(id);
-  const one = await onceServed(t, model, async () => t.api.chat(model, { script, headers }));
+  // Not the same text twice: whether an answer is kept for the next who asks is open.
+  const first = async () => t.api.chat(model, { script, headers, text: 'One, please.' });
+  const one = await onceServed(t, model, first);
   if (!isSuccess(one)) throw new Inconclusive(`${model} is not served to begin with`);
   const send = async (repeat: boolean) => t.api.chat(model, { script, headers, repeat });
   const other = await underUsedId({ id, send, ask: async (used) => askOnce(t, model, used) });
@@ -220,6 +223,41 @@ export default routerSection('retry-behaviour', (test) => {
   );
 
   test(
+    'a step whose agents failed is followed by the next',
+    { judges: ['router.retry-behaviour.failed-step-advances'] },
+    async (t) => {
+      const { id: model } = requireFixture(t, 'overflow');
+      for (const failure of [unavailable, drop('close')]) {
+        const judgement = await inTheEnd(t, model, async () => {
+          const { exchange, hits } = await provoke(t, [failure, complete({ text: [NEXT] })], {
+            model,
+          });
+          return secondAnswer(exchange, hits, NEXT);
+        });
+        t.judge('router.retry-behaviour.failed-step-advances', judgement);
+      }
+    },
+  );
+
+  test(
+    'a step whose slots are full is followed by the next',
+    { judges: ['router.retry-behaviour.full-step-advances'], exclusive: ['models.overflow'] },
+    async (t) => {
+      const { id, capacity } = requireFixture(t, 'overflow');
+      const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
+      await whileHeld(t, { count: capacity, send }, async ({ early }) => {
+        if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
+        for (const stream of [false, true]) {
+          const judgement = await inTheEnd(t, id, async () =>
+            succeeded((await provoke(t, complete(), { model: id, stream })).exchange),
+          );
+          t.judge('router.retry-behaviour.full-step-advances', judgement);
+        }
+      });
+    },
+  );
+
+  test(
     'the provider is asked when no agent can serve, and its failure is a backend_error',
     {
       judges: [
@@ -265,7 +303,7 @@ export default routerSection('retry-behaviour', (test) => {
       judgeOrLack(
         t,
         'router.retry-behaviour.provider-fallback-on-proxy',
-        await served(unavailable, { route: 'messages' }),
+        await served(drop('close'), { route: 'messages' }),
         `no engine was asked for ${model} on the messages route`,
       );
       const [before, ...others] = [...agents.slice(1), stopping];
@@ -309,7 +347,7 @@ export default routerSection('retry-behaviour', (test) => {
             : await inTheEnd(t, model, failing, { tries: all.hits }),
         );
       }
-      const { exchange, hits } = await provoke(t, unavailable, { model, route: 'messages' });
+      const { exchange, hits } = await provoke(t, drop('close'), { model, route: 'messages' });
       t.judge(
         'router.retry-behaviour.provider-failure',
         hits === agents.length + 1 ? endedWith(exchange, ['backend_error']) : notObserved,
@@ -362,6 +400,25 @@ export default routerSection('retry-behaviour', (test) => {
         t,
         'router.retry-behaviour.stale-connection-redialled',
         together(...judgements),
+        `${model} is not served to begin with`,
+      );
+    },
+  );
+
+  test(
+    'dialling an agent again costs no try',
+    {
+      judges: ['router.retry-behaviour.redial-is-free'],
+      needs: ['hooks.disconnectAgent'],
+      alone: true,
+    },
+    async (t) => {
+      const { id: model, maxTries } = requireFixture(t, 'bounded');
+      if (maxTries > 1) throw new NotExercised(`a step of ${model} tries ${maxTries} times`);
+      judgeOrLack(
+        t,
+        'router.retry-behaviour.redial-is-free',
+        await servedAfterReturn(t, model, { route: 'chat' }),
         `${model} is not served to begin with`,
       );
     },

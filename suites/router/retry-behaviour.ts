@@ -193,6 +193,7 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-backend-error',
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
+        'router.retry-behaviour.answered-failure-on-proxy',
       ],
       exclusive: PAIR,
       requests: 17,
@@ -215,9 +216,16 @@ export default routerSection('retry-behaviour', (test) => {
         t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
       }
       const onProxy = { route: 'messages' } as const;
-      for (const failure of [unavailable, drop('close')]) {
-        t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, failure, onProxy));
-      }
+      t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, drop('close'), onProxy));
+      const answered = await provoke(t, [unavailable, complete()], {
+        ...onProxy,
+        model: requireFixture(t, 'pair'),
+      });
+      t.record(
+        'router.retry-behaviour.answered-failure-on-proxy',
+        `503, then a success: ${outcomeText(answered.exchange)} after ${answered.hits} hits`,
+        answered.exchange,
+      );
       const asStream = { stream: true } as const;
       for (const [failure, slug] of [
         [unavailable, 'retry-after-unavailable'],
@@ -294,6 +302,21 @@ export default routerSection('retry-behaviour', (test) => {
           return triesWithin(exchange, hits, bounds);
         });
         t.judge('router.retry-behaviour.tries-bounded', judgement);
+      }
+    },
+  );
+
+  test(
+    'a step with more agents than tries asks no more of them than it may try',
+    { judges: ['router.retry-behaviour.more-agents-than-tries'] },
+    async (t) => {
+      const { id: model, maxTries } = requireFixture(t, 'bounded');
+      for (const failure of [unavailable, drop('close')]) {
+        const judgement = await inTheEnd(t, model, async () => {
+          const { exchange, hits } = await provoke(t, failure, { model });
+          return triesWithin(exchange, hits, { least: maxTries, most: maxTries });
+        });
+        t.judge('router.retry-behaviour.more-agents-than-tries', judgement);
       }
     },
   );

@@ -3,7 +3,9 @@
 import { routerNeeds } from '../../schemas/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
-import { together, notObserved } from '../../harness/checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
+import { asksForStream } from '../../harness/checks/router/request-body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
@@ -12,6 +14,7 @@ import { onceBegun } from '../../harness/checks/router/stream-failure.ts';
 import {
   cameWhileOpen,
   deliveredWhole,
+  endsLikeItsEngine,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
@@ -36,6 +39,11 @@ import { requireTries } from '../../harness/drivers/router/tries.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+/** The judgement of what became of a stream: a router that begins it by itself is asked without one. */
+function whenStreamed(exchange: Exchange, hits: number, judgement: () => Judgement): Judgement {
+  return asksForStream(exchange) ? whenReached(hits, judgement) : notObserved;
+}
+
 const END = { data: '[DONE]' };
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
@@ -75,7 +83,13 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream that the engine completes reaches the client whole',
-    { judges: ['router.streaming.whole-stream-delivered', 'router.streaming.events-equal'] },
+    {
+      judges: [
+        'router.streaming.whole-stream-delivered',
+        'router.streaming.last-event-delivered',
+        'router.streaming.events-equal',
+      ],
+    },
     async (t) => {
       const short = ['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'];
       for (const pieces of [short, longPieces, manyPieces]) {
@@ -84,8 +98,9 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, events(list), { stream: true });
         t.judge(
           'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange, body)),
+          whenReached(hits, () => deliveredWhole(exchange)),
         );
+        t.judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
         t.judge(
           'router.streaming.events-equal',
           onceBegun(exchange, () => sameOutput(exchange, body)),
@@ -100,6 +115,7 @@ export default routerSection('streaming', (test) => {
       judges: [
         'router.streaming.events-equal-any-chunks',
         'router.streaming.whole-stream-delivered',
+        'router.streaming.last-event-delivered',
       ],
       requests: 20,
     },
@@ -116,8 +132,9 @@ export default routerSection('streaming', (test) => {
         );
         judge(
           'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange, body)),
+          whenReached(hits, () => deliveredWhole(exchange)),
         );
+        judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
       });
     },
   );
@@ -189,7 +206,7 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, respondText(status, body), options);
         t.judge(
           'router.streaming.backend-error-is-json',
-          whenReached(hits, () =>
+          whenStreamed(exchange, hits, () =>
             together(jsonError(exchange), endedWith(exchange, classifiedEnds({ status, body }))),
           ),
         );
@@ -209,7 +226,7 @@ export default routerSection('streaming', (test) => {
         const { exchange, hits } = await provoke(t, drop(how), { stream: true, route });
         t.judge(
           'router.streaming.drop-before-start',
-          whenReached(hits, () =>
+          whenStreamed(exchange, hits, () =>
             together(
               jsonError(exchange),
               endedWith(exchange, acceptableFinalCodes('backend-dropped')),
@@ -228,14 +245,13 @@ export default routerSection('streaming', (test) => {
       if (model === undefined) throw new NotExercised('models.pair is not given');
       requireTries(t, 2);
       const list = [...chatEvents(['from', ' the', ' second']), END];
-      const { body } = encodeEvents(list);
       for (const failure of [drop('close'), respondText(503, '')]) {
         const judgement = await inTheEnd(t, model, async () => {
           const options = { model, stream: true };
           const { exchange, hits } = await provoke(t, [failure, events(list)], options);
           return wereCutShort(exchange)
             ? notObserved
-            : whenReached(hits, () => deliveredWhole(exchange, body));
+            : whenReached(hits, () => deliveredWhole(exchange));
         });
         t.judge('router.streaming.retried-before-start', judgement);
       }

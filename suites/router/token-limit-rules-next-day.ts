@@ -40,7 +40,7 @@ export default routerSection('token-limit-rules', (test) => {
       const waiting = toMidnightMs();
       if (waiting > MAX_WAIT_MS) {
         throw new NotExercised(
-          `midnight UTC is ${hoursAndMinutes(waiting)} away; a run that begins in the ${MAX_WAIT_MS / 1_000} seconds before it sees the day end`,
+          `not exercised by time of day: midnight UTC is ${hoursAndMinutes(waiting)} away; a run that begins in the ${MAX_WAIT_MS / 1_000} seconds before it sees the day end`,
         );
       }
       const midnight = Date.now() + waiting;

@@ -8,7 +8,7 @@ import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   fitsAfter,
   isOverBudget,
-  isOverCap,
+  isBeyondModel,
   refusedBeforeStream,
   refusedForBudget,
   tookOfBudget,
@@ -22,7 +22,8 @@ import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
-import { wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { words, wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
@@ -32,10 +33,13 @@ const FEW = 8;
 /** An answer that costs no output, so that nothing but the check up front can refuse. */
 const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 
-/** A maximum far over a budget. */
+/** A maximum over a budget, and no larger than models of today write. */
 function farOver({ limit }: TokenKey): number {
-  return 100 * limit;
+  return 3 * limit;
 }
+
+/** Parts of a budget that fit it each, and not together: whether a word counts as a sixth of a token or as one and a half. */
+const PARTS = { prompt: 0.6, maximum: 0.9 } as const;
 
 /** Asks twice: first for what cannot fit and then for what does, of an engine that answers with nothing. */
 async function reduced(
@@ -65,11 +69,11 @@ async function reduced(
   return { refused, passed, hits: hits - control };
 }
 
-/** Asks for what is far over the budget of a key. What is refused for a cap of the model is asked for without a budget as well. */
+/** Asks for what is far over the budget of a key. What is refused for the model is asked for without a budget as well. */
 async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
   const model = requireFixture(t, 'chat');
   const exchange = await t.api.chat(model, { ...options, as: key.name });
-  return { exchange, fitsModel: isOverCap(exchange) && (await modelTakes(t, options)) };
+  return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
 }
 
 /** Whether the model takes a request from a key without a budget. */
@@ -94,6 +98,7 @@ export default routerSection('token-limit-rules', (test) => {
         'router.token-limit-rules.max-completion-tokens-too-large',
         'router.token-limit-rules.stream-up-front',
         'router.token-limit-rules.up-front-remaining-header',
+        'router.token-limit-rules.budget-on-messages',
       ],
     },
     async (t) =>
@@ -122,10 +127,13 @@ export default routerSection('token-limit-rules', (test) => {
         const proxied = await t.api.infer('messages', model, beyond);
         const third = await t.api.chat(model, beyond);
         // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
-        const isMeant = isSuccess(proxied) && tookOfBudget([other, second, third]);
-        t.judge(
-          'router.token-limit-rules.max-tokens-too-large',
+        const isMeant =
+          isOverBudget(proxied) || (isSuccess(proxied) && tookOfBudget([other, second, third]));
+        judgeOrLack(
+          t,
+          'router.token-limit-rules.budget-on-messages',
           isMeant ? refusedForBudget(proxied) : notObserved,
+          'requests of the messages route take nothing of the daily budget, as far as it is told',
         );
         const text = wordsBeyond(t, key.limit);
         for (const tooMuch of [
@@ -180,12 +188,33 @@ export default routerSection('token-limit-rules', (test) => {
       borrowKey(t, async (key) => {
         const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
         const asked = await reduced(t, key, long, { maxTokens: FEW });
-        const fitsModel = isOverCap(asked.refused) && (await modelTakes(t, long));
+        const fitsModel = isBeyondModel(asked.refused) && (await modelTakes(t, long));
         t.judge(
           'router.token-limit-rules.prompt-too-large',
           refusedForBudget(asked.refused, { fitsModel }),
         );
         t.judge('router.token-limit-rules.smaller-prompt', served(asked));
+      }),
+  );
+
+  test(
+    'a prompt and a maximum that fit the budget each, and not together, are refused up front',
+    { judges: ['router.token-limit-rules.sum-too-large'] },
+    async (t) =>
+      borrowKey(t, async (key) => {
+        const model = requireFixture(t, 'chat');
+        const script = await t.backend.script([complete(NOTHING)]);
+        const common = { as: key.name, script };
+        const maxTokens = Math.floor(PARTS.maximum * key.limit);
+        const text = words(PARTS.prompt * key.limit);
+        const both = await beyondBudget(t, key, { ...common, text, maxTokens });
+        const alone = await t.api.chat(model, { ...common, text: TEXT, maxTokens });
+        t.judge(
+          'router.token-limit-rules.sum-too-large',
+          isSuccess(both.exchange) || isSuccess(alone)
+            ? refusedForBudget(both.exchange, both)
+            : notObserved,
+        );
       }),
   );
 });

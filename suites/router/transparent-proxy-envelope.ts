@@ -13,7 +13,7 @@ import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import { spelledWidely } from '../../harness/generate/engine-error.ts';
 import { nearEnvelopes } from '../../harness/generate/proxied-answer.ts';
 import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
-import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
+import { proxyRouteNames, servedRoutes } from '../../harness/drivers/router/client-routes.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
@@ -33,9 +33,17 @@ const others = Object.entries(codeTable)
 /** Much text, as a trace of an engine is: an envelope with it is of some kilobytes. */
 const MUCH_TEXT = 'scripted '.repeat(600);
 
-/** The envelope as no router of ours would write it: with members that it does not know, and white space about it. */
-function engineEnvelope(status: number, error: Readonly<Record<string, string>>): Behaviour {
-  return respondText(status, spelledWidely(JSON.stringify({ error, trace: [1] })));
+/** The envelope as no router of ours would write it: with white space about it. */
+function engineEnvelope(status: number, error: Envelope, beside: object = {}): Behaviour {
+  return respondText(status, spelledWidely(JSON.stringify({ error, ...beside })));
+}
+
+/** An error that is the envelope, or has members that it does not know. */
+interface Envelope {
+  readonly code: string;
+  readonly message: string;
+  readonly source: ErrorSource;
+  readonly param?: string;
 }
 
 /** What the client gets of an engine that answers with the envelope: nothing in it is the router's own word. */
@@ -43,9 +51,10 @@ async function forwarded(
   t: RouterContext,
   route: InferenceRoute,
   status: number,
-  error: Readonly<Record<string, string>>,
+  error: Envelope,
+  beside?: object,
 ) {
-  return provoke(t, engineEnvelope(status, error), {
+  return provoke(t, engineEnvelope(status, error, beside), {
     route,
     repeat: false,
     onScript: (script) => t.mayForwardEnvelope(script),
@@ -63,6 +72,8 @@ async function keptOfRetry(t: RouterContext, model: string): Promise<Judgement> 
   return hits > 1 ? keptEnvelope(exchange, error) : notObserved;
 }
 
+const routesOf = (t: RouterContext) => servedRoutes(t).filter((route) => route !== 'chat');
+
 export default routerSection('transparent-proxy', (test) => {
   for (const [place, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
@@ -78,7 +89,7 @@ export default routerSection('transparent-proxy', (test) => {
         );
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
-      // The other source than the table has, members that the envelope does not know, much text, and codes that others try.
+      // The other source than the table has, much text, and codes that others try.
       for (const [status, code, source] of [
         [400, 'invalid_parameter', 'router'],
         [400, 'invalid_parameter', 'backend'],
@@ -87,7 +98,7 @@ export default routerSection('transparent-proxy', (test) => {
         [429, 'rate_limit_exceeded', 'router'],
         ...others.filter((_, at) => at % proxyRouteNames.length === place),
       ] as const) {
-        const error = { code, message: MUCH_TEXT, source, param: 'top_p' };
+        const error = { code, message: MUCH_TEXT, source };
         const { exchange, hits } = await forwarded(t, route, status, error);
         t.judge(
           id,
@@ -98,6 +109,32 @@ export default routerSection('transparent-proxy', (test) => {
       if (route === 'messages' && pair !== undefined) t.judge(id, await keptOfRetry(t, pair));
     });
   }
+
+  test(
+    'an envelope with further members is kept',
+    { judges: ['router.transparent-proxy.envelope-with-more-kept'], requests: 8 },
+    async (t) => {
+      const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
+      for (const route of routesOf(t)) {
+        for (const [inside, beside] of [
+          [{ param: 'top_p' }, {}],
+          [{}, { trace: [1] }],
+        ]) {
+          const { exchange, hits } = await forwarded(
+            t,
+            route,
+            400,
+            { ...error, ...inside },
+            beside,
+          );
+          t.judge(
+            'router.transparent-proxy.envelope-with-more-kept',
+            whenReached(hits, () => keptEnvelope(exchange, error)),
+          );
+        }
+      }
+    },
+  );
 
   test(
     'an envelope is kept whatever its engine calls it',
@@ -122,7 +159,11 @@ export default routerSection('transparent-proxy', (test) => {
     { judges: ['router.transparent-proxy.envelope-kept-status'] },
     async (t) => {
       for (const status of [400, 422, 500]) {
-        const error = { code: 'invalid_parameter', message: 'scripted', source: 'backend' };
+        const error = {
+          code: 'invalid_parameter',
+          message: 'scripted',
+          source: 'backend',
+        } as const;
         const { exchange } = await forwarded(t, 'messages', status, error);
         t.record(
           'router.transparent-proxy.envelope-kept-status',

@@ -3,6 +3,8 @@
 import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { envelopeOf } from '../../harness/checks/router/envelope.ts';
+import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
   beganUntouched,
@@ -11,7 +13,7 @@ import {
   wrapped,
 } from '../../harness/checks/router/proxied-outcome.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
-import { events, respondBytes, respondText } from '../../harness/backend/behaviours.ts';
+import { complete, events, respondBytes, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import {
   awkwardCuts,
@@ -29,8 +31,9 @@ import {
   oddSpellings,
   successBody,
 } from '../../harness/generate/proxied-answer.ts';
-import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { proxyRouteNames, servedRoutes } from '../../harness/drivers/router/client-routes.ts';
+import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
+import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 
 /** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
@@ -43,13 +46,10 @@ const OTHER_SUCCESSES = [201, 202, 203];
 const APART_MS = 5;
 
 /** The proxied routes for which the target file names a model. */
-function routesOf({ models }: RouterContext) {
-  return proxyRouteNames.filter(
-    (route) =>
-      (route !== 'embeddings' || models.embedding !== undefined) &&
-      (route !== 'rerank' || models.reranker !== undefined),
-  );
-}
+const routesOf = (t: RouterContext) => servedRoutes(t).filter((route) => route !== 'chat');
+
+/** What engines say in errors of which little is known. */
+const SAID = 'the engine has lost its way';
 
 export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
@@ -127,6 +127,24 @@ export default routerSection('transparent-proxy', (test) => {
       },
     );
   }
+
+  test(
+    'a request reaches the engine with its bytes',
+    { judges: ['router.transparent-proxy.request-untouched'], requests: 4 },
+    async (t) => {
+      for (const route of routesOf(t)) {
+        const script = await t.backend.script([complete()]);
+        const model = scriptedModel(t, route);
+        const extra = { metadata: { note: 'as it was sent' } };
+        const body = JSON.stringify(inferenceBody(route, model, { script, extra }), undefined, 3);
+        const exchange = await t.api.postRaw(inferencePaths[route], `\n${body}\n`);
+        t.judge(
+          'router.transparent-proxy.request-untouched',
+          arrivedUntouched(exchange, await t.backend.hits(script)),
+        );
+      }
+    },
+  );
 
   test(
     'another success status than 200 is kept',
@@ -232,14 +250,22 @@ export default routerSection('transparent-proxy', (test) => {
 
   test(
     'the final codes of foreign errors are recorded',
-    { judges: ['router.transparent-proxy.final-codes'] },
+    {
+      judges: ['router.transparent-proxy.final-codes', 'router.transparent-proxy.wrapped-message'],
+    },
     async (t) => {
       for (const status of [400, 422, 429, 500, 503]) {
         const options = { route: 'messages', repeat: false } as const;
-        const { exchange } = await provoke(t, respondText(status, ''), options);
+        const { exchange } = await provoke(t, respondText(status, SAID), options);
         t.record(
           'router.transparent-proxy.final-codes',
           `${status}: ${outcomeText(exchange)}`,
+          exchange,
+        );
+        const says = envelopeOf(exchange)?.message.includes(SAID) === true ? 'holds' : 'leaves out';
+        t.record(
+          'router.transparent-proxy.wrapped-message',
+          `${status}: ${says} what the engine said`,
           exchange,
         );
       }

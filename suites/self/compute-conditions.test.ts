@@ -125,7 +125,7 @@ test.concurrent('with one key nothing is said of a second account', async () => 
   expect(withVerdict(report, 'not-exercised')).toContain('compute.scoping.foreign-get');
 });
 
-test.concurrent('with leave to read alone nothing changes, and nothing that would change passes', async () => {
+test.concurrent('with permission to read alone nothing changes, and nothing that would change passes', async () => {
   const { report, world } = await runAgainst({}, (file) => ({ ...file, consent: {} }));
   expect(complaints(report)).toEqual([]);
   expect(world.audit).toEqual([]);
@@ -135,7 +135,7 @@ test.concurrent('with leave to read alone nothing changes, and nothing that woul
 });
 
 test.concurrent.for(['stop', 'terminate'] as const)(
-  'with leave to %s alone, what needs the other leave says so',
+  'with permission to %s alone, what needs the other permission says so',
   async (given, { expect: expectHere }) => {
     const only = (file: TargetFile) => ({ ...file, consent: { [given]: true } });
     const { report } = await runAgainst({}, only);

@@ -98,7 +98,7 @@ describe('commands', () => {
         });
         const observes = command.startsWith('plumbline observe');
         // What is broken stays broken: that a replay says so is what it is for. Nothing passes while it observes.
-        const codes = replays ? [0, 1] : observes ? [0, 4] : [0];
+        const codes = replays ? [0, 1] : observes ? [0, 5] : [0];
         expect(codes, `${command}\n${ended.told}`).toContain(ended.code);
       }
     },

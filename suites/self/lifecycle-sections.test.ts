@@ -9,19 +9,18 @@ import { type ComputeOptions, startCompute } from '../../harness/reference/compu
 import { instantTimings } from '../../harness/reference/compute/model.ts';
 import { openComputeSession } from '../../harness/drivers/compute/session.ts';
 import type { Section } from '../../harness/runner/case.ts';
-import { fitting } from '../../harness/runner/fitting.ts';
-import { runSections } from '../../harness/runner/run-all.ts';
+import { casesOf, runCases } from '../../harness/runner/run.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 
 const folder = new URL('../compute/', import.meta.url);
 const mine = /^(?:stop-instance|terminate-instance|start-instance|states|scoping)[a-z-]*\.ts$/u;
 
-async function sections(files: RegExp): Promise<readonly Section<unknown>[]> {
+async function sections(files: RegExp): Promise<readonly Section<never>[]> {
   const names = readdirSync(fileURLToPath(folder)).filter((file) => files.test(file));
   const modules: { default: Section<never> }[] = await Promise.all(
     names.map(async (file) => import(new URL(file, folder).href)),
   );
-  return modules.map((module) => fitting(module.default));
+  return modules.map((module) => module.default);
 }
 
 interface Replay {
@@ -55,7 +54,7 @@ async function run(
     { runId: 'self', journal: join(tmpdir(), `plumbline-self-${process.pid}-${Math.random()}`) },
   );
   try {
-    const outcomes = await runSections(await sections(files), session, {
+    const outcomes = await runCases(casesOf(await sections(files), 'compute'), session, {
       ...(replay === undefined ? {} : { replay }),
       seed: 11,
       runs: 20,

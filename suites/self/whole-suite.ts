@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportOf } from '../../harness/cli/report-of-run.ts';
 import { openSession } from '../../harness/drivers/open.ts';
-import { fitting } from '../../harness/runner/fitting.ts';
-import { runSections } from '../../harness/runner/run-all.ts';
+import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/run-plan.ts';
 import { revealedKeys } from '../../harness/target/keyring.ts';
 import { parseTarget } from '../../harness/target/load.ts';
@@ -40,11 +39,11 @@ export async function runWholeSuite(
   const startedAt = new Date();
   const session = await openSession(planned, plan);
   try {
-    const outcomes = await runSections(
-      sections.filter(({ contract }) => contract === target.contract).map(fitting),
-      session,
-      { seed: plan.seed, runs: plan.runs, signal: new AbortController().signal },
-    );
+    const outcomes = await runCases(casesOf(sections, target.contract), session, {
+      seed: plan.seed,
+      runs: plan.runs,
+      signal: new AbortController().signal,
+    });
     const report = reportOf({
       plan,
       startedAt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meetsInclusively, missedInFineTimes, missesOnWholeSecond } from './boundary.ts';
+import { meetsInclusively, missedInFineTimes, missesOnWholeMinute } from './boundary.ts';
 
 const WHOLE_MINUTE = Date.UTC(2026, 0, 1, 12, 30);
 const ODD = WHOLE_MINUTE + 12_345;
@@ -34,28 +34,30 @@ test('bounds that miss each other by a millisecond may keep finer times', () => 
   expect(outcomes(ODD - 1, ODD)).toEqual(['vacuous', 'vacuous']);
 });
 
-test('a whole minute tells which bound excludes it', () => {
-  expect(outcomes(WHOLE_MINUTE - 1, WHOLE_MINUTE)).toEqual(['violated', 'held']);
-  expect(outcomes(WHOLE_MINUTE, WHOLE_MINUTE + 1)).toEqual(['held', 'violated']);
-});
-
-test('whole seconds of several instances tell too, one alone may be chance', () => {
-  const second = WHOLE_MINUTE + 7_000;
+test('whole minutes of several instances tell which bound excludes them, one alone may be chance', () => {
   const more = (gap: number) =>
-    [1, 2].map((n) => [second + n * 5_000 + gap, second + n * 5_000 + gap + 1] as const);
-  expect(outcomes(second - 1, second)).toEqual(['vacuous', 'vacuous']);
-  expect(outcomes(second - 1, second, ...more(-1))).toEqual(['violated', 'held']);
-  expect(outcomes(second, second + 1, ...more(0))).toEqual(['held', 'violated']);
-  expect(outcomes(second - 1, second, ...more(455))).toEqual(['vacuous', 'vacuous']);
-  expect(outcomes(second - 1, second, [ODD, ODD])).toEqual(['held', 'held']);
+    [1, 2].map(
+      (n) => [WHOLE_MINUTE + n * 60_000 + gap, WHOLE_MINUTE + n * 60_000 + gap + 1] as const,
+    );
+  expect(outcomes(WHOLE_MINUTE - 1, WHOLE_MINUTE)).toEqual(['vacuous', 'vacuous']);
+  expect(outcomes(WHOLE_MINUTE - 1, WHOLE_MINUTE, ...more(-1))).toEqual(['violated', 'held']);
+  expect(outcomes(WHOLE_MINUTE, WHOLE_MINUTE + 1, ...more(0))).toEqual(['held', 'violated']);
+  expect(outcomes(WHOLE_MINUTE - 1, WHOLE_MINUTE, ...more(455))).toEqual(['vacuous', 'vacuous']);
+  expect(outcomes(WHOLE_MINUTE - 1, WHOLE_MINUTE, [ODD, ODD])).toEqual(['held', 'held']);
 });
 
-test('further instances are asked only where bounds miss each other on a whole second', () => {
+test('whole seconds may be those to which a server reads dates', () => {
+  const second = WHOLE_MINUTE + 7_000;
+  const others = [1, 2].map((n) => [second + n * 5_000 - 1, second + n * 5_000] as const);
+  expect(outcomes(second - 1, second, ...others)).toEqual(['vacuous', 'vacuous']);
+});
+
+test('further instances are asked only where bounds miss each other on a whole minute', () => {
   const at = (lastBegin: number, firstEnd: number) => ({ lastBegin, firstEnd, exchanges: [] });
-  expect(missesOnWholeSecond(at(6_999, 7_000))).toBe(true);
-  expect(missesOnWholeSecond(at(7_000, 7_001))).toBe(true);
-  expect(missesOnWholeSecond(at(7_000, 7_000))).toBe(false);
-  expect(missesOnWholeSecond(at(7_454, 7_455))).toBe(false);
+  expect(missesOnWholeMinute(at(59_999, 60_000))).toBe(true);
+  expect(missesOnWholeMinute(at(60_000, 60_001))).toBe(true);
+  expect(missesOnWholeMinute(at(60_000, 60_000))).toBe(false);
+  expect(missesOnWholeMinute(at(6_999, 7_000))).toBe(false);
 });
 
 test('what no bound has in fine times is told with both of them', () => {

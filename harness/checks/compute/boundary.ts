@@ -13,14 +13,13 @@ export interface Boundary {
 }
 
 const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
-/** Instances that must all lie on whole seconds before that is taken for more than chance. */
-const TELLING_INSTANCES = 3;
+/** Instances that must all lie on whole minutes before that is taken for more than chance. */
+const TELLING_INSTANCES = 2;
 
 /**
  * Both bounds include the instant itself, so they meet in it. Bounds that miss each other by a millisecond may
- * be those of a service that keeps finer times than its filters read: that is no violation, unless the instant is
- * a whole minute, or those of several instances are whole seconds, which finer times are not by chance.
+ * be those of a service that keeps finer times than its filters read, to the millisecond or to the second: that is no
+ * violation, unless the instants of several instances are whole minutes, which finer times are not by chance.
  */
 export function meetsInclusively(
   boundary: Boundary,
@@ -45,9 +44,7 @@ export function meetsInclusively(
   const all = [boundary, ...others];
   if (others.some((one) => one.lastBegin >= one.firstEnd)) return { begin: pass(), end: pass() };
   const byChance = (instants: readonly number[]): boolean =>
-    instants[0] === undefined ||
-    (instants[0] % MINUTE_MS !== 0 &&
-      (instants.length < TELLING_INSTANCES || instants.some((at) => at % SECOND_MS !== 0)));
+    instants.length < TELLING_INSTANCES || instants.some((at) => at % MINUTE_MS !== 0);
   if (!byChance(all.map((one) => one.firstEnd))) {
     return { begin: missed('begin', firstEnd), end: pass() };
   }
@@ -57,9 +54,9 @@ export function meetsInclusively(
   return { begin: notObserved, end: notObserved };
 }
 
-/** True when bounds miss each other on a whole second: whether by chance, further instances tell. */
-export function missesOnWholeSecond({ lastBegin, firstEnd }: Boundary): boolean {
-  return firstEnd - lastBegin === 1 && (firstEnd % SECOND_MS === 0 || lastBegin % SECOND_MS === 0);
+/** True when bounds miss each other on a whole minute: whether by chance, further instances tell. */
+export function missesOnWholeMinute({ lastBegin, firstEnd }: Boundary): boolean {
+  return firstEnd - lastBegin === 1 && (firstEnd % MINUTE_MS === 0 || lastBegin % MINUTE_MS === 0);
 }
 
 /** Neither bound has the instant at which the other one begins to have the instance, in times as fine as the filters read. */

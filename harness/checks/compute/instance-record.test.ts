@@ -88,14 +88,13 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
 
   test.each([
     [{ status: 'RUNNING', started_at: null }, 'running-has-started'],
-    [{ status: 'TERMINATED' }, 'terminated-has-date'],
+    [{ ...ended, terminated_at: null }, 'terminated-has-date'],
+    [{ ...ended, termination_reason: null }, 'terminated-has-reason'],
+    [{ bandwidth: -1 }, 'figures-not-negative'],
     [{ status: 'STOPPED', terminated_at: '2026-11-20T10:00:00Z' }, 'alive-has-no-date'],
     [{ status: 'STOPPED', termination_reason: 'credit' }, 'alive-has-no-reason'],
-    [{ status: 'TERMINATED', terminated_at: '2026-11-20T09:54:59Z' }, 'terminated-after-start'],
-    [
-      { status: 'TERMINATED', terminated_at: '2026-11-20t10:30:00+01:00' },
-      'terminated-after-start',
-    ],
+    [{ ...ended, terminated_at: '2026-11-20T09:54:59Z' }, 'terminated-after-start'],
+    [{ ...ended, terminated_at: '2026-11-20t10:30:00+01:00' }, 'terminated-after-start'],
   ])('%j contradicts itself', (change, requirement) => {
     expect(brokenFields(variant, change)).toEqual([requirement]);
   });
@@ -115,7 +114,7 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     { terminated_at: '2026-11-21T10:00:00Z' },
     { terminated_at: '2026-11-19T10:00:00Z', started_at: null },
   ])('%j may be told of what is terminated', (change) => {
-    expect(brokenFields(variant, { status: 'TERMINATED', ...change })).toEqual([]);
+    expect(brokenFields(variant, { ...ended, ...change })).toEqual([]);
   });
 
   test.each(['TERMINATING', 'ERRORED'])('the date of termination of %s is open', (status) => {
@@ -123,6 +122,12 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     expect(brokenFields(variant, { status, terminated_at: '2026-11-20T10:00:00Z' })).toEqual([]);
   });
 });
+
+const ended = {
+  status: 'TERMINATED',
+  terminated_at: '2026-11-20T10:30:00Z',
+  termination_reason: 'credit',
+};
 
 describe('a list page', () => {
   test('without items says nothing of items', () => {
@@ -150,7 +155,7 @@ describe('a list page', () => {
 
   test.each([
     [{ region: 'par-2' }, 'list-region-code'],
-    [{ current_cost: 85 }, 'list-cost-within-total'],
+    [{ current_cost: 95 }, 'list-cost-within-total'],
   ])('%j is doubted', (change, requirement) => {
     expect(brokenFields('list', change)).toEqual([requirement]);
   });
@@ -163,7 +168,7 @@ describe('a list page', () => {
 describe('an answer to a stop', () => {
   test.each([
     [{ region: 'FR' }, 'action-region-narrower'],
-    [{ size: 'h100-sxm-2' }, 'action-size-headline'],
+    [{ size: 'large' }, 'action-size-headline'],
     [{ size: 'GPU' }, 'action-size-headline'],
     [{ current_cost: 8.4 }, 'action-cost-whole-life'],
   ])('%j follows the wrong variant', (change, requirement) => {

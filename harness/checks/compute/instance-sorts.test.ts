@@ -49,7 +49,30 @@ test('a sort by state that mixes all states is none, though one direction revers
   expect(outcome(bothDirections('STATUS', both('abdecf')))).toBe('held');
   expect(outcome(bothDirections('STATUS', both('adbecf')))).toBe('held');
   // Of two states none can tell a tie from no sort.
-  expect(outcome(bothDirections('STATUS', both('abde')))).toBe('held');
+  expect(outcome(bothDirections('STATUS', both('abde')))).toBe('vacuous');
+});
+
+test('what has ended behind what has not, each newest first, is a sort by state', () => {
+  const values = { a: 'RUNNING', b: 'STOPPED', c: 'RUNNING', d: 'ERRORED', e: 'TERMINATED' };
+  const list = (order: string) => of('status', values, order);
+  expect(outcome(bothDirections('STATUS', { up: list('abcde'), down: list('deabc') }))).toBe(
+    'held',
+  );
+});
+
+test('GPU models stand together, in an order that both directions agree on', () => {
+  const values = { a: 'RTX 4090', b: 'A100', c: 'A100', d: 'H100' };
+  const judged = (up: string, down: string) =>
+    outcome(
+      bothDirections('GPU_TYPE', {
+        up: of('gpu_type', values, up),
+        down: of('gpu_type', values, down),
+      }),
+    );
+  expect(judged('abcd', 'dbca')).toBe('held');
+  expect(judged('bacd', 'dcab')).toBe('violated');
+  expect(judged('abcd', 'adbc')).toBe('violated');
+  expect(judged('bc', 'cb')).toBe('vacuous');
 });
 
 test('costs that rose from page to page are no disorder', () => {

@@ -12,7 +12,7 @@ import {
   regionOrders,
 } from './sort-key.ts';
 import { oppositeBySize } from './sort-size.ts';
-import { type SortedList, inOrder, opposite } from './sorting.ts';
+import { type SortedList, inOrder, opposite, someOrder } from './sorting.ts';
 import { stepsBothWays } from './tied-steps.ts';
 
 export type InstanceSort = keyof typeof instanceSortFields;
@@ -31,10 +31,9 @@ const compareCosts: CompareKeys = (left, right) =>
     ? 0
     : compareNumbers(left, right);
 
-/** Sorts whose order is stated: the member that holds the key, and how keys may compare. */
+/** Sorts whose order can be told from one list: the member that holds the key, and how keys may compare. */
 export const orderedSorts = {
   NAME: ['name', [compareTexts]],
-  GPU_TYPE: ['gpu_type', [compareTexts]],
   REGION: ['region', regionOrders],
   HOURLY_RATE: ['hourly_rate', [compareNumbers]],
   CURRENT_COST: ['current_cost', [compareCosts]],
@@ -49,7 +48,7 @@ export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): So
   return { items, exchanges: list.exchanges };
 }
 
-/** Both directions of one sort. SIZE and STATUS have no stated order: one must be the reverse of the other. */
+/** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any that both agree on will do. */
 export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
   if (sort === 'SIZE') {
     return oppositeBySize(
@@ -60,7 +59,11 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   if (sort === 'STATUS') {
     const status = (record: WireRecord) => record['status'];
     const [ascending, descending] = [sortedBy(up, status), sortedBy(down, status)];
-    return together(opposite(ascending, descending), tellsStates(ascending, descending));
+    return tellsStates(ascending, descending);
+  }
+  if (sort === 'GPU_TYPE') {
+    const model = (record: WireRecord) => record['gpu_type'];
+    return someOrder(sortedBy(up, model), sortedBy(down, model));
   }
   const [member, orders] = orderedSorts[sort];
   const key = (record: WireRecord) => record[member];
@@ -75,12 +78,17 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
 
 /** Of so many states some must stand apart from others, whatever their order. */
 const STATES_TOLD_APART = 3;
+const ended: ReadonlySet<unknown> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 
-/** A sort by state puts some states before others; one that takes all of them for a tie is none. */
+/**
+ * A sort by state puts some states before others; one that takes all of them for a tie is none. Which it tells apart is
+ * open: it may do no more than to put what has ended behind what runs.
+ */
 function tellsStates(up: SortedList, down: SortedList): Judgement {
   const states = new Set(up.items.map(({ key }) => key));
   const steps = stepsBothWays(up.items, down.items);
-  if (states.size < STATES_TOLD_APART || steps === 0) return notObserved;
+  const tells = states.has('RUNNING') && [...states].some((state) => ended.has(state));
+  if (!tells || states.size < STATES_TOLD_APART || steps === 0) return notObserved;
   return expectThat(
     steps > 1,
     'A sort by state mixes all states.',

@@ -3,6 +3,7 @@
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { DescriptionLedger } from './description-ledger.ts';
 import type { OwnerLedger } from './owner-ledger.ts';
+import type { RestingLedger } from './resting-runtime.ts';
 import type { TerminatedLedger } from './terminated-ledger.ts';
 import type { RequestIdLedger } from '../request-id-ledger.ts';
 
@@ -15,6 +16,8 @@ export interface ComputeKnowledge {
   readonly owners?: OwnerLedger | undefined;
   /** Remembers how lists describe instances over a run; without it lists are not held against each other for that. */
   readonly descriptions?: DescriptionLedger | undefined;
+  /** Remembers the runtimes of stopped instances over a run; without it only cases tell those that go on. */
+  readonly resting?: RestingLedger | undefined;
   /** Remembers what was terminated over a run; without it nothing that comes back is noticed on the way. */
   readonly terminated?: TerminatedLedger | undefined;
 }

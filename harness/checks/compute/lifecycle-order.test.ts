@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import { isInstanceState, liesBetween, mayFollow, orderKept } from './lifecycle-order.ts';
+import {
+  earlyOrderKept,
+  isInstanceState,
+  liesBetween,
+  mayFollow,
+  orderKept,
+} from './lifecycle-order.ts';
 
 function judged(states: readonly InstanceState[], started = false) {
   return orderKept(
@@ -21,7 +27,6 @@ describe('looks at one instance', () => {
   });
 
   test.each<[readonly InstanceState[]]>([
-    [['RUNNING', 'STARTING']],
     [['STOPPED', 'RUNNING']],
     [['STOPPING', 'RUNNING']],
     [['STOPPED', 'STOPPING']],
@@ -30,6 +35,16 @@ describe('looks at one instance', () => {
     [['TERMINATED', 'ERRORED']],
   ])('%j break it', (states) => {
     expect(judged(states).violations).toHaveLength(1);
+  });
+
+  test('back among the states up to RUNNING is not shown, and not expected', () => {
+    const rebooted = [
+      { state: 'RUNNING', exchange: exchangeOf() },
+      { state: 'STARTING', exchange: exchangeOf() },
+    ] as const;
+    expect(orderKept(rebooted).violations).toEqual([]);
+    expect(earlyOrderKept(rebooted).violations).toHaveLength(1);
+    expect(earlyOrderKept(rebooted.toReversed())).toEqual({ seen: 1, violations: [] });
   });
 
   test('one alone says nothing', () => {

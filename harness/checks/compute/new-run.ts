@@ -4,9 +4,8 @@ import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
+import { CREDIT } from './rounding.ts';
 
-/** Credits travel as rounded decimals, and two of them are subtracted. */
-const ROUNDING = 0.03;
 /** Clocks of servers tick in steps of up to 16 ms. */
 const TICK_MS = 20;
 
@@ -93,9 +92,11 @@ export function costOfNewRun(
     numberOf(record, name),
   );
   if (before === undefined || total === undefined || current === undefined) return notObserved;
-  if (record['status'] !== 'RUNNING') return notObserved;
+  // The total may be rounded to the credit, and be booked once an hour.
+  const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);
+  if (record['status'] !== 'RUNNING' || before <= slack) return notObserved;
   return expectThat(
-    current <= total - before + ROUNDING,
+    current <= total - before + slack,
     'The cost of the current run is above what the instance has cost since it was started.',
     { expected: `at most ${Math.max(0, total - before)}`, actual: current },
     exchange,

@@ -12,20 +12,19 @@ type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 
 /**
  * The page size that a request asks for: what it says, or the documented default of the first page. Undefined
- * where that is open: spellings other than plain digits, a size given twice, presets without a size, and a
- * cursor without a size, which may carry one of its own.
+ * where that is open: spellings other than plain digits, a size given twice, presets without a size, and any
+ * size beside a cursor, which may carry one of its own: that is judged in walks, which ask for one size throughout.
  */
 export function askedSize(
   exchange: Exchange,
   operation: 'list-instances' | 'presets',
 ): number | undefined {
   const parameters = new URLSearchParams(exchange.request.query);
+  if (parameters.has('cursor')) return undefined;
   const sizes = parameters.getAll('size');
   const [size] = sizes;
   if (sizes.length === 0) {
-    return operation === 'list-instances' && !parameters.has('cursor')
-      ? instancePageSize.standard
-      : undefined;
+    return operation === 'list-instances' ? instancePageSize.standard : undefined;
   }
   return sizes.length === 1 && size !== undefined && /^[1-9]\d{0,8}$/u.test(size)
     ? Number(size)
@@ -59,17 +58,53 @@ export function* page(answer: PageOfAnswer): Verdicts {
   };
   const asked = askedSize(exchange, operation);
   if (asked !== undefined && answer.items !== undefined && answer.items > 0) {
-    yield {
-      requirement: 'compute.pagination.page-within-size',
-      judgement: expectThat(
-        answer.items <= asked,
-        'A page holds more items than were asked for.',
-        { expected: `at most ${asked} items`, actual: `${answer.items} items` },
-        exchange,
-      ),
-    };
+    yield withinSize(exchange, answer.items, asked);
   }
   if (isObject(pagination)) yield* paginationObject(answer, pagination, asked);
+}
+
+/** The pages of a walk that asked for one size throughout: whoever decides, that is the size of each. */
+export function* pagesOfWalk(
+  pages: readonly Exchange[],
+  size: number,
+  itemsIn: (page: Exchange) => readonly unknown[] | undefined,
+): Generator<
+  UniversalJudgement<'compute.pagination.page-within-size' | 'compute.pagination.size-echo'>
+> {
+  for (const exchange of pages.slice(1)) {
+    const body = jsonBody(exchange);
+    const pagination = body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
+    const items = itemsIn(exchange)?.length;
+    if (items === undefined || !isObject(pagination)) continue;
+    yield withinSize(exchange, items, size);
+    if (typeof pagination['next'] === 'string' || items === size) {
+      yield sizeEcho(exchange, pagination['size'], size);
+    }
+  }
+}
+
+function withinSize(exchange: Exchange, items: number, size: number) {
+  return {
+    requirement: 'compute.pagination.page-within-size' as const,
+    judgement: expectThat(
+      items <= size,
+      'A page holds more items than were asked for.',
+      { expected: `at most ${size} items`, actual: `${items} items` },
+      exchange,
+    ),
+  };
+}
+
+function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
+  return {
+    requirement: 'compute.pagination.size-echo' as const,
+    judgement: expectThat(
+      shown === asked,
+      'The size member is not the page size that was asked for.',
+      { expected: asked, actual: shown },
+      exchange,
+    ),
+  };
 }
 
 function* paginationObject(
@@ -100,13 +135,5 @@ function* paginationObject(
   // What the size of a short last page means is open: only pages that are full or have a next one tell.
   const telling = typeof next === 'string' || (items !== undefined && items === asked);
   if (asked === undefined || !telling || !sizeIsInteger) return;
-  yield {
-    requirement: 'compute.pagination.size-echo',
-    judgement: expectThat(
-      size === asked,
-      'The size member is not the page size that was asked for.',
-      { expected: asked, actual: size },
-      exchange,
-    ),
-  };
+  yield sizeEcho(exchange, size, asked);
 }

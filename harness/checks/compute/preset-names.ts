@@ -9,7 +9,7 @@ import type { WireRecord } from './records.ts';
 const naming = ['id', 'sku', 'region', 'location', 'gpu'] as const;
 
 /** All that a target file can bind of a preset. */
-const bindable = [...naming, 'cpu', 'memory', 'storage', 'price'] as const;
+const bindable = [...naming, 'gpuCount', 'cpu', 'memory', 'storage', 'price'] as const;
 
 /**
  * What a preset says, as text. Where the target file binds its id, only what is bound counts: a deployment may tell of its

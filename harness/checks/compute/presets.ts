@@ -41,6 +41,15 @@ export function presetValue(
   return member === undefined ? undefined : memberOf(preset, member);
 }
 
+/** The model of `8x H100 80GB`, `8 × H100` and `H100 x8`; a text without a count as it is. */
+export function withoutCount(gpu: string): string {
+  const { model } =
+    /^\d+\s*[x×*]\s*(?<model>\S.*)$/isu.exec(gpu)?.groups ??
+    /^(?<model>.*\S)\s*[x×*]\s*\d+$/isu.exec(gpu)?.groups ??
+    {};
+  return model ?? gpu;
+}
+
 function presetItems(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,
@@ -96,7 +105,7 @@ function prices(
 }
 
 /** What a preset fixes and has (compute#other-records/preset); its price is judged on every page. */
-const always = ['sku', 'location', 'gpu', 'cpu', 'memory', 'storage'] as const;
+const always = ['sku', 'location', 'gpu', 'gpuCount', 'cpu', 'memory', 'storage'] as const;
 
 /** Of the fields that the bindings name, every preset has every one. */
 export function fieldsThere(

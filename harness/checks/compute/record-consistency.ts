@@ -3,17 +3,25 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
+import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
-import { ROUNDING } from './rounding.ts';
+import { CREDIT } from './rounding.ts';
 
 type Verdicts = Generator<RecordVerdict>;
 
 /** States in which nothing has been terminated. After a failure ERRORED may follow a terminate. */
 const alive = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']);
 const codes: readonly string[] = regionCodes;
+/** What there cannot be less than none of; credits may be given back, and hours be overdrawn. */
+const amounts = [
+  'cpu_count',
+  'bandwidth',
+  'storage_used_gb',
+  'hourly_rate',
+  'total_runtime_hours',
+] as const;
 
 /** Credits are decimals that travel as binary fractions: figures that differ by less are the same. */
 function isAbove(left: number, right: number): boolean {
@@ -33,6 +41,21 @@ export function* recordConsistency(record: WireRecord): Verdicts {
       ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
       : undefined,
   );
+  yield* when('terminated-has-reason', record['status'] === 'TERMINATED', () =>
+    [null, undefined, ''].some((nothing) => record['termination_reason'] === nothing)
+      ? flaw(
+          'A TERMINATED instance has no reason of termination.',
+          'a reason',
+          record['termination_reason'],
+        )
+      : undefined,
+  );
+  yield* when('figures-not-negative', true, () => {
+    const below = amounts.find((field) => (numberOf(record, field) ?? 0) < 0);
+    return below === undefined
+      ? undefined
+      : flaw(`${below} is below zero.`, '0 or more', record[below]);
+  });
   yield* deathAfterStart(record);
   for (const [slug, field] of [
     ['alive-has-no-date', 'terminated_at'],
@@ -59,8 +82,9 @@ export function* listConsistency(record: WireRecord): Verdicts {
         ),
   );
   yield* when('list-cost-within-total', hasCosts(record), () =>
+    // The total may be rounded to the credit, and be booked once an hour.
     (numberOf(record, 'current_cost') ?? 0) >
-    (numberOf(record, 'total_cost_incurred') ?? 0) + ROUNDING
+    (numberOf(record, 'total_cost_incurred') ?? 0) + CREDIT + (numberOf(record, 'hourly_rate') ?? 0)
       ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
       : undefined,
   );
@@ -74,7 +98,7 @@ export function* actionConsistency(record: WireRecord): Verdicts {
       : undefined,
   );
   yield* when('action-size-headline', has(record, 'size'), () =>
-    isHeadlineSize(textOf(record, 'size') ?? '')
+    mayBeHeadline(textOf(record, 'size') ?? '')
       ? undefined
       : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
   );

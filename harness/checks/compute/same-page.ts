@@ -6,17 +6,27 @@ import { answered, isTelling } from './answers.ts';
 import { type Bracket, type Seen, isSameSequence } from './bracket.ts';
 import { idsOf, instancesOf } from './records.ts';
 
+function instanceIds(page: Exchange): readonly string[] | undefined {
+  const records = instancesOf(page);
+  return records === undefined ? undefined : idsOf(records);
+}
+
 /** The second use of a cursor gives what the first gave, while the list stands still. */
-export function samePage(whole: Bracket<string>, first: Exchange, again: Exchange): Judgement {
+export function samePage(
+  whole: Bracket<string>,
+  first: Exchange,
+  again: Exchange,
+  idsIn: (page: Exchange) => readonly string[] | undefined = instanceIds,
+): Judgement {
   if (!isTelling(first) || !isTelling(again)) return notObserved;
-  const [one, other] = [instancesOf(first), instancesOf(again)];
+  const [one, other] = [idsIn(first), idsIn(again)];
   if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
   return expectThat(
-    other !== undefined && isSameSequence(idsOf(one), idsOf(other)),
+    other !== undefined && isSameSequence(one, other),
     'The same cursor, used again, gives something else.',
     {
-      expected: idsOf(one).slice(0, 10),
-      actual: other === undefined ? answered(again) : idsOf(other).slice(0, 10),
+      expected: one.slice(0, 10),
+      actual: other === undefined ? answered(again) : other.slice(0, 10),
     },
     again,
     first,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
 import type { Part } from './selection.ts';
-import { signsSelectNone } from './sign-search.ts';
+import { fillingSigns, signsSelectNone } from './sign-search.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 function part(...names: readonly string[]): Part {
@@ -19,6 +19,18 @@ test.each([
   ['violated', all, all, '.*'],
   ['vacuous', part(), part(), '*'],
 ] as const)('%s', (expected, whole, found, signs) => {
-  const judgement = signsSelectNone(whole, found, signs, ({ name }) => [String(name)]);
+  const judgement = signsSelectNone(whole, found, signs, [], ({ name }) => [String(name)]);
   expect(outcomeOf(judgement)).toBe(expected);
+});
+
+test('a search that gives what an empty one gives left the signs out', () => {
+  const judged = (found: Part) =>
+    outcomeOf(signsSelectNone(all, found, '%', all.ids, ({ name }) => [String(name)]));
+  expect(judged(all)).toBe('vacuous');
+  expect(judged(part('web'))).toBe('violated');
+});
+
+test('as many signs as the longest text has tell a wildcard from signs that are left out', () => {
+  expect(fillingSigns([['ab', 'c'], ['abcd']])).toEqual(['____', '....', '????']);
+  expect(fillingSigns([['ab'], ['cd']])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Sorted lists: each direction for itself, and one against the other. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
+import { type Judgement, pass, notObserved, together, violated } from '../judgement.ts';
 import type { CompareKeys } from './sort-key.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
@@ -130,4 +130,32 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
       : undefined;
   });
   return wrong ?? (seen === 0 ? notObserved : pass());
+}
+
+/**
+ * Both directions follow one order of the keys, whichever that is: what has one key stands together in each list, and
+ * one direction is the reverse of the other. For keys without a stated order, such as the models of a catalogue.
+ */
+export function someOrder(ascending: SortedList, descending: SortedList): Judgement {
+  return together(grouped(ascending), grouped(descending), opposite(ascending, descending));
+}
+
+/** Items with one key stand together, but for others that may tie with them. */
+function grouped({ items, exchanges }: SortedList): Judgement {
+  const lastOf = new Map<unknown, number>();
+  for (const [place, item] of items.entries()) {
+    if (isNothing(item.key)) continue;
+    const stranger = items
+      .slice((lastOf.get(item.key) ?? place) + 1, place)
+      .find(({ key }) => !mayTie(key, item.key));
+    if (stranger !== undefined) {
+      return violated(
+        'A sorted list has an item between others that have one key.',
+        { expected: `${JSON.stringify(item.key)} together`, actual: present(stranger) },
+        ...exchanges,
+      );
+    }
+    lastOf.set(item.key, place);
+  }
+  return lastOf.size > 1 && lastOf.size < items.length ? pass() : notObserved;
 }

@@ -5,7 +5,7 @@ import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
 
 /** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
-const UNITS_APART = 2;
+export const UNITS_APART = 2;
 
 /** Two answers about one instance show the same disk; answers without a figure say nothing. */
 export function sameDisk(before: Exchange, after: Exchange, since: string): Judgement {

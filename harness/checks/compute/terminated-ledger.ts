@@ -30,13 +30,15 @@ export class TerminatedLedger {
       const { status: state } = record;
       const id = textOf(record, 'instance_id')?.toLowerCase();
       if (id === undefined || !isInstanceState(state)) continue;
-      const ended = this.#ended.get(id);
+      // A list may be read from an index that is far behind the record.
+      const key = `${exchange.request.path.endsWith('/instances') ? 'list' : 'record'} ${id}`;
+      const ended = this.#ended.get(key);
       if (ended !== undefined) {
         if (isLaterPage || exchange.startedAt <= ended.at + LAG_MS) continue;
         seen += 1;
         if (state !== 'TERMINATED' && state !== 'TERMINATING') revived ??= { id, state, ended };
       } else if (state === 'TERMINATED') {
-        this.#ended.set(id, {
+        this.#ended.set(key, {
           exchange: exchange.id,
           at: exchange.startedAt + exchange.durationMs,
         });

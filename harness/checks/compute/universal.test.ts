@@ -7,6 +7,7 @@ import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts
 import { DescriptionLedger } from './description-ledger.ts';
 import { OwnerLedger } from './owner-ledger.ts';
 import { RequestIdLedger } from '../request-id-ledger.ts';
+import { RestingLedger } from './resting-runtime.ts';
 import { TerminatedLedger } from './terminated-ledger.ts';
 import { computeUniversal } from './universal.ts';
 
@@ -21,7 +22,12 @@ const id = String(listRecord()['instance_id']);
 const FOREIGN = '7d0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b22';
 const GONE = '1b0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b33';
 const pagination = { next: 'c', size: 50 };
-const gone = { status: 'TERMINATED', terminated_at: '2026-11-20T10:00:00Z' };
+const gone = {
+  status: 'TERMINATED',
+  terminated_at: '2026-11-20T10:00:00Z',
+  termination_reason: 'credit',
+};
+const resting = { status: 'STOPPED', total_runtime_hours: 3.0001 };
 
 /** Good answers of every kind: together they show everything that is judged on every exchange. */
 const answers: readonly Exchange[] = [
@@ -33,6 +39,10 @@ const answers: readonly Exchange[] = [
   },
   ...[0, 60_000].map((startedAt) => ({
     ...exchangeOf({ body: { data: [listRecord({ ...gone, instance_id: GONE })], pagination } }),
+    startedAt,
+  })),
+  ...[0, 60_000, 120_000].map((startedAt) => ({
+    ...exchangeOf({ body: { data: [listRecord(resting)], pagination } }),
     startedAt,
   })),
   exchangeOf({ path: '/regions', body: ['FR', 'UAE', 'US'] }),
@@ -56,6 +66,7 @@ const answers: readonly Exchange[] = [
 const ledgers = {
   owners: new OwnerLedger(),
   descriptions: new DescriptionLedger(),
+  resting: new RestingLedger(),
   terminated: new TerminatedLedger(),
 };
 const said = answers.flatMap((exchange) =>

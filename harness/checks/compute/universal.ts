@@ -62,7 +62,7 @@ function* success(
       break;
     case 'stop-instance':
     case 'terminate-instance':
-      yield* actionAnswer(exchange, matched.operation, matched.id);
+      yield* actionAnswer(exchange, matched.operation, matched.id, knowledge);
       break;
     case 'presets':
       yield* page({
@@ -76,7 +76,7 @@ function* success(
       yield* regions(exchange, bindings);
       break;
     case 'get-instance':
-      yield* staysTerminated(exchange, singleRecord(exchange, bindings), knowledge);
+      yield* overTheRun(exchange, 'single', singleRecord(exchange, bindings), knowledge);
       break;
     case 'start-instance':
       // The bodies of these are not shown: the suites judge what a binding makes readable.
@@ -130,7 +130,7 @@ function* instancePage(exchange: Exchange, knowledge: ComputeKnowledge): Verdict
   if (alike !== undefined && alike.seen > 0) {
     yield { requirement: 'compute.instance-record.lists-describe-alike', judgement: alike };
   }
-  yield* staysTerminated(exchange, records, knowledge);
+  yield* overTheRun(exchange, 'list', records, knowledge);
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });
   yield {
@@ -151,11 +151,18 @@ function singleRecord(
   return record === undefined ? [] : [record];
 }
 
-function* staysTerminated(
+/** What is held against what earlier answers of the same kind showed. */
+function* overTheRun(
   exchange: Exchange,
+  kind: 'list' | 'single' | 'action',
   records: readonly WireRecord[],
-  { terminated }: ComputeKnowledge,
+  { terminated, resting }: ComputeKnowledge,
 ): Verdicts {
+  const rests = resting?.shown(exchange, kind, records);
+  if (rests !== undefined && rests.seen > 0) {
+    yield { requirement: 'compute.states.runtime-rests', judgement: rests };
+  }
+  if (kind === 'action') return;
   const stays = terminated?.shown(exchange, records);
   if (stays !== undefined && stays.seen > 0) {
     yield { requirement: 'compute.states.terminated-stays', judgement: stays };
@@ -178,6 +185,7 @@ function* actionAnswer(
   exchange: Exchange,
   operation: 'stop-instance' | 'terminate-instance',
   id: string | undefined,
+  knowledge: ComputeKnowledge,
 ): Verdicts {
   const record = actionRecordOf(exchange);
   yield {
@@ -198,6 +206,7 @@ function* actionAnswer(
       judgement: sameId(id, named, exchange),
     };
   }
+  yield* overTheRun(exchange, 'action', [record], knowledge);
   yield* recordJudgements({ exchange, variant: 'action', records: [record] });
 }
 

@@ -8,6 +8,7 @@ import {
   noInstancesAt,
   onlyPresetsAt,
   sameDisk,
+  sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
   withinDisk,
@@ -76,13 +77,13 @@ test('presets of an unknown location say nothing', () => {
 
 test('the disk stays', () => {
   expect(outcome(sameDisk(stop(), stop()))).toBe('held');
-  expect(outcome(sameDisk(stop(), stop({ storage_used_gb: 501 })))).toBe('violated');
+  expect(outcome(sameDisk(stop(), stop({ storage_used_gb: 1_001 })))).toBe('violated');
   expect(outcome(sameDisk(stop(), stop({}, 409)))).toBe('vacuous');
 });
 
 test('storage in use is within the disk', () => {
   expect(outcome(withinDisk(listRecord(), stop()))).toBe('held');
-  expect(outcome(withinDisk(listRecord({ storage_used_gb: 501 }), stop()))).toBe('violated');
+  expect(outcome(withinDisk(listRecord({ storage_used_gb: 1_001 }), stop()))).toBe('violated');
   expect(outcome(withinDisk({}, stop()))).toBe('vacuous');
 });
 
@@ -137,4 +138,18 @@ test.each([
   const records = sizes.map((size) => listRecord({ size }));
   expect(outcome(someSizeIsSku(records, new Set(['h100-sxm-2']), page([])))).toBe(expected);
   expect(outcome(someSizeIsSku(records, new Set(), page([])))).toBe('vacuous');
+});
+
+test.each([
+  ['violated', ['h100-large', 'h100-large'], ['h100-large', 'h100-large']],
+  ['held', ['h100-large', 'h100-large'], ['8 GPUs', '1 GPU']],
+  ['held', ['h100-large', 'h100-large'], ['h100-large', '1 GPU']],
+  ['vacuous', ['8x-H100', '1x-H100'], ['8x-H100', '1x-H100']],
+  ['vacuous', ['h100-large'], ['h100-large']],
+] as const)('%s: SKU names %j and sizes %j', (expected, skus, sizes) => {
+  const sights = skus.map((size, index) => ({
+    listed: listRecord({ size, gpu_type: 'H100' }),
+    stop: stop({ size: sizes[index] }),
+  }));
+  expect(outcome(sizesAreNoSkus(sights))).toBe(expected);
 });

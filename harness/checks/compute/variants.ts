@@ -16,6 +16,7 @@ import {
   textOf,
 } from './records.ts';
 import { CREDIT, ROUNDING } from './rounding.ts';
+import { UNITS_APART } from './storage-figure.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {
@@ -94,7 +95,7 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   const [used, disk] = [numberOf(listed, 'storage_used_gb'), field(stop, 'storage_used_gb')];
   if (used === undefined || disk === undefined) return notObserved;
   return expectThat(
-    used <= disk + ROUNDING,
+    used <= UNITS_APART * disk + ROUNDING,
     'The storage in use is above the provisioned disk.',
     { expected: `at most ${disk}`, actual: used },
     stop,
@@ -185,4 +186,39 @@ export function someSizeIsSku(
     },
     page,
   );
+}
+
+/** Instances of which both must show their SKU name before that is no chance. */
+const TELLING_ANSWERS = 2;
+
+/**
+ * The sizes in answers to stops are not the SKU names that the list shows. A SKU name that is a count and the GPU model, such
+ * as `8x-h100`, may be the headline, too.
+ */
+export function sizesAreNoSkus(
+  sights: readonly { readonly listed: WireRecord; readonly stop: Exchange }[],
+): Judgement {
+  const telling = sights.filter(({ listed, stop }) => {
+    const [sku, model] = [textOf(listed, 'size'), textOf(listed, 'gpu_type')];
+    const isShown = textOf(actionRecordOf(stop) ?? {}, 'size') !== undefined;
+    return isShown && sku !== undefined && lettersOf(sku) !== lettersOf(model ?? '');
+  });
+  if (telling.length < TELLING_ANSWERS) return notObserved;
+  const same = telling.filter(
+    ({ listed, stop }) => listed['size'] === (actionRecordOf(stop) ?? {})['size'],
+  );
+  return expectThat(
+    same.length < telling.length,
+    'The answers to stops show the SKU name as the size.',
+    { expected: 'a count and a unit', actual: same.map(({ listed }) => listed['size']) },
+    ...same.map(({ stop }) => stop),
+  );
+}
+
+/** A name without a count in front of it or behind it, without signs and case. */
+function lettersOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/^\d+\s*[x×]?|[x×]?\s*\d+$/gu, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

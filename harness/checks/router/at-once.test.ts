@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type HitSpan, mostAtOnce } from './at-once.ts';
+import { type HitSpan, mostAtOnce, mostBesideAll } from './at-once.ts';
+import { sampleExchange } from './sample-exchange.ts';
 
 const span = (at: number, endedAt: number | null, end: HitSpan['end'] = 'answered'): HitSpan => ({
   at,
@@ -18,4 +19,11 @@ it.each<[string, readonly HitSpan[], number]>([
   ['one that comes while another is dropped', [span(5, 2_000, 'dropped'), span(1_990, null)], 2],
 ])('%s', (_name, hits, most) => {
   expect(mostAtOnce(hits)).toBe(most);
+});
+
+it('counts nobody who came once what filled the places had ended, though an engine still works on it', () => {
+  const filling = [{ ...sampleExchange({ startedAt: 0 }), durationMs: 6_000 }];
+  const comesAt = (at: number) => mostBesideAll([span(5, null), span(at, null)], filling);
+  expect(comesAt(5_000)).toBe(2);
+  expect(comesAt(6_000)).toBe(1);
 });

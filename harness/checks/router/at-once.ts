@@ -1,5 +1,7 @@
 /** How many requests an engine worked on at once, from when each of them came and went. */
 
+import type { Exchange } from '../../exchange/exchange.ts';
+
 /** What is known of one request at the engine; times in milliseconds. */
 export interface HitSpan {
   readonly at: number;
@@ -25,4 +27,13 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
     ({ from }) => spans.filter((other) => other.from <= from && other.to > from).length,
   );
   return Math.max(0, ...besides);
+}
+
+/**
+ * The same while all of `filling` were there: once one of them has ended, as at its deadline, its place may be another's,
+ * though its engine still works on it.
+ */
+export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchange[]): number {
+  const ends = filling.map(({ startedAt, durationMs }) => startedAt + durationMs);
+  return mostAtOnce(hits.filter(({ at }) => at < Math.min(...ends) - LEAVING_MS));
 }

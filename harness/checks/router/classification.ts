@@ -1,9 +1,9 @@
 /** What the native chat route must make of an engine's error (router#backend-classification). */
 
 import {
+  CERTAIN_CHARACTERS,
   codeOfBackendType,
   contextWording,
-  RAW_MESSAGE_BYTES,
   type KnownBackendType,
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
@@ -88,13 +88,13 @@ function codesByStatus(error: EngineError, value: unknown): readonly RouterCode[
 }
 
 /**
- * Whether a body words context with one of its companions. `plain`: as whole words in the message, or early in a raw
- * body; `absent`: not even as parts of words anywhere; `doubtful`: anything between.
+ * Whether a body words context with one of its companions. `plain`: as whole words in the message, or early in a body
+ * without one; `absent`: not even as parts of words anywhere; `doubtful`: anything between.
  */
 function wording(body: string, value: unknown): keyof typeof codesByWording {
   const everything = value === undefined ? body : `${body}\n${JSON.stringify(value)}`;
   if (!mentions(everything, (word) => new RegExp(word, 'iu'))) return 'absent';
-  const said = value === undefined ? body.slice(0, RAW_MESSAGE_BYTES / 4) : messageIn(value);
+  const said = messageIn(value) ?? body.slice(0, CERTAIN_CHARACTERS);
   const whole = (word: string): RegExp => new RegExp(`(?<![a-z])${word}s?(?![a-z])`, 'iu');
   const sure = Buffer.byteLength(body) <= READ_WHOLE_BYTES && mentions(said, whole);
   return sure ? 'plain' : 'doubtful';
@@ -107,11 +107,10 @@ function mentions(text: string, pattern: (word: string) => RegExp): boolean {
   );
 }
 
-/** The message of a JSON error in one of the forms that engines use, `''` when there is none. */
-export function messageIn(value: unknown): string {
-  if (!isObject(value)) return '';
+/** The member `message` of a JSON error, at the top or under `error`; undefined when there is none. */
+function messageIn(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
   const { error, message } = value;
   if (isObject(error) && typeof error['message'] === 'string') return error['message'];
-  if (typeof message === 'string') return message;
-  return typeof error === 'string' ? error : '';
+  return typeof message === 'string' ? message : undefined;
 }

@@ -1,5 +1,6 @@
 /** Whether the native chat route made of an engine's error what the tables say. */
 
+import { CERTAIN_CHARACTERS } from '../../../schemas/router/backend-classification.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { classifiedEnds, classify, type EngineError } from './classification.ts';
@@ -22,14 +23,15 @@ export function noRateLimit(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether the message of an error holds this text of the engine. Without an envelope nothing is seen. */
+/** Whether the message of an error holds the beginning of what the engine said. Without an envelope nothing is seen. */
 export function messageHolds(exchange: Exchange, text: string): Judgement {
   const message = envelopeOf(exchange)?.message;
-  if (message === undefined || text === '') return notObserved;
+  const beginning = Array.from(text.trim()).slice(0, CERTAIN_CHARACTERS).join('').trim();
+  if (message === undefined || beginning === '') return notObserved;
   return expectThat(
-    message.includes(text),
+    message.includes(beginning),
     'The message does not hold what the engine said.',
-    { expected: text, actual: message },
+    { expected: beginning, actual: message },
     exchange,
   );
 }

@@ -1,6 +1,7 @@
 /** Whether code, status and source of an error agree with the code table. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { ErrorEnvelope } from '../../../schemas/router/envelope.ts';
 import {
   codeTable,
   isRouterCode,
@@ -17,7 +18,7 @@ import { familyOf, isKnownClientRoute } from './route.ts';
 
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
-  return familyOf(exchange) === 'proxy' && knowledge.mayBeForwarded?.(exchange) === true;
+  return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
 }
 
 /** Whether a code came with a status of its row. */
@@ -83,7 +84,7 @@ export function* codeAgreement(
   const error = envelopeOf(exchange);
   if (error === undefined) return;
   const { code, source } = error;
-  yield* refusal(exchange, status, code, source);
+  yield* refusal(exchange, status, error);
   if (!isRouterCode(code)) {
     yield {
       requirement: 'router.codes.known-codes',
@@ -98,7 +99,10 @@ export function* codeAgreement(
   yield { requirement: 'router.codes.known-codes', judgement: pass() };
   const row: CodeRow = codeTable[code];
   yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
-  if (code === 'backend_error') return;
+  if (code === 'backend_error') {
+    if (source === 'backend') yield forwardedAs502(exchange, status);
+    return;
+  }
   yield {
     requirement: `router.codes.${code}-source`,
     judgement: expectThat(
@@ -110,12 +114,27 @@ export function* codeAgreement(
   };
 }
 
-/** Every 401 has one code and one source (router#authentication/5/fields). */
+/** A failure of an engine or a provider comes out as 502; other failures inside the router may be 500. */
+function forwardedAs502(
+  exchange: Exchange,
+  status: number,
+): UniversalJudgement<RouterRequirementId> {
+  return {
+    requirement: 'router.codes.backend_error-forwarded-status',
+    judgement: expectThat(
+      status === 502,
+      'A failure of an engine or a provider came out as a failure inside the router.',
+      { expected: 502, actual: status },
+      exchange,
+    ),
+  };
+}
+
+/** Every 401 has one code, one source and one message (router#authentication/5/fields). */
 function* refusal(
   exchange: Exchange,
   status: number,
-  code: string,
-  source: string,
+  { code, source, message }: ErrorEnvelope['error'],
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   if (status !== 401) return;
   yield {
@@ -133,6 +152,15 @@ function* refusal(
       source === 'router',
       `A 401 came with the source ${source}.`,
       { expected: 'router', actual: source },
+      exchange,
+    ),
+  };
+  yield {
+    requirement: 'router.authentication.refusal-message',
+    judgement: expectThat(
+      message === 'unauthorized',
+      'A 401 came with another message than the document gives.',
+      { expected: 'unauthorized', actual: message },
       exchange,
     ),
   };

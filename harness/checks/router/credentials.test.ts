@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forbidden, letIn, mayUse, refused, refusedAlike } from './credentials.ts';
+import { forbidden, letIn, mayUse, opensNothing, refused, refusedAlike } from './credentials.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
 const challenge = ['WWW-Authenticate', 'Bearer realm="r"'] as const;
@@ -18,15 +18,31 @@ describe('credentials', () => {
   });
 
   test('two refusals are alike in status, body and challenge', () => {
-    expect(refusedAlike(unauthorized(), unauthorized())).toEqual({ seen: 4, violations: [] });
+    expect(refusedAlike(unauthorized(), [unauthorized()])).toEqual({ seen: 4, violations: [] });
     const bare = sampleError(401, 'unauthorized', 'router', { headers: [] });
-    expect(refusedAlike(bare, unauthorized()).violations).toHaveLength(1);
+    expect(refusedAlike(bare, [unauthorized()]).violations).toHaveLength(1);
   });
 
   test('401 and 403 do not let in, errors for other reasons do', () => {
     expect(letIn(notFound)).toEqual({ seen: 1, violations: [] });
-    for (const out of [unauthorized(), denied]) expect(letIn(out).violations).toHaveLength(1);
+    // What is said of the model shows that the key was accepted.
+    expect(letIn(denied)).toEqual({ seen: 1, violations: [] });
+    for (const out of [unauthorized(), sampleError(403, 'other')]) {
+      expect(letIn(out).violations).toHaveLength(1);
+    }
     expect(letIn(silent).seen).toBe(0);
+  });
+});
+
+describe('a key of another role', () => {
+  test('opens nothing, however it is refused', () => {
+    expect(opensNothing(sampleExchange()).violations).toHaveLength(1);
+    for (const no of [unauthorized(), denied, notFound]) {
+      expect(opensNothing(no)).toEqual({ seen: 1, violations: [] });
+    }
+    for (const none of [silent, sampleError(503, 'no_capacity')]) {
+      expect(opensNothing(none).seen).toBe(0);
+    }
   });
 });
 
@@ -40,7 +56,7 @@ describe('allowlists', () => {
 
   test('another model is forbidden', () => {
     expect(forbidden(denied)).toEqual({ seen: 1, violations: [] });
-    for (const no of [sampleExchange(), notFound, sampleError(429, 'rate_limit_exceeded')]) {
+    for (const no of [sampleExchange(), notFound, sampleError(429, 'token_limit_exceeded')]) {
       expect(forbidden(no).violations).toHaveLength(1);
     }
     expect(forbidden(sampleError(400, 'model_forbidden')).violations).toHaveLength(1);
@@ -48,6 +64,7 @@ describe('allowlists', () => {
 
   test('a model that the route cannot use either shows nothing', () => {
     expect(forbidden(sampleError(400, 'request_invalid')).seen).toBe(0);
+    expect(forbidden(sampleError(429, 'rate_limit_exceeded')).seen).toBe(0);
     expect(forbidden(silent).seen).toBe(0);
   });
 });

@@ -66,7 +66,7 @@ export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
 }
 
 /** Times a deadline, and milliseconds more, after which its end is late, be the machine busy. */
-const LATE = { times: 1.25, ms: 1_000 } as const;
+const LATE = { times: 1.1, ms: 300 } as const;
 /** Milliseconds by which ends differ that a longer deadline brought: what a busy machine does to them differs by more. */
 const ALIKE_MS = 250;
 

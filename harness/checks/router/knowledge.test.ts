@@ -40,6 +40,7 @@ test('an engine that may speak the envelope is not held to the table', () => {
   const proxied = sampleError(418, 'rate_limit_exceeded', 'router', { path: '/v1/rerank' });
   const broken = (judge: ReturnType<typeof routerUniversal>) =>
     [...judge(proxied)].flatMap(({ judgement }) => judgement.violations);
-  expect(broken(routerUniversal({ target }))).not.toEqual([]);
+  expect(broken(routerUniversal({ target, mayBeForwarded: () => false }))).not.toEqual([]);
   expect(broken(routerUniversal({ target, mayBeForwarded: () => true }))).toEqual([]);
+  expect(broken(routerUniversal({ target }))).toEqual([]);
 });

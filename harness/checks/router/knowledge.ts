@@ -12,7 +12,7 @@ export interface RouterKnowledge {
   readonly maxRequestBytes?: number;
   /**
    * True when the engine may itself have answered with the envelope: on a proxy route the router must keep its code
-   * and source even where they disagree with the table. Absent: engines do not do that.
+   * and source even where they disagree with the table. Absent where that is not known: a router may stand behind this one.
    */
   readonly mayBeForwarded?: (exchange: Exchange) => boolean;
 }

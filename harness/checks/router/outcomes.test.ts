@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { classifiedEnds, classify, messageIn } from './classification.ts';
+import { classifiedEnds, classify } from './classification.ts';
 import { acceptableFinalCodes, endedWith, endsOf } from './final-codes.ts';
 import {
   keptEnvelope,
@@ -81,11 +81,11 @@ describe('classification', () => {
     ]);
   });
 
-  test('finds the message in the usual places', () => {
-    expect(messageIn({ error: { message: 'a' } })).toBe('a');
-    expect(messageIn({ message: 'b' })).toBe('b');
-    expect(messageIn({ error: 'c' })).toBe('c');
-    expect(messageIn(['d'])).toBe('');
+  test('wording beyond the beginning of a body without a message is doubtful', () => {
+    const error = (trace: string) =>
+      classify({ status: 400, body: JSON.stringify({ trace, error: 'context length' }) });
+    expect(error('')).toEqual(['context_length_exceeded']);
+    expect(error('x'.repeat(600))).toEqual(['context_length_exceeded', 'invalid_parameter']);
   });
 });
 

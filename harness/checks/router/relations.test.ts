@@ -12,6 +12,7 @@ import { freshRequestIds } from './request-id.ts';
 import { sameRefusal } from './same-refusal.ts';
 import { SAMPLE_ID, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
+const FOUR = { perMinute: 60, replicas: 4 };
 const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
 
 describe('the same refusal', () => {
@@ -20,7 +21,7 @@ describe('the same refusal', () => {
   const counts = (judgement: { violations: readonly unknown[] }) => judgement.violations.length;
 
   test('differs in ids alone', () => {
-    const likeness = sameRefusal(refusal({ id: SAMPLE_ID }), refusal({ id: OTHER_ID }));
+    const likeness = sameRefusal([refusal({ id: SAMPLE_ID })], refusal({ id: OTHER_ID }));
     expect(Object.values(likeness).map(counts)).toEqual([0, 0, 0]);
     expect(likeness.body.seen).toBe(1);
   });
@@ -32,12 +33,12 @@ describe('the same refusal', () => {
     [1_795_289_179_998, 1_795_289_180_001],
     [1_795_289_179.5, 1_795_289_180.25],
   ])('differs in moments alone: %s and %s', ([at, later]) => {
-    const { body } = sameRefusal(refusal({ at }), refusal({ at: later }));
+    const { body } = sameRefusal([refusal({ at })], refusal({ at: later }));
     expect([body.seen, counts(body)]).toEqual([1, 0]);
   });
 
   test('is told apart by other numbers', () => {
-    const { body } = sameRefusal(refusal({ reason: 1 }), refusal({ reason: 2 }));
+    const { body } = sameRefusal([refusal({ reason: 1 })], refusal({ reason: 2 }));
     expect(counts(body)).toBe(1);
   });
 
@@ -58,18 +59,20 @@ describe('the same refusal', () => {
       [own({ id: 'k' }), own({ id: 'l' }), undefined, 0],
       [own({}), own({}, { message: 'wrong' }), undefined, 1],
     ] as const)('what moves anyhow does not count', ([one, other, again, expected]) => {
-      expect(counts(sameRefusal(one, other, again).body)).toBe(expected);
+      expect(counts(sameRefusal(again === undefined ? [one] : [one, again], other).body)).toBe(
+        expected,
+      );
     });
   });
 
   test('is told apart by status, body and challenge', () => {
-    expect(counts(sameRefusal(refusal('a'), refusal('a', 'router', 403)).status)).toBe(1);
-    expect(counts(sameRefusal(refusal('missing'), refusal('invalid')).body)).toBe(1);
-    expect(counts(sameRefusal(refusal('a'), refusal('a', 'other')).challenge)).toBe(1);
+    expect(counts(sameRefusal([refusal('a')], refusal('a', 'router', 403)).status)).toBe(1);
+    expect(counts(sameRefusal([refusal('missing')], refusal('invalid')).body)).toBe(1);
+    expect(counts(sameRefusal([refusal('a')], refusal('a', 'other')).challenge)).toBe(1);
   });
 
   test('shows nothing without a response', () => {
-    expect(sameRefusal(refusal('a'), withoutResponse(refusal('a'))).status.seen).toBe(0);
+    expect(sameRefusal([refusal('a')], withoutResponse(refusal('a'))).status.seen).toBe(0);
   });
 });
 
@@ -198,14 +201,14 @@ describe('remaining headers', () => {
 
   test('count down, and grow as the bucket refills', () => {
     const sequence = [requests(10, 0), requests(9, 20), requests(10, 2_000)];
-    expect(remainingRequestsCountDown(sequence, 60)).toEqual({ seen: 2, violations: [] });
+    expect(remainingRequestsCountDown(sequence, FOUR)).toEqual({ seen: 2, violations: [] });
   });
 
   test('do not grow by more, but from one replica to another', () => {
     const told = (...values: readonly number[]) =>
       remainingRequestsCountDown(
         values.map((value, at) => requests(value, at * 100)),
-        60,
+        FOUR,
       );
     expect(told(5, 15, 25, 35, 45).violations).toHaveLength(1);
     expect(told(5, 40, 15, 40, 25, 40, 35, 40, 45).violations).toHaveLength(1);
@@ -214,29 +217,31 @@ describe('remaining headers', () => {
   });
 
   test('are compared where the clock cannot tell an end from the next start', () => {
-    expect(remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], 60).seen).toBe(1);
+    expect(remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], FOUR).seen).toBe(1);
   });
 
   test('of overlapping requests show nothing', () => {
-    expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], 60).seen).toBe(0);
+    expect(remainingRequestsCountDown([requests(5, 0, 50), requests(9, 20)], FOUR).seen).toBe(0);
   });
 
   const NOON = Date.UTC(2026, 0, 1, 12);
 
   test('of tokens do not grow for the same request', () => {
-    expect(remainingTokensCountDown([tokens(50, NOON), tokens(40, NOON + 100)])).toEqual({
+    expect(remainingTokensCountDown([tokens(50, NOON), tokens(40, NOON + 100)], 4)).toEqual({
       seen: 1,
       violations: [],
     });
     const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, NOON + at * 100));
-    expect(remainingTokensCountDown(growing).violations).toHaveLength(1);
-    expect(remainingTokensCountDown(growing.slice(1)).violations).toEqual([]);
+    expect(remainingTokensCountDown(growing, 4).violations).toHaveLength(1);
+    expect(remainingTokensCountDown(growing.slice(1), 4).violations).toEqual([]);
   });
 
   test('of tokens show nothing for other requests or across midnight', () => {
     const others = [tokens(50, NOON, 'one'), tokens(60, NOON + 100, 'other')];
-    expect(remainingTokensCountDown(others).seen).toBe(0);
-    expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)]).seen).toBe(0);
+    expect(remainingTokensCountDown(others, 4).seen).toBe(0);
+    expect(remainingTokensCountDown([tokens(50, 86_399_000), tokens(90, 86_400_000)], 4).seen).toBe(
+      0,
+    );
   });
 
   test('tokens go down as a part of the budget is used', () => {

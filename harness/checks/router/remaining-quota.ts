@@ -6,7 +6,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { REPLICAS } from './replicas.ts';
 import { isSameBudgetDay } from './server-clock.ts';
 
 export const remainingHeaders = {
@@ -15,6 +14,12 @@ export const remainingHeaders = {
 } as const;
 
 export type Quota = keyof typeof remainingHeaders;
+
+/** The request bucket of a key, of which each replica of a router has one. */
+export interface Buckets {
+  readonly perMinute: number;
+  readonly replicas: number;
+}
 
 /**
  * What remains of a quota by this response; undefined when it does not say so in the promised form, or says it twice,
@@ -66,13 +71,12 @@ export function* remainingForm(
 /**
  * Whether the remaining requests of one key grew by more than the bucket refills.
  * Only pairs are compared of which one ended before the other began.
- * `perMinute` is the refill of the bucket, in requests.
  */
 export function remainingRequestsCountDown(
   exchanges: readonly Exchange[],
-  perMinute: number,
+  { perMinute, replicas }: Buckets,
 ): Judgement {
-  return countDown(exchanges, 'requests', (earlier, later) => {
+  return countDown(exchanges, { quota: 'requests', replicas }, (earlier, later) => {
     const ms = later.startedAt + later.durationMs - earlier.startedAt;
     // One more for rounding at either end.
     return (ms / 60_000) * perMinute + 1;
@@ -142,8 +146,11 @@ function isAfter(later: Exchange, earlier: Exchange): boolean {
  * Whether the remaining tokens of one key grew. The budget counts what is known at a stage, so a reservation that
  * is given back may raise it: only the same request sent again on the same UTC day is compared.
  */
-export function remainingTokensCountDown(exchanges: readonly Exchange[]): Judgement {
-  return countDown(exchanges, 'tokens', (earlier, later) => {
+export function remainingTokensCountDown(
+  exchanges: readonly Exchange[],
+  replicas: number,
+): Judgement {
+  return countDown(exchanges, { quota: 'tokens', replicas }, (earlier, later) => {
     const comparable =
       Buffer.compare(earlier.request.body, later.request.body) === 0 &&
       earlier.request.path === later.request.path &&
@@ -185,7 +192,7 @@ const COMPARED = 400;
  */
 function countDown(
   exchanges: readonly Exchange[],
-  quota: Quota,
+  { quota, replicas }: { readonly quota: Quota; readonly replicas: number },
   growth: (earlier: Exchange, later: Exchange) => number | undefined,
 ): Judgement {
   const telling = exchanges
@@ -208,7 +215,7 @@ function countDown(
     rising.push([...longest, later]);
   }
   const [most = []] = rising.toSorted((one, other) => other.length - one.length);
-  if (most.length <= REPLICAS) return { seen, violations: [] };
+  if (most.length <= replicas) return { seen, violations: [] };
   const values = most.map(({ left }) => left);
   return violated(
     `${remainingHeaders[quota]} grew by more than it can.`,

@@ -13,6 +13,7 @@ import {
 } from './request-bucket.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 
+const FOUR = { perMinute: 120, replicas: 4 };
 const served = sampleExchange();
 const refused = sampleError(429, 'rate_limit_exceeded');
 const telling = (left: string) =>
@@ -43,13 +44,13 @@ test('a request passes after the time that one takes', () => {
 });
 
 test('no more requests pass than a few replicas fill in', () => {
-  expect(mostRefilled(1_000, 120)).toBe(20);
-  expect(refilledGradually(refused, 20, 1_000, 120).violations).toEqual([]);
-  expect(refilledGradually(refused, 21, 1_000, 120).violations).toHaveLength(1);
+  expect(mostRefilled(1_000, FOUR)).toBe(20);
+  expect(refilledGradually(refused, 20, 1_000, FOUR).violations).toEqual([]);
+  expect(refilledGradually(refused, 21, 1_000, FOUR).violations).toHaveLength(1);
 });
 
 test('where a whole minute is no more than what may fill in, nothing is seen', () => {
-  expect(refilledGradually(refused, 12, 5_000, 4).seen).toBe(0);
+  expect(refilledGradually(refused, 12, 5_000, { ...FOUR, perMinute: 4 }).seen).toBe(0);
 });
 
 test('another key is not refused for the rate', () => {
@@ -83,23 +84,20 @@ test('a quota that is used up, or a model that cannot be served, shows nothing o
 });
 
 test('how much fills in is asked where half of it could be told, and where each replica may hold it', () => {
-  expect(leastFilled(120, 120, 4_000)).toBe(5);
-  expect(leastFilled(120, 20, 4_000)).toBe(5);
-  expect(leastFilled(120, 19, 4_000)).toBeUndefined();
-  expect(leastFilled(120, 120, 3_000)).toBeUndefined();
-  expect(leastFilled(120, 120, 7_000)).toBe(11);
-  expect([87, 88, 894, 895].map((perMinute) => leastFilled(perMinute, 1_000, 4_000))).toEqual([
-    undefined,
-    4,
-    40,
-    undefined,
-  ]);
+  expect(leastFilled(FOUR, 120, 4_000)).toBe(5);
+  expect(leastFilled(FOUR, 20, 4_000)).toBe(5);
+  expect(leastFilled(FOUR, 19, 4_000)).toBeUndefined();
+  expect(leastFilled(FOUR, 120, 3_000)).toBeUndefined();
+  expect(leastFilled(FOUR, 120, 7_000)).toBe(11);
+  expect(
+    [87, 88, 894, 895].map((perMinute) => leastFilled({ ...FOUR, perMinute }, 1_000, 4_000)),
+  ).toEqual([undefined, 4, 40, undefined]);
 });
 
 test('the wait for a bucket to fill tells, also where the machine adds to it', () => {
   for (const perMinute of [90, 100, 120, 240, 600]) {
     for (let late = 0; late <= 300; late += 10) {
-      expect(leastFilled(perMinute, perMinute, FILLING_MS + late)).toBeGreaterThan(0);
+      expect(leastFilled({ ...FOUR, perMinute }, perMinute, FILLING_MS + late)).toBeGreaterThan(0);
     }
   }
 });

@@ -5,8 +5,7 @@ import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
-import { remainingOf } from './remaining-quota.ts';
-import { REPLICAS } from './replicas.ts';
+import { type Buckets, remainingOf } from './remaining-quota.ts';
 
 /** True for a refusal for the rate of requests or tokens. */
 export function isRateLimited(exchange: Exchange): boolean {
@@ -50,17 +49,17 @@ export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: num
   );
 }
 
-/** How many requests empty the buckets of all replicas for sure, whatever they give at once. */
-export function mostInBuckets(perMinute: number): number {
-  return REPLICAS * perMinute + 20;
+/** How many requests empty the buckets of all replicas for sure, whatever they give at once: two minutes at most. */
+export function mostInBuckets({ perMinute, replicas }: Buckets): number {
+  return 2 * replicas * perMinute + 20;
 }
 
 /** Requests that a replica may have left when the first one refuses, or that were under way beside the refused one. */
 const LEFT_OVER = 3;
 
 /** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
-export function mostRefilled(ms: number, perMinute: number): number {
-  return Math.ceil(REPLICAS * ((ms / 60_000) * perMinute + LEFT_OVER));
+export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): number {
+  return Math.ceil(replicas * ((ms / 60_000) * perMinute + LEFT_OVER));
 }
 
 /** Whether about as many requests passed as filled in; judged only where a whole minute of them would be more. */
@@ -68,10 +67,10 @@ export function refilledGradually(
   refused: Exchange,
   passed: number,
   ms: number,
-  perMinute: number,
+  buckets: Buckets,
 ): Judgement {
-  const most = mostRefilled(ms, perMinute);
-  if (most >= perMinute) return notObserved;
+  const most = mostRefilled(ms, buckets);
+  if (most >= buckets.perMinute) return notObserved;
   return expectThat(
     passed <= most,
     'Far more requests passed than filled in since the bucket was empty.',
@@ -91,10 +90,14 @@ const MAX_FILLED = 40;
  * rate would give as many, they are too many, or the bucket, of which `burst` requests passed at once, may not hold so
  * many on each replica.
  */
-export function leastFilled(perMinute: number, burst: number, ms: number): number | undefined {
+export function leastFilled(
+  { perMinute, replicas }: Buckets,
+  burst: number,
+  ms: number,
+): number | undefined {
   const least = Math.floor(((ms - TICK_MS) / 60_000) * perMinute);
   const half = (ms / 120_000) * perMinute;
-  if (least < half + 1 || least > MAX_FILLED || burst < REPLICAS * least) return undefined;
+  if (least < half + 1 || least > MAX_FILLED || burst < replicas * least) return undefined;
   return least;
 }
 

@@ -29,6 +29,21 @@ export function carriesRetryAfter(exchange: Exchange): Judgement {
   );
 }
 
+/** Whether a Retry-After in whole seconds asks for the one that the document names. */
+function* retryAfterValue(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
+  const value = retryAfterOf(exchange);
+  if (value === undefined || !retryAfterSeconds.safeParse(value).success) return;
+  yield {
+    requirement: 'router.response-headers.retry-after-value',
+    judgement: expectThat(
+      Number(value) === 1,
+      'Retry-After asks for another time than the document names.',
+      { expected: '1', actual: value },
+      exchange,
+    ),
+  };
+}
+
 /** Held when there is no Retry-After. */
 export function carriesNoRetryAfter(exchange: Exchange): Judgement {
   const value = retryAfterOf(exchange);
@@ -53,6 +68,7 @@ export function* retryAfterHeader(
       requirement: 'router.response-headers.retry-after-on-concurrency',
       judgement: carriesRetryAfter(exchange),
     };
+    yield* retryAfterValue(exchange);
   } else if (error.code === 'rate_limit_exceeded') {
     if (isPlain(exchange, knowledge)) {
       yield {
@@ -64,6 +80,7 @@ export function* retryAfterHeader(
         requirement: 'router.response-headers.retry-after-seconds',
         judgement: carriesRetryAfter(exchange),
       };
+      yield* retryAfterValue(exchange);
     }
   } else if (error.source === 'router') {
     // A header of an engine may survive on an error of the engine, so those are not judged here.

@@ -13,12 +13,17 @@ export interface RefusalLikeness {
   readonly challenge: Judgement;
 }
 
+/** Refusals of one credential on one route: what differs among them moves anyhow. */
+export type Refusals = readonly [Exchange, ...Exchange[]];
+
 /**
- * Compares two refusals of the same route byte for byte, but for ids and moments. A side without a response shows nothing,
- * and bodies are compared only when both arrived whole. An envelope may have members of its own, such as an id in any
- * form: `again`, a second refusal like `one`, tells which of them move anyhow. Without it only what is documented counts.
+ * Compares a refusal with those of another credential on the same route byte for byte, but for ids and moments. A side
+ * without a response shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
+ * its own, such as an id in any form: several refusals tell which of them move. With one alone only what is documented
+ * counts.
  */
-export function sameRefusal(one: Exchange, other: Exchange, again?: Exchange): RefusalLikeness {
+export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikeness {
+  const [one] = refusals;
   const [first, second] = [one.response, other.response];
   if (first === undefined || second === undefined) {
     return { status: notObserved, body: notObserved, challenge: notObserved };
@@ -29,8 +34,8 @@ export function sameRefusal(one: Exchange, other: Exchange, again?: Exchange): R
     body: whole
       ? alike(
           'body',
-          withoutWhatMoves(comparable(one, one, again)),
-          withoutWhatMoves(comparable(other, one, again)),
+          withoutWhatMoves(comparable(one, refusals)),
+          withoutWhatMoves(comparable(other, refusals)),
           one,
           other,
         )
@@ -51,17 +56,18 @@ const documented: ReadonlySet<string> = new Set(['error', 'code', 'message', 'so
 const telling: ReadonlySet<string> = new Set(['code', 'source']);
 
 /** The body as text, without the members that move. What is no object stays as it is. */
-function comparable(exchange: Exchange, one: Exchange, again: Exchange | undefined): string {
-  const [own, first, second] = [exchange, one, again].map((each) => objectIn(each));
-  if (own === undefined || first === undefined) return bodyText(exchange);
-  if (second !== undefined) return JSON.stringify(still(own, first, second));
-  const isEnvelope = envelopeOf(exchange) !== undefined && envelopeOf(one) !== undefined;
+function comparable(exchange: Exchange, refusals: Refusals): string {
+  const own = objectIn(exchange);
+  const others = refusals.map((each) => objectIn(each)).filter((each) => each !== undefined);
+  if (own === undefined || others.length === 0) return bodyText(exchange);
+  if (others.length > 1) return JSON.stringify(still(own, others));
+  const isEnvelope = envelopeOf(exchange) !== undefined && envelopeOf(refusals[0]) !== undefined;
   return isEnvelope ? JSON.stringify(onlyDocumented(own)) : bodyText(exchange);
 }
 
-function objectIn(exchange: Exchange | undefined): object | undefined {
-  const body = exchange === undefined ? undefined : jsonBody(exchange);
-  return body?.ok === true && isObject(body.value) ? body.value : undefined;
+function objectIn(exchange: Exchange): object | undefined {
+  const body = jsonBody(exchange);
+  return body.ok && isObject(body.value) ? body.value : undefined;
 }
 
 function onlyDocumented(value: unknown): unknown {
@@ -70,15 +76,16 @@ function onlyDocumented(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, onlyDocumented(value[name])]));
 }
 
-/** The members of a value that are the same in two others, at any depth. */
-function still(value: unknown, one: unknown, again: unknown): unknown {
-  if (!isObject(value) || !isObject(one) || !isObject(again)) {
-    return isDeepStrictEqual(one, again) ? value : '<moves>';
+/** The members of a value that are the same in all others, at any depth. */
+function still(value: unknown, others: readonly unknown[]): unknown {
+  const objects = others.filter((other) => isObject(other));
+  if (!isObject(value) || objects.length < others.length) {
+    return others.every((other) => isDeepStrictEqual(other, others[0])) ? value : '<moves>';
   }
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    telling.has(name) ? member : still(member, one[name], again[name]),
-  ]);
+  const members = Object.entries(value).map(([name, member]) => {
+    const theirs = objects.map((other) => other[name]);
+    return [name, telling.has(name) ? member : still(member, theirs)];
+  });
   return Object.fromEntries(members);
 }
 

@@ -70,7 +70,8 @@ export function sampleError(
   source = 'router',
   parts: SampleParts = {},
 ): Exchange {
-  return sampleExchange({ status, body: { error: { code, message: 'm', source } }, ...parts });
+  const message = code === 'unauthorized' ? code : 'm';
+  return sampleExchange({ status, body: { error: { code, message, source } }, ...parts });
 }
 
 /** The same exchange without a response, as after a refused connection. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pass } from '../judgement.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 import { failedAfterStart, onceBegun } from './stream-failure.ts';
-import { cameWhileOpen, deliveredWhole, jsonError } from './stream-start.ts';
+import { cameWhileOpen, deliveredWhole, endsLikeItsEngine, jsonError } from './stream-start.ts';
 
 const right = { seen: 1, violations: [] };
 const engine = Buffer.from('data: 1\n\ndata: [DONE]\n\n');
@@ -32,21 +32,25 @@ describe('before a stream', () => {
 
 describe('a stream that the engine ended', () => {
   test('comes to its end', () => {
-    expect(deliveredWhole(streamed(engine.toString()), engine)).toEqual(right);
+    expect(deliveredWhole(streamed(engine.toString()))).toEqual(right);
   });
 
   test.each([
-    streamed('data: 1\n\n'),
     streamed(''),
     streamed(engine.toString(), { ending: 'cut-short' }),
     sampleError(502, 'backend_error'),
   ])('does not, and that is told', (exchange) => {
-    expect(deliveredWhole(exchange, engine).violations).toHaveLength(1);
+    expect(deliveredWhole(exchange).violations).toHaveLength(1);
   });
 
-  test('shows nothing when the engine sent no event or nothing came', () => {
-    expect(deliveredWhole(streamed(''), Buffer.from(': hi\n\n')).seen).toBe(0);
-    expect(deliveredWhole(silent, engine).seen).toBe(0);
+  test('ends with the last event of its engine, or with another', () => {
+    expect(endsLikeItsEngine(streamed(engine.toString()), engine)).toEqual(right);
+    expect(endsLikeItsEngine(streamed('data: 1\n\n'), engine).violations).toHaveLength(1);
+    expect(endsLikeItsEngine(sampleError(502, 'backend_error'), engine).seen).toBe(0);
+  });
+
+  test('shows nothing when nothing came', () => {
+    expect(deliveredWhole(silent).seen).toBe(0);
   });
 
   test('comes while the engine holds it', () => {
@@ -65,7 +69,7 @@ describe('a stream that fails', () => {
   test('shows nothing when we stopped reading it', () => {
     const left = streamed('data: 1\n\n', { ending: 'aborted' });
     expect(onceBegun(left, () => pass()).seen).toBe(0);
-    expect(deliveredWhole(left, engine).seen).toBe(0);
+    expect(deliveredWhole(left).seen).toBe(0);
     expect(cameWhileOpen(left, false).seen).toBe(0);
   });
 

@@ -3,9 +3,19 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
 import { expectThat, notObserved, violated, type Judgement } from '../judgement.ts';
+import { isChatStream } from './chat-stream.ts';
 import { envelopeOf } from './envelope.ts';
 import { eventsOf, readEventStream } from './event-stream.ts';
 import { outcomeText } from './final-codes.ts';
+
+/**
+ * True for a stream that ended in an orderly way before any event. Where the router began it before the engine had
+ * answered, it tells nothing of what came of the request.
+ */
+export function isEmptyStream(exchange: Exchange): boolean {
+  const isWhole = isChatStream(exchange) && exchange.ending === 'complete';
+  return isWhole && eventsOf(exchange)?.events.length === 0;
+}
 
 /** Held for an error in the envelope, as JSON, with a status of its own (router#streaming/before-start). */
 export function jsonError(exchange: Exchange): Judgement {
@@ -24,11 +34,10 @@ export function jsonError(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether a stream that the engine ended came to its end: status 200, and its last event (router#endpoints/streams). */
-export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+/** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
+export function deliveredWhole(exchange: Exchange): Judgement {
   const { response } = exchange;
-  const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
-  if (response === undefined || last === undefined) return notObserved;
+  if (response === undefined) return notObserved;
   // What we stopped reading may have gone on.
   if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
   if (response.status !== 200) {
@@ -38,11 +47,24 @@ export function deliveredWhole(exchange: Exchange, engineBytes: Uint8Array): Jud
       exchange,
     );
   }
-  const arrived = eventsOf(exchange)?.events.at(-1);
+  const arrived = eventsOf(exchange)?.events.length ?? 0;
   return expectThat(
-    exchange.ending === 'complete' && arrived?.data === last.data,
+    exchange.ending === 'complete' && arrived > 0,
     'A stream that the engine completed did not come to its end.',
-    { expected: last, actual: arrived ?? `no event, ${exchange.ending}` },
+    { expected: 'events and an orderly end', actual: `${arrived} events, ${exchange.ending}` },
+    exchange,
+  );
+}
+
+/** Whether the last event of a stream that came to its end is that of the engine. */
+export function endsLikeItsEngine(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+  const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
+  const arrived = eventsOf(exchange)?.events.at(-1);
+  if (!isChatStream(exchange) || exchange.ending !== 'complete') return notObserved;
+  return expectThat(
+    arrived?.data === last?.data,
+    'The last event of a stream is another than that of its engine.',
+    { expected: last, actual: arrived ?? 'no event' },
     exchange,
   );
 }

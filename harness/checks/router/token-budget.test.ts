@@ -30,8 +30,14 @@ test('a request over the budget is refused with its code', () => {
   expect(refusedForBudget(sampleError(429, 'rate_limit_exceeded')).violations).toHaveLength(1);
 });
 
+test('what the model takes from another key is refused for the budget alone', () => {
+  const refusal = sampleError(400, 'invalid_parameter');
+  expect(refusedForBudget(refusal, { fitsModel: true }).violations).toHaveLength(1);
+});
+
 test.each([
   sampleError(400, 'input_too_long'),
+  sampleError(400, 'invalid_parameter'),
   sampleError(429, 'concurrency_limit_exceeded'),
   sampleError(429, 'rate_limit_exceeded', 'router', { headers: [json, ['Retry-After', '1']] }),
 ])('a refusal for another limit shows nothing of the budget (%#)', (exchange) => {

@@ -23,6 +23,11 @@ export function isOverCap(exchange: Exchange): boolean {
   return codeOf(exchange) === 'input_too_long';
 }
 
+/** True for a refusal for what the model takes or writes at most, whoever asks: a request beyond a budget may be beyond that. */
+export function isBeyondModel(exchange: Exchange): boolean {
+  return isOverCap(exchange) || codeOf(exchange) === 'invalid_parameter';
+}
+
 /** True for a refusal by a serverless policy, which alone asks to wait. */
 function isOverShare(exchange: Exchange): boolean {
   return codeOf(exchange) === 'rate_limit_exceeded' && retryAfterOf(exchange) !== undefined;
@@ -30,10 +35,10 @@ function isOverShare(exchange: Exchange): boolean {
 
 /**
  * Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing: which is looked at
- * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is over no cap.
+ * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is beyond nothing else.
  */
 export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {}): Judgement {
-  if (isOverCap(exchange) && !fitsModel) return notObserved;
+  if (isBeyondModel(exchange) && !fitsModel) return notObserved;
   if (codeOf(exchange) === 'concurrency_limit_exceeded' || isOverShare(exchange))
     return notObserved;
   return endedWith(exchange, [CODE]);

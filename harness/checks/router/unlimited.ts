@@ -3,20 +3,22 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { expectThat, together, notObserved, type Judgement } from '../judgement.ts';
-import { remainingHeaders } from './remaining-quota.ts';
+import { type Quota, remainingHeaders } from './remaining-quota.ts';
 
-/** Held when neither of the remaining headers is there. */
+/** Whether neither of the remaining headers is there. */
 export function omitsRemaining(exchange: Exchange): Judgement {
+  return together(omits(exchange, 'requests'), omits(exchange, 'tokens'));
+}
+
+/** Whether nothing is told of a quota that the key does not have. */
+export function omits(exchange: Exchange, quota: Quota): Judgement {
   const { response } = exchange;
   if (response === undefined) return notObserved;
-  return together(
-    ...Object.values(remainingHeaders).map((name) =>
-      expectThat(
-        headerValue(response.headers, name) === undefined,
-        `A key without quotas got ${name}.`,
-        { expected: 'no such header', actual: headerValue(response.headers, name) },
-        exchange,
-      ),
-    ),
+  const value = headerValue(response.headers, remainingHeaders[quota]);
+  return expectThat(
+    value === undefined,
+    `A key without a quota of ${quota} got ${remainingHeaders[quota]}.`,
+    { expected: 'no such header', actual: value },
+    exchange,
   );
 }

@@ -26,7 +26,8 @@ export function registerAudit(program: Command, setExitCode: SetExitCode): void 
 Without a target file, the contract and the base URL are guessed from documented paths; with one, more is judged.
 What a recording leaves out is not exercised, and never a violation.
 
-Exit codes: 0 nothing stated was broken, 1 a stated requirement was broken, 2 usage or unreadable files, 4 nothing was judged.
+Exit codes: 0 nothing stated was broken, 1 a stated requirement was broken, 2 usage or unreadable files,
+4 the suite failed, 5 nothing was judged.
 
 Examples:
   plumbline audit session.har

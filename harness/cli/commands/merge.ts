@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import type { SetExitCode } from '../exit.ts';
+import { percentNumber } from './numbers.ts';
 import { reporterOption } from './options.ts';
-
 import type { MergeOptions } from '../merge-shards.ts';
 
 /** Adds `plumbline merge` to the program. */
@@ -15,6 +15,11 @@ export function registerMerge(program: Command, setExitCode: SetExitCode): void 
     .option('--out <DIR>', 'folder of the merged report', 'conformance-report')
     .addOption(reporterOption().default(['html']))
     .option('--strict', 'broken implied requirements fail too', false)
+    .option(
+      '--decided <PERCENT>',
+      'share of the stated requirements that must be decided; that of the shards unless told',
+      percentNumber,
+    )
     .option('--json', 'print the result on stdout', false)
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { wholeNumber } from './numbers.ts';
+import { percentNumber, wholeNumber } from './numbers.ts';
 
 const read = wholeNumber(1, 20);
 
@@ -15,4 +15,16 @@ it.each([
 it.each(['0', '21', '-1', '1.5', '1e1', '', 'three', ' 3'])('refuses "%s"', (text) => {
   expect(() => read(text)).toThrow(InvalidArgumentError);
   expect(() => read(text)).toThrow('from 1 to 20');
+});
+
+it.each([
+  ['0', 0],
+  ['92.5', 92.5],
+  ['100', 100],
+])('reads %s as a share', (text, value) => {
+  expect(percentNumber(text)).toBe(value);
+});
+
+it.each(['-1', '100.1', '90%', '', '1e1'])('refuses "%s" as a share', (text) => {
+  expect(() => percentNumber(text)).toThrow(InvalidArgumentError);
 });

@@ -13,6 +13,15 @@ export function wholeNumber(lowest: number, highest: number): (text: string) => 
   };
 }
 
+/** Reads a share from 0 to 100. */
+export function percentNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(?:\.\d+)?$/u.test(text) || value > 100) {
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  }
+  return value;
+}
+
 /** Seeds are what the generator of values takes. */
 export const seedNumber = wholeNumber(0, 0x7fffffff);
 

@@ -35,7 +35,7 @@ Everything passes through unchanged. Where the target is found by its name, "Hos
 Ctrl-C ends it, waits a moment for what is under way, and writes the ordinary report.
 
 Exit codes: 0 nothing stated was broken, 1 a stated requirement was broken, 2 usage or target file,
-3 the target could not be reached, 4 nothing was judged, 130 a second Ctrl-C.
+3 the target could not be reached, 4 the suite failed, 5 nothing was judged, 130 a second Ctrl-C.
 
 Examples:
   plumbline observe staging.yaml                        clients use http://127.0.0.1:8080 from here on

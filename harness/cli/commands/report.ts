@@ -33,7 +33,7 @@ export function registerReport(program: Command, setExitCode: SetExitCode): void
       const { report } = readReport(file);
       const out = options.out ?? path.dirname(file);
       requireReportFolder(out);
-      for (const written of writeForms(report, { out, reporter: options.reporter })) {
+      for (const written of await writeForms(report, { out, reporter: options.reporter })) {
         process.stdout.write(`${written}\n`);
       }
       setExitCode(exitCodes.conforms);

@@ -1,13 +1,18 @@
 /** The options of `plumbline run`. What it does is loaded when it is called. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from '../run-options.ts';
 import type { SetExitCode } from '../exit.ts';
 
-import { runsNumber, seedNumber } from './numbers.ts';
+import { percentNumber, runsNumber, seedNumber } from './numbers.ts';
 import { collect, reporterOption } from './options.ts';
 
-const USUAL_RUNS = 20;
+/** Values that a property tries. */
+const depths = { quick: 5, standard: 20, thorough: 100 } as const;
+
+type GivenOptions = Omit<RunOptions, 'runs'> & {
+  readonly runs?: number;
+};
 
 /** Adds `plumbline run` to the program. */
 export function registerRun(program: Command, setExitCode: SetExitCode): void {
@@ -31,16 +36,37 @@ export function registerRun(program: Command, setExitCode: SetExitCode): void {
       'seed of everything random; drawn and reported when not given',
       seedNumber,
     )
-    .option('--runs <N>', 'values that a property tries', runsNumber, USUAL_RUNS)
+    .addOption(
+      new Option(
+        '--depth <NAME>',
+        'how many values a property tries: 5, 20 or 100; thorough waits a minute for what has no stated time',
+      )
+        .choices(Object.keys(depths))
+        .default('standard'),
+    )
+    .option('--runs <N>', 'values that a property tries, as a number', runsNumber)
     .option('--out <DIR>', 'folder of the report', 'conformance-report')
     .option('--strict', 'broken implied requirements fail the run too', false)
+    .option(
+      '--decided <PERCENT>',
+      'share of the stated requirements that the target file lets a run exercise which must be decided',
+      percentNumber,
+      90,
+    )
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
     .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
     .addOption(reporterOption().default(['html']))
     .option('--json', 'print the result on stdout, progress on stderr', false)
-    .action(async (files: readonly string[], options: RunOptions) => {
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
+5 undecided: nothing broken was seen, and too little was decided (see --decided), 130 interrupted.
+Where nothing was exercised it is never 0.`,
+    )
+    .action(async (files: readonly string[], options: GivenOptions) => {
       const { run } = await import('../run.ts');
-      setExitCode(await run(files, options));
+      setExitCode(await run(files, { runs: depths[options.depth], ...options }));
     });
 }
 

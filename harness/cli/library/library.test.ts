@@ -113,8 +113,9 @@ describe('a suite in this very project', async () => {
   });
   afterAll(async () => reference.close());
 
-  await defineConformanceSuite(
-    { afterAll, describe, test },
-    { contract: 'compute', section: 'regions', target: () => reference.target(), strict: true },
-  );
+  await defineConformanceSuite(() => reference.target(), {
+    contract: 'compute',
+    section: 'regions',
+    strict: true,
+  });
 });

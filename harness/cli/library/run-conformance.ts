@@ -6,10 +6,9 @@ import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/target.ts';
 import { openSession } from '../../drivers/open.ts';
-import { fitting } from '../../runner/fitting.ts';
-import { runSections } from '../../runner/run-all.ts';
+import { runCases } from '../../runner/run.ts';
 import type { RunPlan } from '../../runner/run-plan.ts';
-import { plannedSelection } from '../../runner/selection.ts';
+import { plannedCases } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../sections.ts';
@@ -61,18 +60,16 @@ export async function runConformance(
     profile,
     journal: path.resolve('.plumbline', 'journal.ndjson'),
   };
-  const { contract } = planned.target;
-  const sections = (await loadSections()).filter((one) => one.contract === contract);
+  const cases = plannedCases(await loadSections(), planned.target.contract, plan);
   const session = await openSession(planned, plan);
   const abort = (): void => session.abort();
   signal.addEventListener('abort', abort, { once: true });
   const outcomes: CaseOutcome[] = [];
   try {
-    await runSections(sections.map(fitting), session, {
+    await runCases(cases, session, {
       seed,
       runs,
       signal,
-      selection: plannedSelection(contract, plan),
       onOutcome: (outcome) => outcomes.push(outcome),
     });
   } finally {

@@ -1,31 +1,25 @@
-/** The suites as tests of somebody else's Vitest project, for instance against a server in the same process. */
+/** The suites as tests of a Vitest project: of this one, and of somebody else's against a server in the same process. */
 
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { requirementsOf } from '../../../schemas/catalogues.ts';
+import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { TargetFileInput } from '../../../schemas/target.ts';
 import { openSession } from '../../drivers/open.ts';
-import { plannedSelection } from '../../runner/selection.ts';
-import {
-  closeAtEnd,
-  registerSections,
-  type RunnableSession,
-  type VitestFunctions,
-} from '../../runner/vitest-sections.ts';
+import type { Section } from '../../runner/case.ts';
+import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
+import { plannedCases, plannedSelection, Selection } from '../../runner/selection.ts';
+import { registerTarget } from '../../runner/vitest.ts';
 import { requireKnownSelection } from '../asked.ts';
+import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../sections.ts';
 import { plannedFrom, requireReady } from './planned.ts';
 import type { ConformanceOptions } from './run-conformance.ts';
+import { tellCase, tellRequirement } from './verdict-tests.ts';
 
 export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
-  readonly contract: Contract;
-  /**
-   * The target, in the form of a target file. A function is called once, when the first test runs: by then a
-   * `beforeAll` of yours has started the server and knows its port.
-   */
-  readonly target: TargetFileInput | (() => TargetFileInput | Promise<TargetFileInput>);
-  /** Stands before the names of the sections; the contract unless told. */
+  /** Stands before the names of the sections; the name of the target, or its contract, unless told. */
   readonly name?: string;
   /** True to let broken implied requirements fail a test, too. */
   readonly strict?: boolean;
@@ -34,12 +28,16 @@ export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
 const USUAL_RUNS = 20;
 
 /**
- * Registers a test for each case. Hand in `describe`, `test` and `afterAll` of your own Vitest, and await it at the
- * top of a test file. A test fails when a stated requirement is broken, and is skipped, with the line to add, when the
- * target does not offer what it needs.
+ * Registers a test for each case, and one for each requirement, named by its id, that folds what the cases saw of it. Await
+ * it at the top of a test file. The test of a broken requirement fails with what was expected and what came; exchange,
+ * curl line and smallest counterexample are its annotations. A test is skipped, with the line to add, when the target
+ * does not offer what it needs.
+ *
+ * A target that is a function is called once, before the first test: by then a `beforeAll` of yours has started the server
+ * and knows its port.
  *
  * ```ts
- * import { afterAll, beforeAll, describe, test } from 'vitest';
+ * import { afterAll, beforeAll } from 'vitest';
  * import { defineConformanceSuite } from 'plumbline';
  *
  * let server;
@@ -47,57 +45,111 @@ const USUAL_RUNS = 20;
  * afterAll(async () => server.close());
  *
  * await defineConformanceSuite(
- *   { afterAll, describe, test },
- *   {
- *     contract: 'compute',
- *     target: () => ({ contract: 'compute', baseUrl: server.url, keys: { primary: 'test-key' } }),
- *   },
+ *   () => ({ contract: 'compute', baseUrl: server.url, keys: { primary: 'test-key' } }),
+ *   { contract: 'compute' },
  * );
  * ```
  */
 export async function defineConformanceSuite(
-  vitest: VitestFunctions,
-  options: SuiteOptions,
+  target: TargetFileInput,
+  options?: SuiteOptions,
+): Promise<void>;
+export async function defineConformanceSuite(
+  target: () => TargetFileInput | Promise<TargetFileInput>,
+  options: SuiteOptions & { readonly contract: Contract },
+): Promise<void>;
+export async function defineConformanceSuite(
+  target: TargetFileInput | (() => TargetFileInput | Promise<TargetFileInput>),
+  options: SuiteOptions & { readonly contract?: Contract } = {},
 ): Promise<void> {
-  const { contract, seed = randomInt(0x7fffffff), runs = USUAL_RUNS, strict = false } = options;
-  const { only = [], section, profile } = options;
-  requireKnownSelection({ only, section, profile });
-  const stated = new Set(
-    requirementsOf(contract).flatMap(({ id, strength }) => (strength === 'stated' ? [id] : [])),
-  );
-  let session: Promise<RunnableSession> | undefined;
-  const open = async (): Promise<RunnableSession> => {
-    const { target } = options;
-    const planned = plannedFrom(
-      typeof target === 'function' ? await target() : target,
-      options.folder,
-    );
-    if (planned.target.contract !== contract) {
-      throw new TypeError(
-        `The target keeps ${planned.target.contract}, and the suite is ${contract}.`,
+  const contract = options.contract ?? (typeof target === 'function' ? undefined : target.contract);
+  if (contract === undefined)
+    throw new TypeError('A target that is a function needs { contract }.');
+  const name =
+    options.name ?? (typeof target === 'function' ? contract : (target.name ?? contract));
+  await registerSuite({
+    ...options,
+    contract,
+    name,
+    sections: await loadSections(),
+    journal: path.resolve('.plumbline', 'journal.ndjson'),
+    again: (id) => `npx vitest run -t "${id}"`,
+    planned: async () => {
+      const planned = plannedFrom(
+        typeof target === 'function' ? await target() : target,
+        options.folder,
       );
-    }
-    await requireReady(planned);
-    const journal = path.resolve('.plumbline', 'journal.ndjson');
-    return openSession(planned, { runId: randomUUID().slice(0, 8), journal });
-  };
-  const run = {
-    session: () => (session ??= open()),
-    targetName: options.name ?? contract,
-    selection: plannedSelection(contract, { only, section, profile }),
-    seed,
-    runs,
-    tells: false,
-    counts: strict
-      ? undefined
-      : ({ requirement }: { readonly requirement: string }) => stated.has(requirement),
-  };
-  const sections = await loadSections();
-  registerSections(
-    sections.filter((one) => one.contract === contract),
-    run,
+      if (planned.target.contract !== contract) {
+        throw new TypeError(
+          `The target keeps ${planned.target.contract}, and the suite is ${contract}.`,
+        );
+      }
+      await requireReady(planned);
+      return planned;
+    },
+  });
+}
+
+interface RegisteredSuite extends SuiteOptions {
+  readonly contract: Contract;
+  readonly name: string;
+  readonly sections: readonly Section<never>[];
+  readonly journal: string;
+  /** The command that judges a requirement again. */
+  readonly again: (id: string) => string;
+  readonly planned: () => PlannedTarget | Promise<PlannedTarget>;
+}
+
+/** Registers the tests with the Vitest that runs this file. */
+export async function registerSuite(suite: RegisteredSuite): Promise<void> {
+  // A run as a function needs no Vitest.
+  const vitest = await import('vitest');
+  const { contract, seed = randomInt(0x7fffffff), runs = USUAL_RUNS, strict = false } = suite;
+  const { only = [], section, profile } = suite;
+  requireKnownSelection({ only, section, profile });
+  const plan = { runId: randomUUID().slice(0, 8), seed, runs, only, section, profile };
+  const catalogue = requirementsOf(contract);
+  const selection = plannedSelection(contract, plan);
+  const startedAt = new Date();
+  const strengthOf = new Map(catalogue.map(({ id, strength }) => [id, strength]));
+  const judged: RunPlan[] = [];
+  let report: ConformanceReport | undefined;
+  registerTarget(
+    {
+      name: suite.name,
+      cases: plannedCases(suite.sections, contract, plan),
+      requirements: catalogue
+        .filter(({ id }) => selection.requirements.has(id))
+        .map(({ id, section: name }) => {
+          const own = new Selection(catalogue, { only: [id] });
+          return { id, heading: `${contract}/${name}`, needs: (one) => own.includes(one) };
+        }),
+      options: { seed, runs },
+      open: async () => {
+        const planned = await suite.planned();
+        const run = { ...plan, targets: [planned], journal: suite.journal };
+        judged.push(run);
+        return openSession(planned, run);
+      },
+      tellCase: (context, outcome) =>
+        tellCase(context, outcome, (id) => strict || strengthOf.get(id) === 'stated'),
+      tellRequirement: async (context, id, outcomes) => {
+        const [run] = judged;
+        if (run === undefined) return;
+        report ??= reportOf({
+          plan: run,
+          startedAt,
+          outcomes,
+          troubles: [],
+          deviations: [],
+          fileOf: new Map(),
+          shard: undefined,
+          partial: false,
+          replay: suite.again,
+        });
+        await tellRequirement(context, report, id, strict);
+      },
+    },
     vitest,
   );
-  // Why it did not open is told by every test.
-  closeAtEnd(() => session?.catch(() => undefined), vitest);
 }

@@ -65,7 +65,7 @@ function unlisted(as: string, exchange: Exchange): CheckLine {
   return noAccess(
     `keys.${as}`,
     `GET /instances answered ${status} and no list of instances, although the key is accepted elsewhere.`,
-    'Give the key leave to list instances; if it has it, a run will report what is wrong with the list.',
+    'Give the key permission to list instances; if it has it, a run will report what is wrong with the list.',
   );
 }
 

@@ -1,7 +1,12 @@
 /** One instance that we may do anything to, and everything that was seen of it. */
 
 import { type InstanceState, lifecycleOrder } from '../../../schemas/compute/states.ts';
-import { type Look, isInstanceState, orderKept } from '../../checks/compute/lifecycle-order.ts';
+import {
+  type Look,
+  earlyOrderKept,
+  isInstanceState,
+  orderKept,
+} from '../../checks/compute/lifecycle-order.ts';
 import {
   type Journey,
   LAG_MS,
@@ -48,6 +53,8 @@ export class Life {
   readonly #ours: boolean;
   readonly #looks: Look[] = [];
   #started = false;
+  /** When the instance was first seen in its latest state. */
+  #movedAt = 0;
   /** When the instance was asked for; undefined where it may have been there before. */
   readonly #askedAt: number | undefined;
   /** Milliseconds from then on until it was seen to run. */
@@ -116,26 +123,48 @@ export class Life {
     this.#started = true;
   }
 
-  /** Looks once; undefined when the instance is not to be seen. `soon` waits for no other case. */
+  /**
+   * Looks once; undefined when the instance is not to be seen. `soon` waits for no other case. A look that goes back may be
+   * that of a copy which is behind: it is taken again for as long as that can be.
+   */
   async look(soon = false): Promise<Sighting | undefined> {
-    const seen =
-      (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
-    if (seen === undefined || !isInstanceState(seen.status)) return seen;
-    if (seen.status === 'RUNNING' && this.#askedAt !== undefined) {
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, SLOWEST_POLL_MS)) {
+      const seen =
+        (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
+      if (seen === undefined || !isInstanceState(seen.status)) return seen;
+      const look = { state: seen.status, exchange: seen.exchange, startedSince: this.#started };
+      if (!this.#mayBeBehind(look)) {
+        this.#take(look);
+        return seen;
+      }
+      await pause(wait, this.#t.signal);
+    }
+  }
+
+  /** Whether a look shows what was before the one before it, while a copy may still do so. */
+  #mayBeBehind(look: Look): boolean {
+    const before = this.#looks.at(-1);
+    if (before === undefined || !this.#ours || performance.now() > this.#movedAt + LAG_MS) {
+      return false;
+    }
+    return [orderKept, earlyOrderKept].some((kept) => kept([before, look]).violations.length > 0);
+  }
+
+  #take(look: Look): void {
+    if (look.state === 'RUNNING' && this.#askedAt !== undefined) {
       this.#bootMs ??= performance.now() - this.#askedAt;
     }
     const before = this.#looks.at(-1);
-    const look = { state: seen.status, exchange: seen.exchange, startedSince: this.#started };
-    if (before !== undefined && before.state !== seen.status) {
-      this.#t.transition(before.state, seen.status);
-    }
     if (before !== undefined && this.#ours) {
       this.#t.judge('compute.states.order-kept', orderKept([before, look]));
+      this.#t.judge('compute.states.early-order-kept', earlyOrderKept([before, look]));
     }
     this.#looks.push(look);
+    if (before?.state === look.state) return;
+    if (before !== undefined) this.#t.transition(before.state, look.state);
+    this.#movedAt = performance.now();
     // A start may take its time: it can show in any look until the instance has moved.
-    if (before !== undefined && before.state !== seen.status) this.#started = false;
-    return seen;
+    if (before !== undefined) this.#started = false;
   }
 
   /**

@@ -1,11 +1,14 @@
 /** Bindings of presets that fit no preset at all: the target file is wrong then, and not the target. */
 
 import { type ComputeNeed, computeNeeds } from '../../../schemas/needs.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import { presetContent } from '../../checks/compute/preset-names.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
-import { isSuccess } from '../../checks/compute/records.ts';
+import { type WireRecord, isSuccess } from '../../checks/compute/records.ts';
 import { present } from '../../checks/judgement.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
+import { canonicalJson } from '../../exchange/canonical-json.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/client.ts';
 import { Inconclusive } from '../../runner/signals.ts';
@@ -60,11 +63,37 @@ function absentFields({ records }: Listing, bindings: ComputeBindings): Misbound
       );
       continue;
     }
-    if (values.some((value) => value !== undefined)) continue;
-    const names = Object.keys(first).join(', ');
-    absent.set(need, `no preset has ${member}, which the file names; the first has ${names}`);
+    if (values.every((value) => value === undefined)) {
+      const names = Object.keys(first).join(', ');
+      absent.set(need, `no preset has ${member}, which the file names; the first has ${names}`);
+      continue;
+    }
+    if (field === 'region' && !values.some((value) => codes.has(value))) {
+      const shown = present([...new Set(values)].slice(0, 3));
+      absent.set(need, `no preset shows a region code in ${member}, but for example ${shown}`);
+    }
+    const twin = field === 'id' ? sameByName(records, bindings) : undefined;
+    if (twin !== undefined) {
+      absent.set(need, `several presets are ${twin}, and nothing else that the file names differs`);
+    }
   }
   return absent;
+}
+
+const codes: ReadonlySet<unknown> = new Set(regionCodes);
+/** Presets of one page: on two of them one preset may stand twice, and have changed. */
+const LARGEST_PAGE = 200;
+
+/** The id of presets that differ, though not in anything that the file names. */
+function sameByName(presets: readonly WireRecord[], bindings: ComputeBindings): string | undefined {
+  const met = new Map<string, string>();
+  const twin = presets.slice(0, LARGEST_PAGE).find((preset) => {
+    const [name, whole] = [presetContent(preset, bindings), canonicalJson(preset)];
+    const isTwin = (met.get(name) ?? whole) !== whole;
+    met.set(name, whole);
+    return isTwin;
+  });
+  return twin === undefined ? undefined : present(presetValue(twin, 'id', bindings));
 }
 
 /** What is compared with filters and between presets: a path that ends above the value itself tells nothing of it. */
@@ -97,6 +126,7 @@ const presetNeeds = [
   ['bindings.presets.fields.region', 'region'],
   ['bindings.presets.fields.location', 'location'],
   ['bindings.presets.fields.gpu', 'gpu'],
+  ['bindings.presets.fields.gpuCount', 'gpuCount'],
   ['bindings.presets.fields.cpu', 'cpu'],
   ['bindings.presets.fields.memory', 'memory'],
   ['bindings.presets.fields.storage', 'storage'],

@@ -4,10 +4,15 @@ import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
 import { restsInTheEnd } from './resting.ts';
 
 const LAG_MS = 1;
+const HOUR_MS = 3_600_000;
 
 function meter(...series: readonly (readonly number[])[]) {
   const left = [...series];
-  const read = async () => (left.shift() ?? []).map((hours) => ({ hours, exchange: exchangeOf() }));
+  const read = async () =>
+    (left.shift() ?? []).map((hours, n) => ({
+      hours,
+      exchange: { ...exchangeOf(), startedAt: n * HOUR_MS },
+    }));
   return { read, left };
 }
 

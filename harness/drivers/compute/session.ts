@@ -6,6 +6,7 @@ import type { ComputeTarget } from '../../../schemas/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
 import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
+import { RestingLedger } from '../../checks/compute/resting-runtime.ts';
 import { TerminatedLedger } from '../../checks/compute/terminated-ledger.ts';
 import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -25,7 +26,7 @@ import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
 import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
-import type { RunnableSession } from '../../runner/vitest-sections.ts';
+import type { RunnableSession } from '../../runner/run-case.ts';
 
 export type { ComputeContext } from './context.ts';
 
@@ -91,6 +92,7 @@ export async function openComputeSession(
     requestIds: new RequestIdLedger(),
     owners: new OwnerLedger(),
     descriptions: new DescriptionLedger(),
+    resting: new RestingLedger(),
     terminated: new TerminatedLedger(),
   };
 

@@ -20,12 +20,12 @@ export class StandingInstances {
   async stopped(t: Watching, index: 0 | 1 = 0): Promise<string> {
     return this.#once(`stopped ${index}`, async () => {
       const listed = t.target.instances?.stopped?.[index];
-      const id =
+      const life =
         listed === undefined
-          ? (await Life.stopped(t)).id
-          : await listedAs(t, listed, 'STOPPED', 'stopped');
-      if (index === 0) this.#stoppedAtFirst = await t.look(id);
-      return id;
+          ? await Life.stopped(t)
+          : new Life(t, await listedAs(t, listed, 'STOPPED', 'stopped'));
+      if (index === 0) this.#stoppedAtFirst = await life.look();
+      return life.id;
     });
   }
 

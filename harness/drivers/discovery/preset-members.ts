@@ -26,6 +26,10 @@ const traits: Readonly<Record<PresetField, Trait>> = {
     fits: isText,
   },
   gpu: { names: [/^gpu(?:_?(?:type|model|name))?$/iu, /gpu/iu], fits: isText },
+  gpuCount: {
+    names: [/^gpu_?(?:count|number)$/iu, /^(?:num|number_?of)_?gpus$/iu],
+    fits: isNumber,
+  },
   cpu: { names: [/^v?cpus?(?:_?(?:count|cores?))?$/iu, /cpu/iu], fits: isNumber },
   memory: {
     names: [/^(?:memory|ram)(?:_?(?:gi?b|mi?b|size))*$/iu, /^(?!.*gpu).*(?:memory|(?<!v)ram)/iu],
@@ -47,6 +51,7 @@ const fields: readonly PresetField[] = [
   'region',
   'location',
   'gpu',
+  'gpuCount',
   'cpu',
   'memory',
   'storage',

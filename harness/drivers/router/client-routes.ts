@@ -39,6 +39,9 @@ export const adminPaths = {
   'routing-table': '/admin/routing-table',
 } as const;
 
+/** A model that no agent registers. */
+export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
+
 /** Output tokens that a request asks for where it is not meant to be answered, since somebody pays. */
 export const FEW_TOKENS = 4;
 
@@ -56,9 +59,29 @@ export async function askRoute(
 ): Promise<Exchange> {
   const { model, script, ...call } = options;
   if (route === 'models') return t.api.models(call);
-  if (route === 'model') return t.api.model(model ?? (await t.anyModel()), call);
+  if (route === 'model') return t.api.model(inPath(model ?? (await t.anyModel())), call);
   const named = model ?? (await modelFor(t, route));
   return t.api.infer(route, named, { ...call, script, ...bounded(route) });
+}
+
+/** An id that stands in a path: servers read an encoded slash in two ways, so another takes the place of one that has it. */
+function inPath(id: string): string {
+  return standsInPath(id) ? id : UNKNOWN_MODEL;
+}
+
+/** True for a model id that every server reads in a path as it is. */
+export function standsInPath(id: string): boolean {
+  return !/[/\\]|^\.+$/u.test(id);
+}
+
+/** The inference routes for which the target file names a model. */
+export function servedRoutes({ models }: Pick<RouterContext, 'models'>): readonly InferenceRoute[] {
+  const served = proxyRouteNames.filter(
+    (route) =>
+      (route !== 'embeddings' || models.embedding !== undefined) &&
+      (route !== 'rerank' || models.reranker !== undefined),
+  );
+  return ['chat', ...served];
 }
 
 /** The bound on output where the route has one. */

@@ -1,9 +1,23 @@
 /** Credentials that are wrong on purpose, none of which shows a key in a record. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { HeaderContent } from '../../exchange/outgoing.ts';
+import {
+  type RefusalLikeness,
+  type Refusals,
+  sameRefusal,
+} from '../../checks/router/same-refusal.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/secret.ts';
-import type { CallOptions } from './api.ts';
+import { isLoopback } from '../../target/base-url.ts';
+import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
+import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
+import type { RouterContext } from './session.ts';
+
+interface Elsewhere {
+  readonly models: Outgoing;
+  readonly chat: Outgoing;
+}
 
 /** A call with this as its only credential. */
 export function withAuthorization(value: HeaderContent): Pick<CallOptions, 'as' | 'headers'> {
@@ -30,4 +44,48 @@ export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
 export function basicOf(key: Secret): Secret {
   const pair = `${key.reveal()}:${key.reveal()}`;
   return new Secret(`Basic credentials of ${key.name}`, Buffer.from(pair).toString('base64'));
+}
+
+/** Names of query parameters in which others take keys. */
+const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'token'] as const;
+
+/**
+ * A listing and a chat completion whose key stands where others keep one: in headers and in a cookie, and in the address.
+ * Whoever is in between writes addresses down: a key goes into one only where nobody is.
+ */
+export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): readonly Elsewhere[] {
+  const key = t.secret('client');
+  const headers = [
+    ['api-key', key],
+    ['x-goog-api-key', key],
+    ['Cookie', ['api_key=', key]],
+  ] as const;
+  const query = Object.fromEntries(PARAMETERS.map((name) => [name, key.reveal()]));
+  const places = isLoopback(new URL(t.target.baseUrl)) ? [{ headers }, { query }] : [{ headers }];
+  const json = inferenceBody('chat', UNKNOWN_MODEL, { maxTokens: FEW_TOKENS });
+  return places.map((place) => ({
+    models: { method: 'GET', path: '/v1/models', as: null, ...place },
+    chat: { method: 'POST', path: inferencePaths.chat, json, as: null, ...place },
+  }));
+}
+
+/** How often refusals are compared whose bodies differ: a member that moves now and then shows as one in the end. */
+const MAX_COMPARISONS = 4;
+
+/**
+ * Compares the refusal of a credential with `refusals` of another one on the same route, which grow by what `control` gets
+ * as long as the bodies differ.
+ */
+export async function comparedRefusal(
+  refusals: Refusals,
+  { control, probe }: Readonly<Record<'control' | 'probe', () => Promise<Exchange>>>,
+): Promise<{ readonly exchange: Exchange } & RefusalLikeness> {
+  const [first, ...others] = refusals;
+  for (let comparison = 1; ; comparison += 1) {
+    const exchange = await probe();
+    const likeness = sameRefusal([first, ...others], exchange);
+    const differs = likeness.body.violations.length > 0;
+    if (!differs || comparison === MAX_COMPARISONS) return { exchange, ...likeness };
+    others.push(await control(), await control());
+  }
 }

@@ -1,11 +1,15 @@
-/** The models of a target file by their roles. */
+/** The models and keys of a target file by their roles. */
 
 import { routerNeeds } from '../../../schemas/needs.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
+import { requireVisible } from './visible-model.ts';
 
 type Models = RouterContext['models'];
 type RoleIn<Need> = Need extends `models.${infer Role}` ? Role : never;
+type Keys = RouterContext['target']['keys'];
+type KeyIn<Need> = Need extends `keys.${infer Role}` ? Role : never;
+export type KeyRole = keyof Keys & KeyIn<keyof typeof routerNeeds>;
 export type ModelRole = keyof Models & RoleIn<keyof typeof routerNeeds>;
 
 /** The model of a role. Throws `NotExercised` when the target file names none. */
@@ -17,4 +21,22 @@ export function requireFixture<Role extends ModelRole>(
   if (model !== undefined && model !== null) return model;
   const need: `models.${ModelRole}` = `models.${role}`;
   throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** What a target file says of a key. Throws `NotExercised` when it has none of this name. */
+export function requireKey<Role extends KeyRole>(
+  t: Pick<RouterContext, 'target'>,
+  role: Role,
+): NonNullable<Keys[Role]> {
+  const key = t.target.keys[role];
+  if (key !== undefined && key !== null) return key;
+  const need: `keys.${KeyRole}` = `keys.${role}`;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** The key with an allowlist, whose denied model exists: nothing else can be the reason to refuse it. */
+export async function requireDenied(t: Pick<RouterContext, 'api' | 'target'>) {
+  const allowlisted = requireKey(t, 'allowlisted');
+  await requireVisible(t, allowlisted.denies, 'allowlisted');
+  return allowlisted;
 }

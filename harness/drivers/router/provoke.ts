@@ -2,14 +2,17 @@
 
 import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
-import { respondText } from '../../backend/behaviours.ts';
+import { respondText, stall } from '../../backend/behaviours.ts';
+import { isEmptyStream } from '../../checks/router/stream-start.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { again } from '../again.ts';
+import { headsSeen } from './heads-seen.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -32,7 +35,20 @@ export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
 type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
 
 /** Models whose agents are there, but for a moment after they failed. */
-const SERVED = ['chat', 'embedding', 'reranker', 'pair', 'provider', 'fallback'] as const;
+const SERVED = [
+  'chat',
+  'embedding',
+  'reranker',
+  'pair',
+  'provider',
+  'fallback',
+  'bounded',
+  'overflow',
+] as const;
+
+function idOf(fixture: string | { readonly id: string } | undefined): string | undefined {
+  return typeof fixture === 'object' ? fixture.id : fixture;
+}
 
 /** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
 const LATE_PAUSES_MS = [0, 0];
@@ -49,7 +65,7 @@ export async function provoke(
 ): Promise<Provoked> {
   const { route = 'chat', model = scriptedModel(t, route), onScript, spends, ...call } = options;
   const played = 'kind' in behaviours ? [behaviours] : behaviours;
-  const served = SERVED.some((fixture) => t.models[fixture] === model);
+  const served = SERVED.some((fixture) => idOf(t.models[fixture]) === model);
   if (served && played.some(failsAgents) && mustSpareAgents(t.target, model)) {
     throw new Inconclusive(
       `the agents of ${model} are left out for a while after each failure, and the time that a run waits for them is used up`,
@@ -74,7 +90,27 @@ export async function provoke(
     answersByItself(played) &&
     (metDeadline(exchange, deadlineMs) ||
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
-  return again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+  const provoked = await again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+  if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
+  // Behind a stream that the router began by itself nothing shows of what its engine answered.
+  return provoke(t, behaviours, { ...options, stream: false });
+}
+
+/** Whether a stream reaches the client while its engine has yet to answer. */
+async function beginsStreams({ api, backend, signal }: Provoker, model: string): Promise<boolean> {
+  const script = await backend.script([stall()]);
+  let began = false;
+  const heads = headsSeen(1);
+  const onHead = (status: number) => {
+    began = status < 300;
+    return heads.onHead();
+  };
+  const asking = underWay(api.chat(model, { script, stream: true, maxTokens: 4, onHead }));
+  await heads.begun(signal);
+  const before = began;
+  await backend.release(script);
+  await asking;
+  return before;
 }
 
 /** Whether a router may leave an agent out for an engine that behaves so. */

@@ -62,6 +62,10 @@ export async function cameBack(
   // A target that had too much to do to be in time has that behind it now.
   const last = await send();
   if (isSuccess(last)) return pass();
+  // For how long an agent is left out after a failure is the fleet's own affair: only a full place is one that was kept.
+  if (mayBeRested(last)) {
+    throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
+  }
   return violated(
     'What requests held did not come back.',
     { expected: 'a success within seconds', actual: outcomeText(last) },

@@ -1,5 +1,6 @@
 /** When a request to a router is sent again. Most of what a router answers is what a test wants to see. */
 
+import { isUndeclared } from '../../checks/router/credentials.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import { remainingOf } from '../../checks/router/remaining-quota.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
@@ -11,6 +12,8 @@ import { markedScript } from './api.ts';
 
 const TROUBLED_ATTEMPTS = 3;
 const RATE_LIMITED_ATTEMPTS = 8;
+/** Of a refusal that tells neither that no request remains nor when to come again. */
+const UNTOLD_ATTEMPTS = 2;
 const FAILURE_PAUSE_MS = 50;
 
 /** Keys that no test exhausts: a rate limit on them is in the way, and never what a test is about. */
@@ -23,6 +26,11 @@ export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
       : { giveUp: trouble(exchange) };
   }
   const general = generalKeys.has(exchange.request.credential ?? '');
+  if (general && attempt + 1 >= UNTOLD_ATTEMPTS && isUndeclared(exchange)) {
+    return {
+      giveUp: `the key "${exchange.request.credential}" is over a limit that is not its request bucket: it must have no quotas per model`,
+    };
+  }
   if (general && envelopeCode(exchange) === 'rate_limit_exceeded') {
     return attempt + 1 < RATE_LIMITED_ATTEMPTS
       ? { afterMs: backoffMs(attempt) }

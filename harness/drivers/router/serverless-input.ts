@@ -9,7 +9,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import { untilRefused } from './exhausting.ts';
-import { ask, awake, EVERYWHERE, rateOf, serverlessKey } from './serverless.ts';
+import { ask, awake, everywhere, rateOf, serverlessKey } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './words.ts';
 
@@ -57,7 +57,8 @@ async function staysRefused(
 ): Promise<boolean> {
   await pause(Math.min(GIVEN_BACK_MS, refillMs(t, REFILL_PART * size)), t.signal);
   // One after the other: together they could be over the occupancy share.
-  for (let left = EVERYWHERE; left > 0; left -= 1) if (!isRateLimited(await send())) return false;
+  for (let left = everywhere(t); left > 0; left -= 1)
+    if (!isRateLimited(await send())) return false;
   return true;
 }
 
@@ -68,6 +69,8 @@ function refusedNow(exchange: Exchange): Judgement {
 
 export interface OverInput {
   readonly judgement: Judgement;
+  /** The same of the messages route. */
+  readonly onMessages: Judgement;
   /** The answers to a stream and to a request of the messages route. */
   readonly others: readonly Exchange[];
 }
@@ -85,13 +88,16 @@ export async function overInput(t: RouterContext, size: number): Promise<OverInp
   const over = await ask(t, { text, script });
   const streamed = await ask(t, { text, script, stream: true });
   const { as, model } = serverlessKey(t);
-  const proxied = await t.api.infer('messages', model, { as, text, script });
   const { hits } = await t.backend.counts(script);
+  const proxying = await silent(t, 3 * size);
+  const proxied = await t.api.infer('messages', model, { as, text, script: proxying });
+  const { hits: proxiedHits } = await t.backend.counts(proxying);
   if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
     throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
   }
   return {
     judgement: together(refusedNow(over), refusedNow(streamed), reachedNoEngine(over, hits)),
+    onMessages: reachedNoEngine(proxied, proxiedHits),
     others: [streamed, proxied],
   };
 }

@@ -169,15 +169,15 @@ async function crowdedBy(
     }
     const again = async () => (await probe(t, options)).exchange;
     // A replica with a share of its own may have room where the one before had none.
-    const full = await refusedEverywhere(again);
+    const full = await refusedEverywhere(t, again);
     const heavy = full ? await heavier(t, options) : [];
     // Whoever was held and left meanwhile, its deadline having passed, made room.
-    const still = full && (await refusedEverywhere(again));
+    const still = full && (await refusedEverywhere(t, again));
     return { judgement: pass(), refused: exchange, hits, byInput, beside: still ? heavy : [] };
   }
   const none = { refused: undefined, hits, beside: [] };
   if (isCrowded(exchange) && others > 0)
-    return { ...none, ...(await countedAlone(t, exchange, others)) };
+    return { ...none, ...(await countedAlone(t, options, exchange, others)) };
   if (!isSuccess(exchange)) return { ...none, judgement: notObserved };
   if (others === QUARTERS) return { ...none, judgement: neverRefused(exchange), unfilled: true };
   const send = async (script: string) => ask(t, { ...options, script });
@@ -190,7 +190,7 @@ async function crowdedBy(
   });
 }
 
-/** Milliseconds after which a request waits that another is answered beside in a third of them. */
+/** Milliseconds beyond the park time after which a request waits that another is answered beside in a third of them. */
 const WAITS_MS = 3_000;
 
 /**
@@ -205,7 +205,9 @@ async function inTime(
   if (!mayBeOver) return probe(t, options);
   const end = new AbortController();
   const sent = underWay(probe(t, { ...options, signal: end.signal }));
-  if (!(await isPendingAfter(WAITS_MS, sent, t.signal))) return sent;
+  // It may park for the token budget of its model before its share is looked at.
+  const waitsMs = WAITS_MS + (t.limits.parkTimeoutMs ?? 0);
+  if (!(await isPendingAfter(waitsMs, sent, t.signal))) return sent;
   const small = await probe(t, { unbounded: true });
   if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
   end.abort();
@@ -232,22 +234,36 @@ function neverRefused(exchange: Exchange): Judgement {
   );
 }
 
-/** A refusal as crowded is wrong, unless the model takes no more requests of any size. */
+/**
+ * A refusal as crowded is wrong, unless the model has no room for any key: neither for one more request, nor for as many
+ * tokens. Without a second key that cannot be told.
+ */
 async function countedAlone(
   t: RouterContext,
+  options: InferenceOptions,
   refused: Exchange,
   others: number,
 ): Promise<Pick<Crowded, 'judgement' | 'refused'>> {
-  const { exchange } = await probe(t, { unbounded: true });
-  const byNumber = !isSuccess(exchange);
+  const small = await probe(t, { unbounded: true });
+  const isOwn = isSuccess(small.exchange) && (await passesForSecond(t, options));
   return {
-    judgement: byNumber
-      ? notObserved
-      : violated(
+    judgement: isOwn
+      ? violated(
           'A key over its occupancy share was refused with another code.',
           { expected: 'rate_limit_exceeded', actual: `${outcomeText(refused)} beside ${others}` },
           refused,
-        ),
+        )
+      : notObserved,
     refused: undefined,
   };
+}
+
+/** Whether another key may ask the model for as much at the same time. */
+async function passesForSecond(t: RouterContext, options: InferenceOptions): Promise<boolean> {
+  if (t.target.keys.second === undefined) return false;
+  const script = await t.backend.script([SILENT]);
+  const { model } = serverlessKey(t);
+  const exchange = await t.api.chat(model, { ...options, script, as: 'second' });
+  // One that parked was let in when what was held had met its deadline.
+  return isSuccess(exchange) && exchange.durationMs < (t.limits.parkTimeoutMs ?? Infinity) / 2;
 }

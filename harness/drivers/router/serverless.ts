@@ -1,13 +1,13 @@
 /** Bringing a serverless key over one of its three limits, and only over that one. */
 
 import { complete } from '../../backend/behaviours.ts';
-import { REPLICAS } from '../../checks/router/replicas.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';
+import { replicasOf } from './replicas.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 
@@ -216,8 +216,8 @@ export async function spendOutput(
   return { delivered, later, hits, beside: [] };
 }
 
-/** Milliseconds after which output must be charged: how soon after a response is not said. */
-const CHARGED_WITHIN_MS = 8_000;
+/** Milliseconds for which a charge is waited for, and in a thorough run: how soon after a response it comes is not said. */
+const CHARGED_WITHIN_MS = { usual: 8_000, thorough: 60_000 } as const;
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
@@ -242,20 +242,29 @@ async function chargedLate(
     hits = (await t.backend.counts(script)).hits;
     return exchange;
   };
-  const options = { withinMs: CHARGED_WITHIN_MS, signal: t.signal };
-  const later = await until(send, isRateLimited, options);
-  return isRateLimited(later) ? { later, hits } : undefined;
+  const withinMs = CHARGED_WITHIN_MS[t.thorough ? 'thorough' : 'usual'];
+  const later = await until(send, isRateLimited, { withinMs, signal: t.signal });
+  if (isRateLimited(later)) return { later, hits };
+  if (t.thorough) return undefined;
+  throw new Inconclusive(
+    `output was not charged within ${withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
+  );
 }
 
 /** Requests that may pass in {@link betweenRefusals}. */
 const BETWEEN = 4;
 
 /** Refusals after which none of several replicas with rates of their own has room, as far as can be told. */
-export const EVERYWHERE = 2 * REPLICAS;
+export function everywhere(t: Pick<RouterContext, 'limits'>): number {
+  return 2 * replicasOf(t);
+}
 
 /** Whether so many requests at once, of which one would do, are all refused: whoever of several replicas works on them. */
-export async function refusedEverywhere(send: () => Promise<Exchange>): Promise<boolean> {
-  const answers = await Promise.all(Array.from({ length: EVERYWHERE }, async () => send()));
+export async function refusedEverywhere(
+  t: Pick<RouterContext, 'limits'>,
+  send: () => Promise<Exchange>,
+): Promise<boolean> {
+  const answers = await Promise.all(Array.from({ length: everywhere(t) }, async () => send()));
   return answers.every(isRateLimited);
 }
 
@@ -263,9 +272,9 @@ export async function refusedEverywhere(send: () => Promise<Exchange>): Promise<
 async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
   const { as, model } = serverlessKey(t);
   const silent = async () => askSilent(t);
-  if (!(await refusedEverywhere(silent))) return [];
+  if (!(await refusedEverywhere(t, silent))) return [];
   const small = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
   const stream = await provoke(t, complete(), { ...small, stream: true });
   const proxied = await provoke(t, complete(), { ...small, route: 'messages' });
-  return (await refusedEverywhere(silent)) ? [stream, proxied] : [];
+  return (await refusedEverywhere(t, silent)) ? [stream, proxied] : [];
 }

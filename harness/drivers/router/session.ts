@@ -16,7 +16,7 @@ import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { SharedSemaphore } from '../../exchange/shared-semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import type { RunnableSession } from '../../runner/vitest-sections.ts';
+import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/secret.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';

@@ -152,7 +152,7 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
   ],
   'preset-search-is-a-regular-expression': ['presets.free-text-signs'],
   'preset-search-knows-wildcards': ['presets.free-text-signs'],
-  'preset-search-lacks-an-offer': ['presets.free-text-other-members'],
+  'preset-search-lacks-an-offer': ['presets.free-text-location', 'presets.free-text-other-members'],
   'preset-sort-is-forgotten-on-page-two': ['presets.sort-keeps-items'],
   'preset-without-a-name': ['presets.sku-exact'],
   'preset-without-price': ['presets.sort-keeps-items'],
@@ -215,7 +215,10 @@ export const computeConsequences: Readonly<Record<string, readonly string[]>> = 
   'regions-are-not-found': ['rate-limiting.exceeding-gives-429'],
   'running-cannot-be-stopped': ['states.concurrent-calls', 'stop-instance.reason-note-accepted'],
   'running-terminate-is-404': ['terminate-instance.early-accepted'],
-  'search-fails-with-a-capital': ['list-instances.free-text-other-members'],
+  'search-fails-with-a-capital': [
+    'list-instances.free-text-other-members',
+    'list-instances.free-text-region',
+  ],
   'search-for-a-quote-crashes': ['list-instances.free-text-full-name'],
   'search-of-what-is-nowhere-finds-the-newest': ['list-instances.free-text-signs'],
   'search-takes-percent-signs-for-wildcards': [

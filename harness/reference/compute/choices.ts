@@ -31,6 +31,8 @@ export interface ComputeChoices {
     readonly freeTextFilter: string;
     readonly defaultSize: number;
     readonly fields: PresetFieldNames;
+    /** Members that the target file does not name. */
+    readonly unbound: readonly (keyof PresetFieldNames)[];
     /** `nested` puts GPU, CPU, memory and storage into a member `hardware`. */
     readonly shape: 'flat' | 'nested';
     /** Presets without a region show null, no such member, or empty text. */
@@ -49,7 +51,7 @@ export interface ComputeChoices {
   readonly nulls: 'there' | 'absent';
   readonly dates: 'milliseconds' | 'seconds' | 'microseconds' | 'offset';
   /** Unit of the headline size in answers to stop and terminate. */
-  readonly headline: 'gpus' | 'times-model' | 'vcpus' | 'in-parentheses';
+  readonly headline: 'gpus' | 'times-model' | 'vcpus' | 'in-parentheses' | 'model-first' | 'count';
   readonly guestReady: { readonly ready: string; readonly notReady: string };
   // Errors.
   readonly conflictCode: string;
@@ -121,6 +123,7 @@ export interface PresetFieldNames {
   readonly region: string;
   readonly location: string;
   readonly gpu: string;
+  readonly gpuCount: string;
   readonly cpu: string;
   readonly memory: string;
   readonly storage: string;
@@ -133,6 +136,7 @@ export const defaultPresetFields: PresetFieldNames = {
   region: 'region',
   location: 'location',
   gpu: 'gpu',
+  gpuCount: 'gpu_count',
   cpu: 'cpu',
   memory: 'memory',
   storage: 'storage',
@@ -157,6 +161,7 @@ export const defaultChoices: ComputeChoices = {
     freeTextFilter: 'free_text_search',
     defaultSize: 20,
     fields: defaultPresetFields,
+    unbound: [],
     shape: 'flat',
     noRegion: 'null',
     noRegionSorts: 'first',

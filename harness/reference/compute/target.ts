@@ -18,7 +18,7 @@ export interface ComputeTargetFile {
     readonly presets: {
       readonly items: string;
       readonly filters: { readonly sku: string; readonly freeText: string };
-      readonly fields: Readonly<Record<keyof ComputeChoices['presets']['fields'], string>>;
+      readonly fields: Readonly<Partial<Record<keyof ComputeChoices['presets']['fields'], string>>>;
     };
     readonly locations?: { readonly unmapped: readonly string[] };
   };
@@ -95,17 +95,18 @@ export function targetFile(
   };
 }
 
-function fieldBindings({ presets }: ComputeChoices): ComputeChoices['presets']['fields'] {
-  const { fields, shape } = presets;
-  if (shape === 'flat') return fields;
-  const within = (name: string): string => `$.hardware.${name}`;
-  return {
-    ...fields,
-    gpu: within(fields.gpu),
-    cpu: within(fields.cpu),
-    memory: within(fields.memory),
-    storage: within(fields.storage),
-  };
+function fieldBindings({
+  presets,
+}: ComputeChoices): ComputeTargetFile['bindings']['presets']['fields'] {
+  const { fields, shape, unbound } = presets;
+  const inHardware = new Set(['gpu', 'gpuCount', 'cpu', 'memory', 'storage']);
+  const bound = Object.entries(fields).filter(([field]) => !unbound.some((one) => one === field));
+  return Object.fromEntries(
+    bound.map(([field, name]) => [
+      field,
+      shape === 'nested' && inHardware.has(field) ? `$.hardware.${name}` : name,
+    ]),
+  );
 }
 
 function fixtures(world: World, state: 'STOPPED' | 'TERMINATED'): readonly string[] {

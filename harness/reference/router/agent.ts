@@ -6,7 +6,7 @@ import { classify } from './classification.ts';
 import type { AgentEntry } from './deployment.ts';
 import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
-import { ask, bodyOf } from './http-call.ts';
+import { aborted, ask, bodyOf } from './http-call.ts';
 import type { RouterRules } from './rules/rules.ts';
 
 /**
@@ -77,8 +77,9 @@ export class Agent {
   ): Promise<IncomingMessage> {
     if (!this.#runs) throw this.#lost();
     const patienceMs = this.#rules.patienceMs();
-    return ask(`${this.#entry.engine}${path}`, {
+    const asked = ask(`${this.#entry.engine}${path}`, {
       ...call,
+      signal: this.#rules.endOfEngineWork(call.signal),
       pool: this.#pool,
       onSent: (request) => {
         this.#underWay.add(request);
@@ -91,6 +92,7 @@ export class Agent {
         for (const event of ['response', 'close']) request.once(event, () => clearTimeout(giveUp));
       },
     });
+    return Promise.race([asked, aborted(call.signal)]);
   }
 
   #lost(): LinkLost {

@@ -51,7 +51,6 @@ export interface RouterChoices {
   /** `last`: the last failure as itself. `exhausted`: no_agents_available whatever came before. */
   readonly finalCode: 'last' | 'exhausted';
   readonly internalErrorStatus: 500 | 502;
-  readonly forwardedErrorStatus: 500 | 502;
   /** Milliseconds for which an agent that failed is left out by everybody. */
   readonly agentsRestMs: number;
   /** Whether a request for a model without an eligible agent waits for one, up to its deadline. */
@@ -74,11 +73,15 @@ export interface RouterChoices {
   readonly booksAfterMs: number;
   /** Replicas that share the requests, each with request buckets and serverless rates of its own. */
   readonly replicas: number;
+  /** Whether the target file says how many replicas there are. */
+  readonly tellsReplicas: boolean;
   /** Seconds of refill that an exhausted output rate may be in debt. */
   readonly outputDebtSeconds: number;
   /** Routes that spend daily tokens: native completions, whatever generates, or all. */
   readonly budgetTouches: 'native' | 'generation' | 'all';
   readonly remainingOn: 'every' | 'errors' | 'successes';
+  /** Whether a refused request is taken of its bucket, too, into debt. */
+  readonly refusalsCost: boolean;
   /** Whether model listings cost requests. */
   readonly listingCosts: boolean;
   readonly listExtras: Readonly<Record<string, unknown>>;
@@ -91,6 +94,8 @@ export interface RouterChoices {
   /** Milliseconds of silence after which a chat stream is begun with a comment, whatever becomes of it. */
   readonly beginsInSilenceAfterMs: number;
   readonly deadlineCutsStreams: boolean;
+  /** Whether a passed deadline ends the work of an engine, or the waiting for it alone. */
+  readonly deadlineAbortsEngines: boolean;
   /** Whether a stream keeps its processor until it ends. */
   readonly streamsKeepProcessors: boolean;
   /** Milliseconds by which every answer is late. */
@@ -134,7 +139,6 @@ export const defaultChoices: RouterChoices = {
   capabilityMismatch: 'request_invalid',
   finalCode: 'last',
   internalErrorStatus: 500,
-  forwardedErrorStatus: 502,
   agentsRestMs: 0,
   waitsForAgents: false,
   agentPatienceMs: Infinity,
@@ -147,9 +151,11 @@ export const defaultChoices: RouterChoices = {
   overrunCharges: 'output',
   booksAfterMs: 0,
   replicas: 1,
+  tellsReplicas: true,
   outputDebtSeconds: 1.5,
   budgetTouches: 'all',
   remainingOn: 'every',
+  refusalsCost: false,
   listingCosts: false,
   listExtras: { object: 'list' },
   modelExtras: { object: 'model', owned_by: 'reference' },
@@ -158,6 +164,7 @@ export const defaultChoices: RouterChoices = {
   streamComment: undefined,
   beginsInSilenceAfterMs: Infinity,
   deadlineCutsStreams: false,
+  deadlineAbortsEngines: true,
   streamsKeepProcessors: true,
   latencyMs: 0,
   givesBackAfterMs: 0,

@@ -71,7 +71,7 @@ export class Fleet {
 
   /** Leaves an agent out for as long as the rules say: it has failed. */
   rest(name: string): void {
-    this.#member(name).restsUntil = Date.now() + this.#rules.restMs();
+    this.#member(name).restsUntil = Date.now() + this.#rules.restMs(name);
   }
 
   /**

@@ -46,3 +46,12 @@ export async function bodyOf(message: IncomingMessage, halfWillDo = false): Prom
   }
   return Buffer.concat(pieces);
 }
+
+/** Rejects with the reason of a signal once it is aborted. */
+export async function aborted(signal: AbortSignal): Promise<never> {
+  const end = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  end.catch(() => undefined);
+  return end;
+}

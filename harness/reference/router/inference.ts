@@ -106,6 +106,15 @@ export class Inference {
     const admitted = await this.#admission.admit(applicant);
     progress.admitted = admitted;
     await this.#queue(progress);
+    const kept = rules.remembered(bytes, context);
+    if (kept !== undefined) {
+      return {
+        kind: 'whole',
+        status: 200,
+        headers: [['Content-Type', 'application/json']],
+        body: kept,
+      };
+    }
     const headers = forwarded(context);
     const order = {
       context,

@@ -47,6 +47,7 @@ export class Quotas {
     const bucket = account === undefined ? undefined : this.#bucket(account, context);
     if (bucket === undefined) return;
     if (!this.#rules.gives(this.#refill(bucket), 1, 'request')) {
+      bucket.level = this.#rules.levelAfterRefusal(bucket);
       throw new RouterFailure('rate_limit_exceeded', 'too many requests', { quota: 'bucket' });
     }
     bucket.level -= this.#rules.requestCost(context);

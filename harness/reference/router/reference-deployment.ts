@@ -86,6 +86,7 @@ function agents({ engines }: DeploymentNeeds): readonly AgentEntry[] {
     { ...ready, name: 'north' },
     { ...ready, name: 'south', engine: second },
     { ...ready, name: 'slot', capacity: 1 },
+    { ...ready, name: 'narrow', capacity: 1 },
     { ...ready, name: 'pressed', pressure: 12 },
     { ...ready, name: 'calm', pressure: 2 },
     { ...ready, name: 'engineless', engine: CLOSED_PORT },
@@ -110,7 +111,12 @@ function model(
   };
 }
 
-export const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
+/** A model whose steps try so often. */
+function withTries(entry: ModelEntry, maxTries: number): ModelEntry {
+  return { ...entry, steps: entry.steps.map((step) => ({ ...step, maxTries })) };
+}
+
+const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 export const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,
@@ -124,7 +130,9 @@ function models(provider: string): readonly ModelEntry[] {
     model('scripted-embedding', ['north'], { capabilities: ['embeddings'] }),
     model('scripted-rerank', ['north'], { capabilities: ['rerank'] }),
     model('scripted-pair', ['north', 'south']),
-    model('scripted-fallback', [['engineless'], ['north']]),
+    model('scripted-fallback', [['draining'], ['north']]),
+    model('scripted-overflow', [['narrow'], ['south']], { capacityQueue: 0 }),
+    withTries(model('scripted-bounded', ['north', 'south']), 1),
     model('scripted-provider', ['north'], { provider }),
     model('scripted-hidden', ['north'], { hiddenFrom: ['allowlisted'] }),
     model('scripted-capped', ['north'], CAPS),

@@ -10,7 +10,7 @@ import type { ModelEntry, StepEntry } from './deployment.ts';
 import { LinkLost, RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
-import { ask, bodyOf } from './http-call.ts';
+import { aborted, ask, bodyOf } from './http-call.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
 import { sleepUntil } from './sleep-until.ts';
@@ -145,7 +145,8 @@ export class Session {
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
     try {
-      return await receive(message, this.#rules, this.#order.context);
+      const { context, dispatch } = this.#order;
+      return await Promise.race([receive(message, this.#rules, context), aborted(dispatch.signal)]);
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';

@@ -83,7 +83,12 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   );
   return {
     baseUrl: listening.url,
-    target: () => targetOf(deployment, listening.url, options.backend),
+    target: () =>
+      targetOf(deployment, {
+        baseUrl: listening.url,
+        backend: options.backend,
+        replicas: choices.tellsReplicas ? choices.replicas : undefined,
+      }),
     audit: () => audit.records(),
     streamOverruns: () => quotas.streamOverruns,
     disconnectAgent: (name) => fleet.disconnect(name),

@@ -1,7 +1,7 @@
 /** The target file of the reference deployment, as a plain object. */
 
-import type { Deployment, KeyEntry, Limits } from './deployment.ts';
-import { CAPS, MAX_TRIES, OCCUPANCY_TOKENS } from './reference-deployment.ts';
+import type { Deployment, KeyEntry, Limits, ModelEntry } from './deployment.ts';
+import { MAX_TRIES, OCCUPANCY_TOKENS } from './reference-deployment.ts';
 
 /** A target file of the router contract, with every fixture. */
 export interface RouterTarget {
@@ -10,28 +10,44 @@ export interface RouterTarget {
   readonly baseUrl: string;
   readonly keys: Readonly<Record<string, unknown>>;
   readonly models: Readonly<Record<string, unknown>>;
-  readonly limits: Omit<Limits, 'queueFullMs'> & { readonly maxTries: number };
+  readonly limits: Omit<Limits, 'queueFullMs'> & {
+    readonly maxTries: number;
+    readonly replicas?: number;
+  };
   readonly consent: { readonly exhaustRateLimit: boolean; readonly saturate: boolean };
   readonly backend?: unknown;
 }
 
-/** `backend` says where the engines listen, in the form of a target file; only the caller knows. */
-export function targetOf(deployment: Deployment, baseUrl: string, backend?: unknown): RouterTarget {
+/** What of a target file is not in the deployment: only the caller knows. */
+interface Told {
+  readonly baseUrl: string;
+  /** Where the engines listen, in the form of a target file. */
+  readonly backend?: unknown;
+  readonly replicas?: number | undefined;
+}
+
+export function targetOf(
+  deployment: Deployment,
+  { baseUrl, backend, replicas }: Told,
+): RouterTarget {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
+  const idOf = (name: string) => idIn(deployment, name);
   return {
     name: 'reference-router',
     contract: 'router',
     baseUrl,
     keys: keysOf(deployment),
     models: {
-      chat: 'scripted-chat',
+      chat: idOf('scripted-chat'),
       embedding: 'scripted-embedding',
       reranker: 'scripted-rerank',
       pair: 'scripted-pair',
       fallback: 'scripted-fallback',
+      bounded: { id: 'scripted-bounded', maxTries: 1 },
+      overflow: { id: 'scripted-overflow', capacity: 1 },
       provider: 'scripted-provider',
-      hidden: { id: 'scripted-hidden', from: 'allowlisted' },
-      capped: { id: 'scripted-capped', ...CAPS },
+      hidden: { id: idOf('scripted-hidden'), from: 'allowlisted' },
+      capped: { id: 'scripted-capped', ...capsOf(deployment) },
       maxInflight: { id: 'scripted-inflight', limit: 1 },
       occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
       singleSlot: { id: 'scripted-slot', capacity: 1 },
@@ -41,9 +57,27 @@ export function targetOf(deployment: Deployment, baseUrl: string, backend?: unkn
       noAgents: 'scripted-lonely',
       agentGone: 'scripted-gone',
     },
-    limits: { ...limits, maxTries: triesOf(deployment) },
+    limits: {
+      ...limits,
+      maxTries: triesOf(deployment),
+      ...(replicas === undefined ? {} : { replicas }),
+    },
     consent: { exhaustRateLimit: true, saturate: true },
     ...(backend === undefined ? {} : { backend }),
+  };
+}
+
+/** The id of a model, which may have an owner in front. */
+function idIn({ models }: Deployment, name: string): string {
+  return models.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id ?? name;
+}
+
+/** The caps of the capped model, those that it has. */
+function capsOf({ models }: Deployment): Pick<ModelEntry, 'maxInputTokens' | 'imagesMax'> {
+  const { maxInputTokens, imagesMax } = models.find(({ id }) => id === 'scripted-capped') ?? {};
+  return {
+    ...(maxInputTokens === undefined ? {} : { maxInputTokens }),
+    ...(imagesMax === undefined ? {} : { imagesMax }),
   };
 }
 
@@ -64,7 +98,8 @@ function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'token
   };
 }
 
-function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, unknown>> {
+function keysOf(deployment: Deployment): Readonly<Record<string, unknown>> {
+  const { keys: entries, models } = deployment;
   const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
   const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
   const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
@@ -73,12 +108,13 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     ...Object.fromEntries(plain.map((name) => [name, secretOf(name)])),
     allowlisted: {
       key: secretOf('allowlisted'),
-      allows: 'scripted-chat',
+      allows: idIn(deployment, 'scripted-chat'),
       denies: 'scripted-pair',
     },
     requestsPerMinute: {
       key: secretOf('requestsPerMinute'),
       limit: quotasOf(entries.find(({ name }) => name === 'requestsPerMinute')).requestsPerMinute,
+      tokens: 'unlimited',
     },
     tokensPerDay: entries
       .map((entry) => ({ key: entry.secret, limit: quotasOf(entry).tokensPerDay }))
@@ -86,7 +122,7 @@ function keysOf({ keys: entries, models }: Deployment): Readonly<Record<string, 
     perModel: {
       key: secretOf('perModel'),
       undeclared: 'scripted-pair',
-      declared: 'scripted-chat',
+      declared: idIn(deployment, 'scripted-chat'),
     },
     serverless: { key: secretOf('serverless'), model: 'scripted-serverless', ...serverless },
   };

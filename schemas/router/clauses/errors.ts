@@ -21,8 +21,6 @@ export const errorsClauses = {
   'router#codes/request_invalid': { where: 'Errors, Codes: request_invalid' },
   'router#codes/request_invalid/agent': {
     where: 'Errors, Codes: request_invalid, parsing inside an agent',
-    excluded:
-      'an agent fails to parse only what the router let through; no request brings it about',
   },
   'router#codes/context_length_exceeded': { where: 'Errors, Codes: context_length_exceeded' },
   'router#codes/invalid_parameter': { where: 'Errors, Codes: invalid_parameter' },

@@ -5,7 +5,7 @@ import { HEADING, NOT_SHOWN, INSIDE } from './reasons.ts';
 
 export const serviceClauses = {
   'router#overview': { where: 'Opening paragraph', excluded: HEADING },
-  'router#overview/routing': { where: 'What the service does: routing', excluded: INSIDE },
+  'router#overview/routing': { where: 'What the service does: routing' },
   'router#overview/admission': {
     where: 'What the service does: admission control',
     excluded: 'a summary; the limits that it names are judged at their own rows',

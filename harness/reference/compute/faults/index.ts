@@ -8,6 +8,7 @@ import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
+import { figureFaults } from './figures.ts';
 import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
@@ -20,6 +21,7 @@ import { listSearchFaults } from './list-search.ts';
 import { listSortFaults } from './list-sorts.ts';
 import { mediaFaults } from './media.ts';
 import { noteFaults } from './notes.ts';
+import { pagedListFaults } from './paged-lists.ts';
 import { pageFaults } from './pages.ts';
 import { presetListFaults } from './preset-lists.ts';
 import { presetSortFaults } from './preset-sorts.ts';
@@ -44,6 +46,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...mediaFaults,
   ...recordFieldFaults,
   ...recordRelationFaults,
+  ...figureFaults,
   ...listAnswerFaults,
   ...sizeFaults,
   ...listFilterFaults,
@@ -72,4 +75,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...actedUponFaults,
   ...justStoppedFaults,
   ...revivalFaults,
+  ...pagedListFaults,
 ];

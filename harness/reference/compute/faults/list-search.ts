@@ -89,11 +89,6 @@ export const listSearchFaults = [
         says: 'A search also finds instances by their id.',
         patch: unless('searchMatches', (instance, query) => instance.id === query.text, true),
       },
-      'search-looks-at-locations': (rules) => ({
-        searchMatches: (instance, query, context) =>
-          rules.searchMatches(instance, query, context) ||
-          rules.textMatches(instance.preset.location, query.text ?? '', context),
-      }),
       'search-with-a-dash-is-no-filter': unless(
         'searchMatches',
         (_instance, query) => query.text?.includes('-') === true,
@@ -107,7 +102,14 @@ export const listSearchFaults = [
         true,
       ),
     },
-    'compute.list-instances.free-text-other-members': {
+    'compute.list-instances.free-text-location': {
+      'search-looks-at-locations': (rules) => ({
+        searchMatches: (instance, query, context) =>
+          rules.searchMatches(instance, query, context) ||
+          rules.textMatches(instance.preset.location, query.text ?? '', context),
+      }),
+    },
+    'compute.list-instances.free-text-region': {
       'search-leaves-regions-out': {
         says: 'A search looks at names and GPU models alone.',
         patch: (rules) => ({

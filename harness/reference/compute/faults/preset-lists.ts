@@ -200,7 +200,7 @@ export const presetListFaults = [
         (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
       ),
     },
-    'compute.presets.free-text-other-members': {
+    'compute.presets.free-text-location': {
       'preset-search-leaves-locations-out': filtering(
         'presetMatchesText',
         (right, { sku, gpu }, { text }, context) =>

@@ -254,11 +254,8 @@ export const recordRelationFaults = faultTable({
     },
   },
   'compute.instance-record.action-size-headline': {
-    'action-size-is-the-sku': (rules) =>
-      answeringActions(rules, (record, { preset }) => ({
-        ...record,
-        size: preset.sku.replace(/^\d+x-/u, ''),
-      })),
+    'action-size-is-a-word': (rules) =>
+      answeringActions(rules, (record) => ({ ...record, size: 'large' })),
   },
   'compute.instance-record.action-storage-not-use': {
     'action-storage-is-what-is-in-use': (rules) =>

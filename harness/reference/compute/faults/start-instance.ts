@@ -1,6 +1,7 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
 import type { ComputeRules } from '../context.ts';
+import { notFound } from '../refusal.ts';
 import { unless, replace, faultTable } from './answering.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;
@@ -26,7 +27,9 @@ export const startInstanceFaults = [
       'stopped-cannot-be-started': unless(
         'startOutcome',
         (instance) => instance.state === 'STOPPED',
-        'conflict',
+        () => {
+          throw notFound();
+        },
       ),
     },
     'compute.start-instance.leaves-stopped': {
@@ -89,10 +92,10 @@ export const startInstanceFaults = [
           // What the run before has cost is less than a report shows: so it is made more, in both figures.
           listRecord: (instance, at, context, query) => {
             const record = rules.listRecord(instance, at, context, query);
-            const current = Number(record['current_cost']) + (started.has(instance.id) ? 3 : 0);
+            const current = Number(record['current_cost']) + (started.has(instance.id) ? 30 : 0);
             return { ...record, current_cost: current };
           },
-          totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 10,
+          totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 40,
         };
       },
     },

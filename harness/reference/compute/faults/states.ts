@@ -7,20 +7,24 @@ import { unless, replace, amend, faultTable, type Body, answering, isBody } from
 import { slowly } from './slowly.ts';
 
 export const stateFaults = faultTable({
-  'compute.states.order-kept': {
-    'deployed-falls-back-to-created': (rules) => {
+  'compute.states.early-order-kept': {
+    'starting-falls-back-to-created': (rules) => {
       const fallen = new Set<string>();
       return {
         successor: (instance, deployment) => {
-          const next = rules.successor(instance, deployment);
-          if (instance.state === 'STARTING' && !fallen.has(instance.id) && next !== undefined) {
-            fallen.add(instance.id);
-            return { state: 'CREATED', delayMs: 150 };
+          const { id, state, origin } = instance;
+          // For longer than a copy may be behind.
+          if (state === 'CREATED' && fallen.has(id)) return { state: 'DEPLOYED', delayMs: 6_000 };
+          if (state !== 'STARTING' || fallen.has(id) || origin !== 'provision') {
+            return rules.successor(instance, deployment);
           }
-          return next;
+          fallen.add(id);
+          return { state: 'CREATED', delayMs: 150 };
         },
       };
     },
+  },
+  'compute.states.order-kept': {
     'what-has-stopped-starts-again': (rules) => {
       const restarted = new Set<string>();
       return {

@@ -54,22 +54,6 @@ function asExpression(operation: 'list-instances' | 'presets', id: string): Faul
   };
 }
 
-/** A search for signs alone is none. */
-function leavesSignsOut(operation: 'list-instances' | 'presets'): Fault<ComputeRules> {
-  const what = operation === 'presets' ? 'preset' : 'instance';
-  return {
-    name: `${what}-search-for-signs-alone-gives-everything`,
-    summary: `The ${what} search leaves signs out, and gives everything where nothing is left.`,
-    breaks: [`compute.${operation}.free-text-signs`],
-    patch: (rules) => ({
-      ...rules,
-      textMatches: (field, text, context) =>
-        (context.operation === operation && !/[\p{L}\p{N}]/u.test(text)) ||
-        rules.textMatches(field, text, context),
-    }),
-  };
-}
-
 export const wildcardFaults = [
   ...faultTable({
     'compute.list-instances.gpu-type-unknown': {
@@ -126,8 +110,6 @@ export const wildcardFaults = [
       },
     },
   }),
-  leavesSignsOut('list-instances'),
-  leavesSignsOut('presets'),
   asExpression('list-instances', 'compute.list-instances.free-text-absent'),
   asExpression('presets', 'compute.presets.free-text-absent'),
 ];

@@ -143,7 +143,7 @@ export function presetRecord(
   const { fields, shape, noRegion } = context.choices.presets;
   const hardware = {
     [fields.gpu]: preset.gpu,
-    gpu_count: preset.gpuCount,
+    [fields.gpuCount]: preset.gpuCount,
     [fields.cpu]: preset.cpu,
     [fields.memory]: preset.memoryGb,
     [fields.storage]: preset.storageGb,

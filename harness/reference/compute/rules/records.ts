@@ -77,6 +77,8 @@ export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestCon
     'times-model': `${gpuCount}x ${gpu}`,
     vcpus: `${cpu} vCPU`,
     'in-parentheses': `${gpuCount} (${gpu})`,
+    'model-first': `NVIDIA ${gpu} - ${gpuCount} GPUs`,
+    count: `${gpuCount}×`,
   }[context.choices.headline];
 }
 

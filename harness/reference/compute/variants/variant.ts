@@ -9,6 +9,8 @@ export interface ComputeVariant {
   /** What it does otherwise, as one sentence in the present. */
   readonly summary: string;
   readonly options: () => ComputeOptions;
+  /** Implied requirements of which it may be warned: it decides otherwise than a careful reader would expect. */
+  readonly warns?: readonly string[];
 }
 
 /** A variant that differs in its choices. */

@@ -15,8 +15,10 @@ import { endpointFaults } from './endpoints.ts';
 import { envelopeFaults } from './envelope.ts';
 import { exampleFaults } from './example-faults.ts';
 import { givenBackTwiceFaults } from './given-back-twice.ts';
+import { forwardingFaults } from './forwarding.ts';
 import { headerFaults } from './headers.ts';
 import { limitKindFaults } from './limits-by-kind.ts';
+import { limitLawFaults } from './limit-law.ts';
 import { leakFaults } from './leaks.ts';
 import { limitFaults } from './limits.ts';
 import { proxyFaults } from './proxy.ts';
@@ -74,5 +76,7 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...givenBackTwiceFaults,
   ...letGoEarlyFaults,
   ...limitKindFaults,
+  ...limitLawFaults,
   ...engineStatusFaults,
+  ...forwardingFaults,
 ];

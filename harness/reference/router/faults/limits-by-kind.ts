@@ -47,7 +47,7 @@ const byKind = kinds.flatMap(([slug, name, where]) =>
         patch: without('inflight', where),
       },
     },
-    [`${ID}.occupancy-over`]: {
+    [`${ID}.occupancy-${slug === 'messages' ? 'on-messages' : 'over'}`]: {
       [`occupancy-unlimited-for-${slug}`]: {
         says: `Lets ${name} occupy a model beyond its budget.`,
         patch: without('occupancy', where),
@@ -86,7 +86,9 @@ const ofKeys = kinds.flatMap(([slug, name, where]) =>
   quotas.map(([limit, what, breaks]): Fault<RouterRules> => ({
     name: `${limit}-unlimited-for-${slug}`,
     summary: `${what} for ${name}.`,
-    breaks,
+    // That limits which count tokens hold for the messages route is implied.
+    breaks:
+      slug === 'messages' && limit !== 'requests' ? [`${RATE}.serverless-on-messages`] : breaks,
     patch: without(limit, where),
   })),
 );

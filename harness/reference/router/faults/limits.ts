@@ -149,12 +149,14 @@ export const limitFaults = [
     'router.limits.images-at': {
       'images-at-the-cap-refused': amend('countImages', (count) => (count === 0 ? 0 : count + 1)),
     },
-    'router.limits.input-caps-reach-no-engine': {
+    'router.limits.input-caps-on-messages': {
       'image-cap-ignored-on-messages': unless(
         'countImages',
         (_body, context) => context.path === '/v1/messages',
         0,
       ),
+    },
+    'router.limits.input-caps-reach-no-engine': {
       'caps-looked-at-late': {
         says: 'Asks an engine before it refuses an input over a cap.',
         patch: refusingLate(

@@ -52,7 +52,7 @@ export const requestKindFaults = faultTable({
       (reply) => refusal(reply, 503, 'no_agents_available'),
     ),
   },
-  'router.limits.input-caps-reach-no-engine': {
+  'router.limits.input-caps-on-messages': {
     'input-cap-ignored-on-messages': unless(
       'withinCaps',
       (_model, _input, _images, context) => context.path === '/v1/messages',

@@ -37,12 +37,14 @@ function unfinished(
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 
 export const streamEndFaults = faultTable({
-  'router.streaming.whole-stream-delivered': {
+  'router.streaming.last-event-delivered': {
     'long-streams-cut': {
       says: 'Drops what comes of a chat stream beyond 64 KiB.',
       besides: ['router.streaming.events-equal'],
       patch: cut(isChat),
     },
+  },
+  'router.streaming.whole-stream-delivered': {
     'fifth-stream-unfinished': {
       says: 'Closes the connection of every fifth chat stream without the end of its body.',
       patch: unfinished(() => {

@@ -68,7 +68,7 @@ export const streamFaults = faultTable({
       index === 0 ? Buffer.concat([Buffer.from('STREAM BEGINS\n\n'), piece]) : piece,
     ),
   },
-  'router.streaming.whole-stream-delivered': {
+  'router.streaming.last-event-delivered': {
     'stream-loses-its-end': {
       besides: ['router.streaming.events-equal', 'router.streaming.events-equal-any-chunks'],
       patch: rewriting((piece) =>

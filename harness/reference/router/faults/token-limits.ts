@@ -55,6 +55,8 @@ export const tokenLimitFaults = faultTable({
         throw new RouterFailure('input_too_long', 'insufficient daily token budget');
       }),
     },
+  },
+  'router.token-limit-rules.budget-on-messages': {
     'messages-skip-the-budget': unless(
       'fitsBudget',
       (_remaining, _input, _output, context) => context.path === '/v1/messages',

@@ -25,6 +25,9 @@ const TABLE: Readonly<Record<string, readonly [status: number, source: 'router' 
   request_timeout: [504, 'router'],
 };
 
+/** Status of a failure that an engine or a provider brought about. */
+const FORWARDED_FAILURE = 502;
+
 /** What remains of a key's quotas; undefined where nothing is limited. */
 export interface Remaining {
   readonly requests: number | undefined;
@@ -36,9 +39,9 @@ export function answerRules(choices: RouterChoices) {
     statusOf(failure: RouterFailure, _context: RequestContext): number {
       const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
       if (row !== undefined) return row[0];
-      const said = failure.detail.status ?? choices.forwardedErrorStatus;
+      const said = failure.detail.status ?? FORWARDED_FAILURE;
       const free = failure.code === 'backend_error' ? said === 500 || said === 502 : said >= 400;
-      return free ? said : choices.forwardedErrorStatus;
+      return free ? said : FORWARDED_FAILURE;
     },
 
     sourceOf(failure: RouterFailure, _context: RequestContext): string {

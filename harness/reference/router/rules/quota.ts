@@ -74,6 +74,11 @@ export function quotaRules(choices: RouterChoices) {
       return level >= amount;
     },
 
+    /** Level of a bucket that has refused a request: whether that costs as well is open. */
+    levelAfterRefusal(bucket: Bucket): number {
+      return choices.refusalsCost ? bucket.level - 1 : bucket.level;
+    },
+
     /** Whether an output rate is exhausted; what a response costs is only known after it. */
     exhausted(level: number, _context: RequestContext): boolean {
       return level <= 0;

@@ -24,6 +24,11 @@ export function requestRules(choices: RouterChoices) {
       return { ...json };
     },
 
+    /** What a request was answered before, where a router remembers it: open, and here nothing. */
+    remembered(_bytes: Uint8Array, _context: RequestContext): Buffer | undefined {
+      return undefined;
+    },
+
     /** The model that a request names. @throws RouterFailure request_invalid */
     requireModel(body: RequestBody, _context: RequestContext): string {
       const model = body['model'];

@@ -3,7 +3,7 @@
 import type { RouterChoices } from '../choices.ts';
 import type { RequestContext, Stage } from '../context.ts';
 import type { StepEntry } from '../deployment.ts';
-import { RouterFailure } from '../failure.ts';
+import { DeadlinePassed, RouterFailure } from '../failure.ts';
 import type { Dispatch } from '../dispatch.ts';
 
 const STOPPING: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** Milliseconds for which every session leaves out an agent that failed: how health is judged is open. */
-    restMs(): number {
+    restMs(_agent: string): number {
       return choices.agentsRestMs;
     },
 
@@ -55,6 +55,11 @@ export function retryRules(choices: RouterChoices) {
     /** Milliseconds after which an agent gives a silent engine up, in a way that lets others try. */
     patienceMs(): number {
       return choices.agentPatienceMs;
+    },
+
+    /** What ends the work of an engine: a deadline need not (retry-behaviour/8). */
+    endOfEngineWork(signal: AbortSignal): AbortSignal {
+      return choices.deadlineAbortsEngines ? signal : unlessDeadline(signal);
     },
 
     /** What is sent to an agent or a provider, just before it goes. */
@@ -113,4 +118,13 @@ export function retryRules(choices: RouterChoices) {
       return new RouterFailure('request_timeout', STAGE_TEXT[stage]);
     },
   };
+}
+
+/** Aborted as another signal is, but not for a deadline. */
+function unlessDeadline(signal: AbortSignal): AbortSignal {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (!(signal.reason instanceof DeadlinePassed)) end.abort(signal.reason);
+  });
+  return end.signal;
 }

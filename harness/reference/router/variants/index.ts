@@ -1,6 +1,9 @@
 /** All conforming variants of the reference router. */
 
 import { deploymentVariants } from './deployments.ts';
+import { engineErrorVariants } from './engine-errors.ts';
+import { fixtureVariants } from './fixtures.ts';
+import { limitVariants } from './limits.ts';
 import { policyVariants } from './policy.ts';
 import { retoldVariants } from './retold.ts';
 import { ruleVariants } from './rules.ts';
@@ -13,4 +16,7 @@ export const routerVariants: readonly RouterVariant[] = [
   ...ruleVariants,
   ...retoldVariants,
   ...deploymentVariants,
+  ...engineErrorVariants,
+  ...fixtureVariants,
+  ...limitVariants,
 ];

@@ -7,9 +7,8 @@ export const policyVariants = [
     finalCode: 'exhausted',
     capabilityMismatch: 'no_agents_available',
   }),
-  choosing('engine-lost-is-error', 'Calls a lost engine backend_error, with status 500.', {
+  choosing('engine-lost-is-error', 'Calls a lost engine backend_error.', {
     engineLost: 'backend_error',
-    forwardedErrorStatus: 500,
   }),
   choosing('agents-rest', 'Leaves an agent that failed out for a moment, the only one too.', {
     agentsRestMs: 20,

@@ -11,6 +11,8 @@ export interface RouterVariant {
   readonly summary: string;
   /** How it is started; made anew for every start. */
   readonly options: () => Partial<RouterOptions>;
+  /** Implied requirements that it does not meet: a warning on them is right. */
+  readonly warns?: readonly string[];
   /** True for what would hide the choices of others: it keeps nobody company. */
   readonly alone?: boolean;
 }

@@ -5,7 +5,7 @@ import { choosing } from './variant.ts';
 
 export const wireVariants = [
   choosing('wordy', 'Has messages of its own and more members in every envelope, a moment too.', {
-    message: (code) => `Sorry: ${code}!`,
+    message: (code, text) => (code === 'unauthorized' ? text : `Sorry: ${code}!`),
     envelopeExtras: {
       top: {
         trace: 1,
@@ -26,7 +26,23 @@ export const wireVariants = [
       },
     },
   }),
-  choosing('speechless', 'Leaves every message of its own empty.', { message: () => '' }),
+  choosing('refusals-timed', 'Says in every error when it was told, and how long it took.', {
+    envelopeExtras: {
+      top: {
+        get at() {
+          return new Date().toUTCString();
+        },
+      },
+      error: {
+        get took_ms() {
+          return Math.random() < 0.25 ? 1 : 0;
+        },
+      },
+    },
+  }),
+  choosing('speechless', 'Leaves its messages empty, but for the one that the contract gives.', {
+    message: (code, text) => (code === 'unauthorized' ? text : ''),
+  }),
   choosing('lower-case-chunked', 'Writes header names in lower case and bodies in chunks.', {
     framing: { headerCase: 'lower', chunkBytes: 3 },
   }),

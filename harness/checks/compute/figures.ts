@@ -1,0 +1,169 @@
+/**
+ * Time and money in the records of a list, held against the clock (compute#instance, compute#variants/rule-1). The margins
+ * are wider than any clock or rounding, and only what two readings show of one instance is wrong.
+ */
+
+import { isInstant } from '../../../schemas/compute/date-time.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { type WireRecord, instancesOf, numberOf, textOf } from './records.ts';
+import { CREDIT } from './rounding.ts';
+
+const HOUR_MS = 3_600_000;
+/** Clocks of hosts and of testers are no further apart. */
+const CLOCKS_APART_MS = 300_000;
+
+/** When an answer was made, in milliseconds since the epoch: by our clock, and by the one of the server if it shows. */
+interface Clock {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** What one record says: `isBroken`, or right. */
+interface Said {
+  readonly isBroken: boolean;
+  readonly expected: string;
+  readonly actual: unknown;
+}
+
+/** What a record says of a law; undefined where it says nothing. */
+interface Law {
+  readonly message: string;
+  readonly read: (record: WireRecord, clock: Clock) => Said | undefined;
+}
+
+/** The current cost of a RUNNING instance is what its run can have cost, and not what its whole life has. */
+export const costOfCurrentRun: Law = {
+  message: 'The current cost in a list is far above what the current run can have cost.',
+  read: (record, clock) => {
+    const run = runOf(record, clock);
+    const [current, total, rate] = numbersOf(record, [
+      'current_cost',
+      'total_cost_incurred',
+      'hourly_rate',
+    ]);
+    const runtime = numberOf(record, 'total_runtime_hours') ?? 0;
+    if (run === undefined || current === undefined || total === undefined || rate === undefined) {
+      return undefined;
+    }
+    // A price may have fallen since the run began: the mean one of the whole life counts as well.
+    const price = Math.max(rate, runtime > 0 ? total / runtime : 0);
+    const most = 2 * price * run.mostHours + price + CREDIT;
+    if (total <= most) return undefined;
+    return { isBroken: current > most, expected: `at most ${most.toFixed(2)}`, actual: current };
+  },
+};
+
+/** Hours of a run from which on even a meter that is booked once a day shows a good part of it. */
+const TELLING_RUN_HOURS = 30;
+const PART_OF_RUN = 1 / 6;
+
+/** The runtime of a RUNNING instance holds its current run, in hours. */
+export const runtimeHoldsRun: Law = {
+  message: 'The total runtime of a running instance is far below the hours of its current run.',
+  read: (record, clock) => {
+    const run = runOf(record, clock);
+    const runtime = numberOf(record, 'total_runtime_hours');
+    if (run === undefined || runtime === undefined || run.leastHours < TELLING_RUN_HOURS)
+      return undefined;
+    const expected = `about ${Math.round(run.leastHours)} hours or more`;
+    return { isBroken: runtime < PART_OF_RUN * run.leastHours, expected, actual: runtime };
+  },
+};
+
+/** Neither date of an instance lies in the future. */
+export const datesNotAhead: Law = {
+  message: 'A date of an instance lies in the future.',
+  read: (record, { latest }) => {
+    const dates = ['started_at', 'terminated_at'].flatMap((field) => textOf(record, field) ?? []);
+    const told = dates.filter((date) => isInstant(date));
+    if (told.length === 0) return undefined;
+    const ahead = told.find((date) => Date.parse(date) > latest + CLOCKS_APART_MS);
+    const expected = `no later than ${new Date(latest).toISOString()}`;
+    return { isBroken: ahead !== undefined, expected, actual: ahead };
+  },
+};
+
+/** Judges two pages of instances that were read one after the other: what only one of them shows is no breach. */
+export function inBothReadings(first: Exchange, second: Exchange, law: Law): Judgement {
+  const before = new Map(saidIn(first, law));
+  return together(
+    ...saidIn(second, law).map(([id, said]) => {
+      const known = before.get(id);
+      if (known === undefined) return notObserved;
+      if (!said.isBroken || !known.isBroken) return pass();
+      const actual = `${JSON.stringify(said.actual)} (instance ${id})`;
+      return violated(law.message, { expected: said.expected, actual }, second, first);
+    }),
+  );
+}
+
+function saidIn(page: Exchange, law: Law): readonly (readonly [string, Said])[] {
+  const clock = clockOf(page);
+  return (instancesOf(page) ?? []).flatMap((record) => {
+    const id = textOf(record, 'instance_id');
+    const said = law.read(record, clock);
+    return id === undefined || said === undefined ? [] : [[id.toLowerCase(), said] as const];
+  });
+}
+
+/** The hours of the current run, as few and as many as they can be; undefined for what does not run. */
+function runOf(
+  record: WireRecord,
+  { earliest, latest }: Clock,
+): { readonly leastHours: number; readonly mostHours: number } | undefined {
+  const started = textOf(record, 'started_at') ?? '';
+  if (record['status'] !== 'RUNNING' || !isInstant(started)) return undefined;
+  const since = Date.parse(started);
+  return {
+    leastHours: Math.max(0, earliest - since) / HOUR_MS,
+    mostHours: Math.max(0, latest - since) / HOUR_MS,
+  };
+}
+
+/** The clock of the server counts as well as ours: a tester's may be set to anything. */
+function clockOf({ startedAt, durationMs, response }: Exchange): Clock {
+  const ours = startedAt + durationMs;
+  const theirs = Date.parse(headerValue(response?.headers ?? [], 'date') ?? '');
+  const clocks = Number.isNaN(theirs) ? [ours] : [ours, theirs];
+  return { earliest: Math.min(...clocks), latest: Math.max(...clocks) };
+}
+
+function numbersOf(record: WireRecord, fields: readonly string[]): readonly (number | undefined)[] {
+  return fields.map((field) => numberOf(record, field));
+}
+
+/** Hours that are more than any rounding; a run of fewer tells no unit from another. */
+const TELLING_HOURS = 4;
+const INSTANCES = 3;
+
+/** The instances that claim to have run longest, each with the moment in the middle of what it claims. */
+export function longestRun(
+  page: Exchange,
+): readonly { readonly record: WireRecord; readonly hours: number; readonly midst: number }[] {
+  const claims = (instancesOf(page) ?? []).flatMap((record) => {
+    const hours = numberOf(record, 'total_runtime_hours') ?? 0;
+    const midst = Math.max(0, clockOf(page).latest - (hours / 2) * HOUR_MS);
+    return hours < TELLING_HOURS ? [] : [{ record, hours, midst }];
+  });
+  return claims.toSorted((one, other) => other.hours - one.hours).slice(0, INSTANCES);
+}
+
+/** An instance that claims to have run for some hours, and whether it was created in the latter half of them alone. */
+export interface Claim {
+  readonly hours: number;
+  readonly isYounger: boolean;
+  readonly exchange: Exchange;
+}
+
+/** Instances have not run for longer than they have been there: all of several that claim so count in another unit. */
+export function withinLife(claims: readonly Claim[]): Judgement {
+  if (claims.length < 2) return notObserved;
+  if (claims.some(({ isYounger }) => !isYounger)) return pass(claims.length);
+  return violated(
+    'Instances show more hours of runtime than have passed since they were created.',
+    { expected: 'hours', actual: claims.map(({ hours }) => hours) },
+    ...claims.map(({ exchange }) => exchange),
+  );
+}

@@ -1,0 +1,112 @@
+/** How the test of a case or a requirement ends: it passes, is skipped with its reason, or fails with what came instead. */
+
+import type { TestContext } from 'vitest';
+import type { CaseOutcome, OutcomeFinding } from '../../../schemas/outcome.ts';
+import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
+import { type AllureMessage, caseMessages, requirementMessages } from '../../../reports/allure.ts';
+import { curlCommand } from '../../../reports/curl.ts';
+import { visibleLine, visibleText } from '../../../reports/visible-text.ts';
+import { wireText } from '../../../reports/wire-text.ts';
+
+/** Vitest shows the difference of what was expected and what came, as for an assertion of one's own. */
+class RequirementBroken extends Error {
+  override name = 'AssertionError';
+  readonly expected: string;
+  readonly actual: string;
+  constructor(message: string, { expected, actual }: Pick<OutcomeFinding, 'expected' | 'actual'>) {
+    super(visibleText(message));
+    this.expected = visibleText(expected);
+    this.actual = visibleText(actual);
+    // Where a finding was thrown from says nothing of the server.
+    this.stack = `${this.name}: ${this.message}`;
+  }
+}
+
+const MAX_FINDINGS = 5;
+
+/** Fails on findings that count; a case that saw nothing is skipped. */
+export function tellCase(
+  context: TestContext,
+  outcome: CaseOutcome,
+  counts: (requirement: string) => boolean,
+): void {
+  toAllure(context, () => caseMessages(outcome));
+  const findings = outcome.findings.filter(({ requirement }) => counts(requirement));
+  const [first] = findings;
+  if (first !== undefined) {
+    const told = findings
+      .slice(0, MAX_FINDINGS)
+      .map(({ requirement, message }) => `${requirement}: ${message}`);
+    throw new RequirementBroken(told.join('\n'), first);
+  }
+  throwErrors(outcome.errors.map(({ message }) => message));
+  const [gap] = outcome.gaps;
+  if (gap !== undefined && Object.keys(outcome.seen).length === 0) {
+    context.skip(whyNot(gap.reason, gap.line));
+  }
+}
+
+/** Fails where the requirement is broken. One that is only implied fails when `strict`, and is annotated otherwise. */
+export async function tellRequirement(
+  context: TestContext,
+  report: ConformanceReport,
+  id: string,
+  strict: boolean,
+): Promise<void> {
+  const result = report.requirements.find((one) => one.id === id);
+  if (result === undefined) return context.skip('the run was told to leave it out');
+  toAllure(context, () => requirementMessages(report, result));
+  const { verdict, reason = '', gaps } = result;
+  const [finding] = result.findings;
+  if (finding !== undefined) await annotate(context, report, finding);
+  if (finding !== undefined && (verdict === 'failed' || (strict && verdict === 'warned'))) {
+    throw new RequirementBroken(brokenText(result), finding);
+  }
+  if (verdict === 'error') throwErrors(result.errors ?? [reason]);
+  if (verdict === 'not-exercised') context.skip(whyNot(reason, gaps[0]?.line));
+  if (verdict === 'inconclusive') context.skip(`inconclusive: ${visibleText(reason)}`);
+  if (verdict === 'waived') context.skip(visibleText(reason));
+  return undefined;
+}
+
+/** The exchange with its curl line, and the smallest counterexample. */
+async function annotate(
+  context: TestContext,
+  report: ConformanceReport,
+  { exchange: shown, counterexample }: RequirementResult['findings'][number],
+): Promise<void> {
+  const exchange = report.exchanges.find(({ id }) => id === shown);
+  if (exchange !== undefined) await context.annotate(visibleText(wireText(exchange)), 'exchange');
+  const command = exchange === undefined ? undefined : curlCommand(exchange);
+  if (command !== undefined) await context.annotate(visibleText(command), 'curl');
+  if (counterexample !== undefined) {
+    await context.annotate(visibleText(counterexample.value), 'counterexample');
+  }
+}
+
+function brokenText({ id, statement, findings, where }: RequirementResult): string {
+  const [first] = findings;
+  const lines = findings
+    .slice(0, MAX_FINDINGS)
+    .map(({ message, case: name }) => `${message} (${name})`);
+  return [
+    `${id}: ${lines.join('\n')}`,
+    `Requires: ${statement}${where === undefined ? '' : ` [${where}]`}`,
+    ...(first === undefined ? [] : [`Again: ${first.replay}`]),
+  ].join('\n');
+}
+
+function throwErrors(messages: readonly string[]): void {
+  if (messages.length > 0) throw new Error(visibleText(messages.join('\n')));
+}
+
+function whyNot(reason: string, line: string | undefined): string {
+  const told = visibleLine(reason);
+  return line === undefined ? told : `${told}; add: ${visibleLine(line)}`;
+}
+
+/** `allure-vitest` takes its messages from the meta data of a test, where it is at work. */
+function toAllure({ task }: TestContext, messages: () => readonly AllureMessage[]): void {
+  if (!('allureTestRuntime' in globalThis)) return;
+  Object.assign(task.meta, { allureRuntimeMessages: messages() });
+}

@@ -1,0 +1,130 @@
+/** What becomes of requests that park for a limit of their model: refused once their time has passed, or let in. */
+
+import { complete } from '../../backend/behaviours.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { refusedOnceParked, servedWhenFree } from '../../checks/router/crowding.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import { pause } from '../../exchange/budget.ts';
+import { again } from '../again.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { whileHeld } from './holding.ts';
+import { parkTimeFor } from './park-time.ts';
+import type { RouterContext } from './session.ts';
+import { underWay } from './under-way.ts';
+
+/** A limit for which requests park: so many of them fill it. */
+export interface ParkingLimit {
+  readonly model: string;
+  readonly places: number;
+  /** What each request asks for, so that it weighs as it must. */
+  readonly request?: InferenceOptions;
+  /** Kinds of requests that park alike, the plain one first. */
+  readonly kinds: readonly ParkingKind[];
+}
+
+export interface ParkingKind {
+  readonly route: InferenceRoute;
+  readonly stream: boolean;
+}
+
+/** Pauses before a request is parked again, none: it has waited. */
+const PARK_PAUSES_MS = [0, 0, 0];
+/** Refusals before the park time that convince: places that others left a moment before may have kept a limit full once. */
+const WRONG_REFUSALS = 2;
+
+/** Sends one of a kind that weighs as the limit says. */
+function sender(t: RouterContext, { model, request, kinds: [plain] }: ParkingLimit) {
+  return async (script: string, kind = plain) =>
+    t.api.infer(kind?.route ?? 'chat', model, {
+      ...request,
+      script,
+      stream: kind?.stream ?? false,
+      unbounded: true,
+    });
+}
+
+/** Whether requests beyond a full limit are refused before their park time has passed, one judgement for each kind. */
+async function refusals(
+  t: RouterContext,
+  limit: ParkingLimit,
+  kinds: readonly ParkingKind[],
+): Promise<readonly Judgement[]> {
+  const parkMs = parkTimeFor(t, 'be refused too early');
+  const send = sender(t, limit);
+  let fullFrom = Infinity;
+  const fill = {
+    count: limit.places,
+    send: async (script: string) => {
+      fullFrom = Math.min(fullFrom, Date.now());
+      return send(script);
+    },
+  };
+  return whileHeld(t, fill, async ({ early }) => {
+    if (early.length > 0) return kinds.map(() => notObserved);
+    const script = await t.backend.script([complete()]);
+    const ended = await Promise.all(kinds.map(async (kind) => send(script, kind)));
+    return ended.map((exchange) => refusedOnceParked(exchange, { parkMs, fullFrom }));
+  });
+}
+
+/** Whether requests of a kind are refused too early where no other parks beside them. */
+async function refusedAlone(
+  t: RouterContext,
+  limit: ParkingLimit,
+  kind: ParkingKind,
+): Promise<Judgement> {
+  let wrong = 0;
+  const look = async (): Promise<Judgement> => {
+    const judgement = together(...(await refusals(t, limit, [kind])));
+    wrong += Math.min(1, judgement.violations.length);
+    return judgement;
+  };
+  const isTold = ({ seen, violations }: Judgement): boolean =>
+    wrong >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
+  const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
+  return isTold(last) ? last : notObserved;
+}
+
+/** Whether no request beyond a full limit is refused before its park time has passed. */
+export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
+  // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
+  const company = await again(
+    async () => refusals(t, limit, limit.kinds),
+    ([plain = notObserved]) => plain.seen > 0,
+    PARK_PAUSES_MS,
+    t.signal,
+  );
+  const told: Judgement[] = [];
+  for (const [at, judgement] of company.entries()) {
+    const kind = limit.kinds[at];
+    const isWrong = judgement.violations.length > 0 && kind !== undefined;
+    told.push(isWrong ? await refusedAlone(t, limit, kind) : judgement);
+  }
+  return together(...told);
+}
+
+/** Whether a request that parks for a limit is served when what filled it is let go; not observed where that was too late. */
+export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
+  const parkMs = parkTimeFor(t, 'free a place');
+  const send = sender(t, limit);
+  const fill = { count: limit.places, send: async (script: string) => send(script) };
+  const park = async (): Promise<Judgement> =>
+    whileHeld(t, fill, async ({ early, release, answers }) => {
+      if (early.length > 0) return notObserved;
+      const script = await t.backend.script([complete()]);
+      const from = performance.now();
+      const parked = underWay(send(script));
+      await pause(Math.min(parkMs / 4, 1_000), t.signal);
+      const { hits } = await t.backend.counts(script);
+      await release();
+      // Whoever has the answer holds nothing any more.
+      await answers;
+      const freedAfterMs = performance.now() - from;
+      const exchange = await parked;
+      // One that was served is so whenever the place came free: only a refusal may be for the end of its park time.
+      const inTime = isSuccess(exchange) || freedAfterMs <= 0.75 * parkMs;
+      return hits === 0 && inTime ? servedWhenFree(exchange) : notObserved;
+    });
+  // On a machine with too much to do a place may come free too late once, and not each time.
+  return again(park, ({ seen }) => seen > 0, PARK_PAUSES_MS, t.signal);
+}

@@ -1,0 +1,128 @@
+/** Variants in how the keys, models and agents of a target file are configured. */
+
+import type { Deployment, KeyEntry, ModelEntry } from '../deployment.ts';
+import { RouterFailure } from '../failure.ts';
+import type { RouterVariant } from './variant.ts';
+
+const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
+const withOwner = (id: string): string => (NAMED.has(id) ? `plumbline/${id}` : id);
+
+/** Members of a request that ask for more than text in and text out. */
+const CAPABILITIES = ['tools', 'reasoning_effort', 'response_format'];
+
+const quota = { requestsPerMinutePerReplica: 0, tokensPerDay: 0 };
+const everyModel = ({ models }: Deployment) =>
+  Object.fromEntries(models.map(({ id }) => [id, quota]));
+
+/** The usual deployment with other keys, by name. */
+function withKeys(
+  usual: Deployment,
+  changed: Readonly<Record<string, Partial<KeyEntry>>>,
+): Deployment {
+  return { ...usual, keys: usual.keys.map((entry) => ({ ...entry, ...changed[entry.name] })) };
+}
+
+const isUnreachable = ({ id }: ModelEntry): boolean =>
+  id === 'scripted-gone' || id === 'scripted-dead';
+
+export const fixtureVariants: readonly RouterVariant[] = [
+  {
+    name: 'allowlists-everywhere',
+    summary:
+      'Has an allowlist of all models on a client key, and quotas per model on the key with an allowlist.',
+    options: () => ({
+      choices: {
+        refusalOrder: [
+          'declaration',
+          'permission',
+          'existence',
+          'requests',
+          'capability',
+          'caps',
+          'shed',
+          'serverless',
+          'tokens',
+          'inflight',
+          'occupancy',
+        ],
+      },
+      configure: (usual) =>
+        withKeys(usual, {
+          second: { allows: usual.models.map(({ id }) => id) },
+          allowlisted: { perModel: { 'scripted-chat': quota } },
+        }),
+    }),
+  },
+  {
+    name: 'client-key-declares-its-models',
+    summary:
+      'Has a client key with quotas for each model, and so says of any other that none is declared.',
+    // Whatever asks for a model that nobody registers shows nothing here.
+    alone: true,
+    options: () => ({
+      choices: {
+        refusalOrder: [
+          'declaration',
+          'permission',
+          'existence',
+          'requests',
+          'capability',
+          'caps',
+          'shed',
+          'serverless',
+          'tokens',
+          'inflight',
+          'occupancy',
+        ],
+      },
+      configure: (usual) => withKeys(usual, { client: { perModel: everyModel(usual) } }),
+    }),
+  },
+  {
+    name: 'model-ids-with-a-slash',
+    summary:
+      'Has models whose ids have a slash, behind a server that reads an encoded one as a part of the path.',
+    options: () => ({
+      configure: (usual) => ({
+        ...usual,
+        keys: usual.keys.map((entry) => ({
+          ...entry,
+          ...(entry.allows && { allows: entry.allows.map(withOwner) }),
+          ...(entry.perModel && {
+            perModel: Object.fromEntries(
+              Object.entries(entry.perModel).map(([id, of]) => [withOwner(id), of]),
+            ),
+          }),
+        })),
+        models: usual.models.map((model) => ({ ...model, id: withOwner(model.id) })),
+      }),
+      patch: (rules) => ({
+        ...rules,
+        routeAt: (path) => (/%2f/iu.test(path) ? undefined : rules.routeAt(path)),
+      }),
+    }),
+  },
+  {
+    name: 'plain-engine-without-capabilities',
+    summary:
+      'Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.',
+    options: () => ({
+      patch: (rules) => ({
+        ...rules,
+        parse: (bytes, context) => {
+          const body = rules.parse(bytes, context);
+          if (context.path === '/v1/chat/completions' && CAPABILITIES.some((name) => name in body))
+            throw new RouterFailure('request_invalid', 'the engine has no such capability');
+          return body;
+        },
+        findModel: (models, id, context) =>
+          rules.findModel(
+            models.filter((model) => !isUnreachable(model)),
+            id,
+            context,
+          ),
+        sees: (key, model, context) => !isUnreachable(model) && rules.sees(key, model, context),
+      }),
+    }),
+  },
+];

@@ -1,0 +1,147 @@
+/** Variants in how limits are counted, and in what becomes of what a request held. */
+
+import type { ModelEntry } from '../deployment.ts';
+import { RouterFailure } from '../failure.ts';
+import type { RouterVariant } from './variant.ts';
+import { choosing, deciding } from './variant.ts';
+
+/** The largest output that the models of a deployment write. */
+const LARGEST_OUTPUT = 16_384;
+
+/** What the agents of a small model rest for after a failure, in milliseconds: longer than a run waits for them. */
+const LONG_REST_MS = 60_000;
+
+/** A model without a cap on images. */
+function withoutImages(model: ModelEntry): ModelEntry {
+  const { imagesMax: _, ...others } = model;
+  return others;
+}
+
+/** Changes one model of the usual deployment. */
+function withModel(id: string, change: (usual: ModelEntry) => ModelEntry) {
+  return (models: readonly ModelEntry[]): readonly ModelEntry[] =>
+    models.map((model) => (model.id === id ? change(model) : model));
+}
+
+export const limitVariants: readonly RouterVariant[] = [
+  choosing('six-replicas', 'Is six replicas, and its target file does not say so.', {
+    replicas: 6,
+    tellsReplicas: false,
+  }),
+  choosing('six-replicas-told', 'Is six replicas, as its target file says.', { replicas: 6 }),
+  choosing('refusals-cost', 'Takes refused requests of the bucket, too, into debt.', {
+    refusalsCost: true,
+  }),
+  choosing('books-after-12s', 'Charges what a response wrote twelve seconds after it.', {
+    booksAfterMs: 12_000,
+  }),
+  deciding(
+    'output-validated-first',
+    'Refuses a maximum that no model of it writes before it looks at any budget.',
+    (rules) => ({
+      ...rules,
+      requestedOutput: (body, context) => {
+        const output = rules.requestedOutput(body, context);
+        if (output === undefined || output <= LARGEST_OUTPUT) return output;
+        throw new RouterFailure('invalid_parameter', 'no model writes as much', {
+          source: 'router',
+        });
+      },
+    }),
+  ),
+  {
+    name: 'slots-freed-at-the-deadline',
+    summary:
+      'Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.',
+    options: () => ({
+      choices: { deadlineAbortsEngines: false },
+      configure: (usual) => ({
+        ...usual,
+        models: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 }))(
+          usual.models,
+        ),
+      }),
+    }),
+  },
+  {
+    name: 'capped-model-sees-no-images',
+    summary: 'Has a capped model whose engine cannot see images, which it says first.',
+    options: () => ({
+      configure: (usual) => ({
+        ...usual,
+        models: withModel('scripted-capped', withoutImages)(usual.models),
+      }),
+      patch: (rules) => ({
+        ...rules,
+        withinCaps: (model, input, images, context) => {
+          if (model.id !== 'scripted-capped' || images === 0) {
+            return rules.withinCaps(model, input, images, context);
+          }
+          throw new RouterFailure('request_invalid', 'the engine cannot see images');
+        },
+      }),
+    }),
+  },
+  {
+    ...deciding(
+      'counts-messages-flat',
+      'Counts a request of the messages route as one token, whatever is in it.',
+      (rules) => ({
+        ...rules,
+        estimateInput: (body, context) =>
+          context.path === '/v1/messages' ? 1 : rules.estimateInput(body, context),
+        requestedOutput: (body, context) =>
+          context.path === '/v1/messages' ? 1 : rules.requestedOutput(body, context),
+        countImages: (body, context) =>
+          context.path === '/v1/messages' ? 0 : rules.countImages(body, context),
+      }),
+    ),
+    warns: [
+      'router.admission.occupancy-on-messages',
+      'router.limits.input-caps-on-messages',
+      'router.rate-limit-rules.serverless-on-messages',
+      'router.token-limit-rules.budget-on-messages',
+    ],
+  },
+  {
+    name: 'small-models-rest-a-minute',
+    summary: 'Leaves the agent of a small model out for a minute after a failure.',
+    alone: true,
+    options: () => ({
+      patch: (rules) => ({
+        ...rules,
+        restMs: (agent) => (agent === 'slot' ? LONG_REST_MS : rules.restMs(agent)),
+      }),
+    }),
+  },
+  {
+    name: 'share-behind-occupancy',
+    summary:
+      'Lets requests of a serverless key park for the token budget of their model before it looks at their share.',
+    options: () => ({
+      limits: { parkTimeoutMs: 4_000 },
+      choices: {
+        refusalOrder: [
+          'permission',
+          'existence',
+          'declaration',
+          'requests',
+          'capability',
+          'caps',
+          'shed',
+          'tokens',
+          'inflight',
+          'occupancy',
+          'serverless',
+        ],
+      },
+      configure: (usual) => ({
+        ...usual,
+        models: withModel('scripted-serverless', (model) => ({
+          ...model,
+          occupancyTokens: 4_000,
+        }))(usual.models),
+      }),
+    }),
+  },
+];

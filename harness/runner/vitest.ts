@@ -1,0 +1,155 @@
+/**
+ * A target as Vitest tests: one for each case, and one for each requirement that folds what the cases saw of it. The cases
+ * that the tests need start together, however many tests Vitest runs at once, and each test waits for what it is about.
+ */
+
+import type { afterAll, beforeAll, describe, RunnerTestSuite, test, TestContext } from 'vitest';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { HeadStart } from './head-start.ts';
+import type { CaseRunOptions, RunnableSession } from './run-case.ts';
+import { type CaseOfSection, startCases } from './run.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What the case saw, for a reporter that asks for it. */
+    outcome?: CaseOutcome;
+  }
+}
+
+/** The functions of the Vitest that runs the file. */
+export interface VitestFunctions {
+  readonly afterAll: typeof afterAll;
+  readonly beforeAll: typeof beforeAll;
+  readonly describe: typeof describe;
+  readonly test: typeof test;
+}
+
+/** A requirement as a test. */
+export interface RequirementTest {
+  readonly id: string;
+  /** Heading of its section, `contract/section`. */
+  readonly heading: string;
+  /** Whether the requirement needs the case. */
+  readonly needs: (one: CaseOfSection['one']) => boolean;
+}
+
+export interface TestedTarget {
+  readonly name: string;
+  /** In the order in which they start. */
+  readonly cases: readonly CaseOfSection[];
+  readonly requirements: readonly RequirementTest[];
+  readonly options: Omit<CaseRunOptions, 'signal'>;
+  /** Fires when the run is to end before its time. */
+  readonly ending?: AbortSignal | undefined;
+  /** The head start that this target has, or waits for. */
+  readonly headStart?: { readonly isOwn: boolean; readonly of: HeadStart } | undefined;
+  readonly open: () => Promise<RunnableSession>;
+  /** Passes, skips or fails the test of a case. */
+  readonly tellCase: (context: TestContext, outcome: CaseOutcome) => Promise<void> | void;
+  /** Passes, skips or fails the test of a requirement, by every case that ran. */
+  readonly tellRequirement: (
+    context: TestContext,
+    id: string,
+    outcomes: readonly CaseOutcome[],
+  ) => Promise<void> | void;
+}
+
+/** Registers the tests of a target. */
+export function registerTarget(
+  target: TestedTarget,
+  { afterAll, beforeAll, describe, test }: VitestFunctions,
+): void {
+  const cancelled = new AbortController();
+  const signal = AbortSignal.any([cancelled.signal, ...(target.ending ? [target.ending] : [])]);
+  const of = target.headStart?.isOwn === true ? target.headStart.of : undefined;
+  const cases = target.cases.map((each) =>
+    of === undefined ? each : { ...each, one: of.watched(each.one) },
+  );
+  let session: RunnableSession | undefined;
+  let outcomes: ReturnType<typeof startCases> = new Map();
+
+  const start = async (suite: RunnerTestSuite): Promise<void> => {
+    const wanted = neededBy(namesOf(suite), cases, target.requirements);
+    if (wanted.length === 0) return;
+    const opened = await target.open();
+    session = opened;
+    if (signal.aborted) opened.abort();
+    signal.addEventListener('abort', () => opened.abort(), { once: true });
+    if (target.headStart?.isOwn === false) await target.headStart.of.ended();
+    outcomes = startCases(wanted, opened, { ...target.options, signal });
+  };
+  const cancelWith = (context: TestContext): void =>
+    context.signal.addEventListener('abort', () => cancelled.abort(), { once: true });
+
+  describe(target.name, { concurrent: true }, () => {
+    // oxlint-disable-next-line no-empty-pattern -- Vitest reads fixtures off the first parameter, and accepts no name
+    beforeAll(async ({}, suite) => start(suite), 0);
+    afterAll(async () => {
+      cancelled.abort();
+      await session?.close();
+    }, 0);
+    for (const heading of headingsOf(target)) {
+      describe(heading, () => {
+        for (const { one } of cases.filter((each) => headingOf(each) === heading)) {
+          test(one.title, { timeout: 0 }, async (context) => {
+            cancelWith(context);
+            const outcome = await outcomes.get(one);
+            if (outcome === undefined) throw new Error('the case was not started');
+            await target.tellCase(context, outcome);
+          });
+        }
+        const own = target.requirements.filter((each) => each.heading === heading);
+        if (own.length === 0) return;
+        describe(REQUIREMENTS, () => {
+          for (const { id } of own) {
+            test(id, { timeout: 0 }, async (context) => {
+              cancelWith(context);
+              await target.tellRequirement(context, id, await Promise.all(outcomes.values()));
+            });
+          }
+        });
+      });
+    }
+  });
+}
+
+const REQUIREMENTS = 'requirements';
+
+function headingOf({ section }: CaseOfSection): string {
+  return `${section.contract}/${section.name}`;
+}
+
+/** Sections in the order in which their cases start; those that no case stands in come last. */
+function headingsOf({ cases, requirements }: TestedTarget): readonly string[] {
+  return [...new Set([...cases.map(headingOf), ...requirements.map(({ heading }) => heading)])];
+}
+
+/** Names of the tests that Vitest selected, each with those of its suites. */
+function namesOf(suite: Pick<RunnerTestSuite, 'tasks'>): ReadonlySet<string> {
+  const names = new Set<string>();
+  const walk = (tasks: RunnerTestSuite['tasks'], above: readonly string[]): void => {
+    for (const task of tasks) {
+      const path = [...above, task.name];
+      if (task.type === 'suite') walk(task.tasks, path);
+      else if (task.mode !== 'skip' && task.mode !== 'todo') names.add(path.join('\n'));
+    }
+  };
+  walk(suite.tasks, []);
+  return names;
+}
+
+/** The cases that the selected tests need, in the order in which they start. */
+function neededBy(
+  selected: ReadonlySet<string>,
+  cases: readonly CaseOfSection[],
+  requirements: readonly RequirementTest[],
+): readonly CaseOfSection[] {
+  const asking = requirements.filter(({ id, heading }) =>
+    selected.has([heading, REQUIREMENTS, id].join('\n')),
+  );
+  return cases.filter(
+    (each) =>
+      selected.has([headingOf(each), each.one.title].join('\n')) ||
+      asking.some(({ needs }) => needs(each.one)),
+  );
+}

@@ -1,0 +1,67 @@
+/** What a project of this repository judges: the target file that `PLUMBLINE_TARGET` names, or the embedded reference. */
+
+import { randomInt, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../harness/cli/embedded.ts';
+import { journalPath, requireJournal } from '../harness/cli/journal-file.ts';
+import { requireReady } from '../harness/cli/library/planned.ts';
+import { loadPlanned } from '../harness/cli/load-planned.ts';
+import type { PlannedTarget } from '../harness/runner/run-plan.ts';
+import { shellWord } from '../reports/replay.ts';
+import type { Contract } from '../schemas/requirement.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    plumblineProject: {
+      readonly planned: PlannedTarget;
+      readonly journal: string;
+      readonly seed: number;
+      /** The command that runs this project again, with the same target and seed. */
+      readonly again: string;
+    };
+  }
+}
+
+/** Vitest calls it once for each project, before its tests and beside their thread. */
+export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
+  const contract: Contract = project.name === 'router' ? 'router' : 'compute';
+  const file = process.env['PLUMBLINE_TARGET'];
+  const seed = seedOf(process.env['PLUMBLINE_SEED']);
+  const again = `PLUMBLINE_SEED=${seed} npx vitest run --project ${contract}`;
+  if (file !== undefined && file !== '') {
+    const planned = await loadPlanned(file);
+    if (planned.target.contract !== contract) {
+      throw new Error(
+        `PLUMBLINE_TARGET names a ${planned.target.contract} target: run it with --project ${planned.target.contract}.`,
+      );
+    }
+    requireJournal([planned.target]);
+    await requireReady(planned);
+    project.provide('plumblineProject', {
+      planned,
+      journal: journalPath(),
+      seed,
+      again: `PLUMBLINE_TARGET=${shellWord(file)} ${again}`,
+    });
+    return async () => {};
+  }
+  const embedded = await startEmbedded([contract]);
+  const [planned] = embedded.targets;
+  if (planned === undefined) throw new Error(`no reference of ${contract} was started`);
+  // What is made on the embedded reference goes with it.
+  const journal = path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
+  project.provide('plumblineProject', { planned, journal, seed, again });
+  return async () => {
+    await embedded.close();
+    rmSync(journal, { force: true });
+  };
+}
+
+function seedOf(given: string | undefined): number {
+  if (given === undefined || given === '') return randomInt(0x7fffffff);
+  if (/^\d{1,10}$/u.test(given)) return Number(given);
+  throw new Error('PLUMBLINE_SEED must be a whole number.');
+}
