@@ -189,6 +189,30 @@ export default computeSection('authentication', (test) => {
   );
 
   test(
+    'a key that may read and not act is refused every action on its own instance',
+    {
+      judges: [
+        'compute.authentication.policy-refuses-stop',
+        'compute.authentication.policy-refuses-start',
+        'compute.authentication.policy-refuses-terminate',
+      ],
+      needs: ['keys.forbidden.instance'],
+      requests: 3,
+    },
+    async (t) => {
+      const { forbidden } = t.target.keys;
+      if (typeof forbidden !== 'object') return;
+      // What changes nothing where it is allowed after all goes first, and nothing goes after what was not refused.
+      for (const action of ['stop', 'start', 'terminate'] as const) {
+        const id = `compute.authentication.policy-refuses-${action}` as const;
+        const answer = await t.api[action](forbidden.instance, { as: 'forbidden' });
+        t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
+        if (answer.response?.status !== 403) break;
+      }
+    },
+  );
+
+  test(
     'a key of an account without instances gets an empty list',
     { judges: ['compute.authentication.empty-account'], requests: 4 },
     async (t) => {

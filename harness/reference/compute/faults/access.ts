@@ -94,6 +94,19 @@ const widenedBy =
     },
   });
 
+const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
+  faultTable({
+    [`compute.authentication.policy-refuses-${action}`]: {
+      [`policy-lets-the-forbidden-key-${action}`]: replace(
+        'isAllowed',
+        (original, key, operation, context) =>
+          (key.role === 'forbidden' && operation === `${action}-instance`) ||
+          original(key, operation, context),
+      ),
+    },
+  }),
+);
+
 const scopes = faultTable({
   'compute.scoping.foreign-cursor': {
     'anybody-redeems-cursors-of-sorted-lists': {
@@ -121,4 +134,4 @@ const scopes = faultTable({
   },
 });
 
-export const accessFaults = [...malformed, ...scopes];
+export const accessFaults = [...malformed, ...policies, ...scopes];
