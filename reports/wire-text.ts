@@ -1,12 +1,11 @@
 /** A redacted exchange as it was on the wire, as one plain text. */
 
 import type { ExchangeRecord } from '../schemas/report.ts';
-import { curlCommand } from './curl.ts';
 import { duration } from './wording.ts';
 
 const SHOWN_BODY = 64_000;
 
-/** Request, response with how it ended, and the same with curl where that can be said. */
+/** Request, and response with how it ended. */
 export function wireText(exchange: ExchangeRecord): string {
   const { request, response } = exchange;
   const answer =
@@ -14,13 +13,11 @@ export function wireText(exchange: ExchangeRecord): string {
       ? 'No status arrived.'
       : `${response.status}\n${messageText(response.headers, response.body)}`;
   const cause = exchange.cause === undefined ? '' : `, ${exchange.cause}`;
-  const command = curlCommand(exchange);
   return [
     `${request.method} ${request.url}\n${messageText(request.headers, request.body)}`,
     answer,
     `(${exchange.ending} after ${duration(exchange.durationMs)}${cause})`,
     ...(response?.timeline ?? []).map(({ atMs, text }) => `${atMs.toFixed(1)} ms: ${text}`),
-    ...(command === undefined ? [] : [`\n${command}`]),
   ].join('\n\n');
 }
 

@@ -9,10 +9,11 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   const files = readdirSync(fileURLToPath(folder))
     .filter((file) => /(?<!\.d|\.test)\.[jt]s$/u.test(file))
     .toSorted();
-  const modules: { default: Section<never> }[] = await Promise.all(
+  const modules: { default?: Section<never> }[] = await Promise.all(
     files.map(async (file) => import(new URL(file, folder).href)),
   );
-  return modules.map((module) => module.default);
+  // A file may declare what several sections share.
+  return modules.flatMap((module) => module.default ?? []);
 }
 
 export const sections: readonly Section<never>[] = [

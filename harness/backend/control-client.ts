@@ -1,6 +1,6 @@
 /** The control of a backend in another process, over its control port. */
 
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 import type * as z from 'zod';
 
 import { InvalidScript, type Behaviour } from './behaviour.ts';
@@ -16,7 +16,6 @@ import {
   type WaitCondition,
   type WaitOptions,
 } from './control.ts';
-import { ControlLine, type LineAnswer } from './control-line.ts';
 import {
   errorAnswer,
   doneAnswer,
@@ -60,6 +59,18 @@ export async function connectScriptedBackend(
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+interface Question {
+  readonly method: Method;
+  readonly path: string;
+  readonly question?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly value: unknown;
+}
+
 /** Questions that would do something else the second time: they are not asked again. */
 const NOT_TWICE = /\/release$/u;
 
@@ -68,7 +79,6 @@ class ControlPort {
   readonly #pool: Pool;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
-  #line: Promise<ControlLine | undefined> | undefined;
 
   constructor(url: string, token: string | undefined) {
     this.#url = url;
@@ -86,11 +96,7 @@ class ControlPort {
     question?: unknown,
     signal?: AbortSignal,
   ): Promise<T> {
-    // A question that may be taken back needs a connection of its own, which is then ended.
-    const { status, value } =
-      signal === undefined
-        ? await this.#askLine(method, path, question)
-        : await this.#exchange(method, path, question, signal);
+    const { status, value } = await this.#exchange({ method, path, question, signal });
     if (status >= 400) throw this.#errorOf(status, value, path);
     const result = answer.safeParse(value);
     if (result.success) return result.data;
@@ -129,33 +135,9 @@ class ControlPort {
     }
   }
 
-  /** Over the line; where that was lost on the way, once more over a new one. */
-  async #askLine(
-    method: Method,
-    path: string,
-    question: unknown,
-    isAgain = false,
-  ): Promise<LineAnswer> {
-    const onEnd = (): void => {
-      this.#line = undefined;
-    };
-    this.#line ??= ControlLine.open(this.#pool, this.#prefix, this.#headers, onEnd);
-    const line = await this.#line;
-    if (line === undefined) return this.#exchange(method, path, question, undefined);
-    try {
-      return await line.ask(method, path, question);
-    } catch (error) {
-      if (isAgain || NOT_TWICE.test(path)) throw this.#unreachable(error);
-      return this.#askLine(method, path, question, true);
-    }
-  }
-
-  async #exchange(
-    method: Method,
-    path: string,
-    question: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<LineAnswer> {
+  /** Where the connection is lost on the way, the question is asked once more over another. */
+  async #exchange(asked: Question, isAgain = false): Promise<Answer> {
+    const { method, path, question, signal } = asked;
     try {
       const { statusCode, body } = await this.#pool.request({
         method,
@@ -170,6 +152,8 @@ class ControlPort {
       return { status: statusCode, value: parsed(await body.text()) };
     } catch (error) {
       signal?.throwIfAborted();
+      const isLost = error instanceof errors.SocketError;
+      if (isLost && !isAgain && !NOT_TWICE.test(path)) return this.#exchange(asked, true);
       throw this.#unreachable(error);
     }
   }
@@ -196,7 +180,6 @@ class ControlPort {
   }
 
   async close(): Promise<void> {
-    (await this.#line)?.close();
     await this.#pool.destroy();
   }
 }

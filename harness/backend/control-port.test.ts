@@ -1,9 +1,11 @@
 /** The control port as anything that speaks HTTP meets it. */
 
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { listenOn, stop } from './address.ts';
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
 import { isLoopback } from './control-server.ts';
 import { startScriptedBackend, type ScriptedBackend } from './scripted-backend.ts';
@@ -112,4 +114,33 @@ test('closing ends what is open', async () => {
   await backend.close();
   await closed;
   expect(socket.destroyed).toBe(true);
+});
+
+describe('a control port that loses connections', () => {
+  /** Loses the first requests; `asked` tells how many came. */
+  async function losing(lost: number) {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      asked += 1;
+      if (asked <= lost) request.socket.destroy();
+      else response.end(JSON.stringify({ listeners: ['http://engine'] }));
+    });
+    return { url: await listenOn(server, '127.0.0.1:0'), asked: () => asked, server };
+  }
+
+  test('is asked once more', async () => {
+    const { url, asked, server } = await losing(1);
+    const control = await connectScriptedBackend(url);
+    expect(control.listeners).toEqual(['http://engine']);
+    expect(asked()).toBe(2);
+    await control.close();
+    await stop(server);
+  });
+
+  test('and is not asked a third time', async () => {
+    const { url, asked, server } = await losing(2);
+    await expect(connectScriptedBackend(url)).rejects.toThrow(ControlUnreachable);
+    expect(asked()).toBe(2);
+    await stop(server);
+  });
 });

@@ -1,19 +1,7 @@
 /**
  * The control port: the verbs of `BackendControl` as JSON over HTTP, for suites that run in another process.
  *
- * | request | answer |
- * |---|---|
- * | `GET /` | the listeners and this list |
- * | `POST /scripts` `{behaviours}` | 201 `{id}` |
- * | `GET /scripts/{id}/hits` | `{hits}`, bodies in base64 |
- * | `POST /scripts/{id}/wait` `{condition, timeoutMs?}` | `{met, counts}` once the condition holds, or after 20 s at most |
- * | `POST /scripts/{id}/release` `{count?}` | `{}` |
- * | `DELETE /scripts/{id}` | `{}` |
- * | `PUT /pressure` `{pressure, listener?}` | `{}` |
- * | `GET /totals` | `{totals}` |
- * | `GET /hits` | `{hits}` of all scripts and of none |
- * | `POST /turns` `{alone, at?}` | 200 once it is the caller's turn, which lasts until the connection ends |
- * | `GET /questions`, `Upgrade: plumbline-control` | 101, and then questions and answers a line each (see `control-lines.ts`) |
+ * `GET /` lists what can be asked.
  *
  * Errors are `{error: {name, message}}`: 400 for what cannot be read, 401 without the token, 403 from another machine, 404 for an unknown script.
  * Questions must be labelled `application/json`, so that no web page can put them without asking first.
@@ -21,18 +9,39 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 
 import { stop } from './address.ts';
 import { receiveBody } from './body.ts';
-import type { BackendControl } from './control.ts';
-import { answerLines, takeUpgrade } from './control-lines.ts';
-import { ControlVerbs, Refused, refusal } from './control-verbs.ts';
-import { turnQuestion, turnSignMs } from './control-wire.ts';
+import { type BackendControl, WaitTimedOut } from './control.ts';
+import {
+  errorNames,
+  longestPollMs,
+  pressureQuestion,
+  releaseQuestion,
+  scriptQuestion,
+  turnQuestion,
+  turnSignMs,
+  waitQuestion,
+  writeHit,
+} from './control-wire.ts';
+import { parsePressure } from './pressure.ts';
 import type { ScriptRegistry } from './script-registry.ts';
 
 /** More than any script needs. */
 const readableBytes = 64 * 1024 * 1024;
+
+const endpoints = [
+  'GET / -> {listeners, endpoints}',
+  'POST /scripts {behaviours} -> 201 {id}',
+  'GET /scripts/{id}/hits -> {hits}, bodies in base64',
+  'POST /scripts/{id}/wait {condition, timeoutMs?} -> {met, counts}, once it holds or after 20 s at most',
+  'POST /scripts/{id}/release {count?} -> {}',
+  'DELETE /scripts/{id} -> {}',
+  'PUT /pressure {pressure, listener?} -> {}',
+  'GET /totals -> {totals}',
+  'GET /hits -> {hits}, of all scripts and of none',
+  'POST /turns {alone, at?} -> 200 once it is the turn of the caller, until the connection ends',
+];
 
 export interface ControlServer {
   readonly server: Server;
@@ -46,35 +55,12 @@ export function controlServer(
   registry: ScriptRegistry,
   token: string | undefined,
 ): ControlServer {
-  const lines = new Set<Duplex>();
   const verbs = new ControlVerbs(control, registry);
   const server = createServer((request, response) => {
     void serve(request, response);
   });
   server.keepAliveTimeout = 0;
-  server.on('upgrade', (request, socket) => {
-    try {
-      admit(request, token);
-      takeUpgrade(request, socket);
-      lines.add(socket);
-      socket.once('close', () => lines.delete(socket));
-      answerLines(socket, verbs);
-    } catch (error) {
-      const [status, value] = refusal(error);
-      const body = JSON.stringify(value);
-      socket.end(
-        `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    }
-  });
-  return {
-    server,
-    close: async () => {
-      // A server that closes waits for upgraded connections and does not count them among its own.
-      for (const socket of lines) socket.destroy();
-      await stop(server);
-    },
-  };
+  return { server, close: async () => stop(server) };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
@@ -154,4 +140,104 @@ function send(response: ServerResponse, status: number, value: unknown): void {
     'content-length': body.length,
   });
   response.end(body);
+}
+
+/** A question that is refused, with the status that says so. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What is asked, as in an HTTP request. */
+interface ControlQuestion {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** The body, read as JSON; undefined without one. */
+  readonly body: unknown;
+}
+
+/** Status and JSON value. */
+type ControlAnswer = readonly [status: number, value: unknown];
+
+/** Answers questions about one backend. */
+class ControlVerbs {
+  readonly #control: BackendControl;
+  readonly #registry: ScriptRegistry;
+
+  constructor(control: BackendControl, registry: ScriptRegistry) {
+    this.#control = control;
+    this.#registry = registry;
+  }
+
+  /** `gone` ends what waits for somebody who is no longer there. Throws what `refusal` reads. */
+  async answer(
+    { method, path: whole, body }: ControlQuestion,
+    gone: AbortSignal,
+  ): Promise<ControlAnswer> {
+    const control = this.#control;
+    const path = whole.split('?', 1)[0] ?? '';
+    const [, id = '', verb = ''] = /^\/scripts\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+    switch (`${method} ${id === '' ? path : `/scripts/{id}${verb && `/${verb}`}`}`) {
+      case 'GET /':
+        return [200, { listeners: control.listeners, endpoints }];
+      case 'POST /scripts':
+        return [201, { id: this.#registry.add(scriptQuestion.parse(body).behaviours) }];
+      case 'GET /scripts/{id}/hits':
+        return [200, { hits: (await control.hits(id)).map(writeHit) }];
+      case 'POST /scripts/{id}/wait':
+        return [200, await this.#poll(id, body, gone)];
+      case 'POST /scripts/{id}/release':
+        await control.release(id, releaseQuestion.parse(body).count);
+        return [200, {}];
+      case 'DELETE /scripts/{id}':
+        await control.forget(id);
+        return [200, {}];
+      case 'PUT /pressure': {
+        const { pressure, listener } = pressureQuestion.parse(body);
+        await control.setPressure(parsePressure(pressure), listener);
+        return [200, {}];
+      }
+      case 'GET /totals':
+        return [200, { totals: await control.totals() }];
+      case 'GET /hits':
+        return [200, { hits: (await control.recentHits()).map(writeHit) }];
+      default:
+        throw new Refused(404, `No such end point here. There are: ${endpoints.join('; ')}.`);
+    }
+  }
+
+  async #poll(id: string, body: unknown, signal: AbortSignal) {
+    const { condition, timeoutMs = longestPollMs } = waitQuestion.parse(body);
+    try {
+      const options = { timeoutMs: Math.min(timeoutMs, longestPollMs), signal };
+      return { met: true, counts: await this.#control.waitFor(id, condition, options) };
+    } catch (error) {
+      if (error instanceof WaitTimedOut) return { met: false, counts: error.counts };
+      throw error;
+    }
+  }
+}
+
+/** The answer that an error is. */
+function refusal(error: unknown): ControlAnswer {
+  return [statusOf(error), { error: errorOf(error) }];
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof Refused) return error.status;
+  if (!(error instanceof Error)) return 500;
+  if (error.name === 'UnknownScript') return 404;
+  if (error.name === 'ZodError' || errorNames.some((name) => name === error.name)) return 400;
+  return 500;
+}
+
+function errorOf(error: unknown) {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
 }

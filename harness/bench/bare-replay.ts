@@ -3,14 +3,11 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
 import { loadTarget } from '../target/load.ts';
-import type { BenchContext, Benchmark } from './benchmark.ts';
-import { mebibytes, ratio, seconds, whole } from './figures.ts';
+import { type BenchContext, type Benchmark, mebibytes, ratio, seconds, whole } from './tables.ts';
 import { measured } from './measured-process.ts';
-import { recordedRun } from './recorded-run.ts';
-import { referenceRun } from './reference-run.ts';
-import { program, serveReference } from './served.ts';
+import { programs, referenceRun, serveReference, suiteRun, type SuiteRun } from './served.ts';
 
-const LONGEST_MS = 120_000;
+const LONGEST_REPLAY_MS = 120_000;
 
 export const bareReplay: Benchmark = {
   name: 'bare-replay',
@@ -47,9 +44,9 @@ async function both(
     const { budget } = (await loadTarget(target)).target;
     const bare = await measured({
       command: process.execPath,
-      args: [program('bench/bare-client'), record, String(budget.concurrency)],
+      args: [programs, 'bare-client', record, String(budget.concurrency)],
       scratch,
-      timeoutMs: LONGEST_MS,
+      timeoutMs: LONGEST_REPLAY_MS,
     });
     const cost = bare.cpuSeconds ?? 0;
     return [
@@ -80,9 +77,9 @@ async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly strin
   tell('an empty Vitest run');
   const run = await measured({
     command: process.execPath,
-    args: [program('bench/empty-run')],
+    args: [programs, 'empty-run'],
     scratch,
-    timeoutMs: LONGEST_MS,
+    timeoutMs: LONGEST_REPLAY_MS,
   });
   if (run.exitCode !== 0) throw new Error(`the empty Vitest run failed:\n${run.stderr}`);
   return [
@@ -93,4 +90,12 @@ async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly strin
     mebibytes(run.peakBytes),
     '–',
   ];
+}
+
+/** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */
+async function recordedRun(scratch: string, target: string, record: string): Promise<SuiteRun> {
+  return suiteRun(scratch, [target], {
+    NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
+    PLUMBLINE_BENCH_RECORD: record,
+  });
 }

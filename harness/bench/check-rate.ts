@@ -9,8 +9,7 @@ import { exchangeOf, type SeenExchange } from '../cli/library/exchanges.ts';
 import { startCompute } from '../reference/compute/start.ts';
 import { startScriptedRouter } from '../reference/router/scripted.ts';
 import { parseTarget } from '../target/load.ts';
-import type { Benchmark } from './benchmark.ts';
-import { whole } from './figures.ts';
+import { type Benchmark, whole } from './tables.ts';
 
 const FOR_MS = 700;
 const INSTANCES = 400;

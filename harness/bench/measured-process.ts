@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { treeMemory } from './process-tree.ts';
 
 export interface MeasuredCommand {
   readonly command: string;
@@ -101,4 +100,35 @@ export function cpuOf(times: string): number | undefined {
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/gu)];
   if (parts.length === 0) return undefined;
   return parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
+}
+
+/** Highest resident memory so far of each process of a tree, added up over those alive, in bytes. */
+export function treeMemory(root: number): number | undefined {
+  const sizes = treeOf(root).flatMap((pid) => highWater(pid) ?? []);
+  return sizes.length === 0 ? undefined : sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function treeOf(root: number): readonly number[] {
+  const children = readProcess(`/proc/${root}/task/${root}/children`) ?? '';
+  return [
+    root,
+    ...children
+      .split(' ')
+      .filter((pid) => pid.trim() !== '')
+      .flatMap((pid) => treeOf(Number(pid))),
+  ];
+}
+
+function highWater(pid: number): number | undefined {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/mu.exec(readProcess(`/proc/${pid}/status`) ?? '') ?? [];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+/** A process may end while it is looked at. */
+function readProcess(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

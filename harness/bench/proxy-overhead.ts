@@ -1,12 +1,66 @@
 /** What `plumbline observe` adds to each request, beside a proxy that only passes bytes on. */
 
 import path from 'node:path';
+import { Agent } from 'undici';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import type { BenchContext, Benchmark } from './benchmark.ts';
-import { mebibytes, whole } from './figures.ts';
-import { treeMemory } from './process-tree.ts';
-import { plumblineBin, program, serveBy } from './served.ts';
-import { quantile, steadyLoad } from './steady-load.ts';
+import { type BenchContext, type Benchmark, mebibytes, whole } from './tables.ts';
+import { treeMemory } from './measured-process.ts';
+import { plumblineBin, programs, serveBy } from './served.ts';
+
+export interface SteadyLoad {
+  readonly url: string;
+  readonly key: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** Milliseconds from when each request was due to its last byte, ascending. */
+async function steadyLoad({
+  url,
+  key,
+  perSecond,
+  seconds,
+}: SteadyLoad): Promise<readonly number[]> {
+  const agent = new Agent({ allowH2: false, pipelining: 1 });
+  const { origin, pathname, search } = new URL(url);
+  const headers = { authorization: `Bearer ${key}` };
+  const taken: number[] = [];
+  const underWay: Promise<void>[] = [];
+  const one = async (due: number): Promise<void> => {
+    const { body } = await agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: 'GET',
+      headers,
+    });
+    for await (const piece of body) void piece;
+    taken.push(performance.now() - due);
+  };
+  const from = performance.now();
+  const total = perSecond * seconds;
+  let sent = 0;
+  await new Promise<void>((done) => {
+    const tick = setInterval(() => {
+      // A timer that came late sends what is due by now: waiting would hide the very delay that is measured.
+      const now = performance.now();
+      while (sent < total && from + (sent * 1_000) / perSecond <= now) {
+        underWay.push(one(now));
+        sent += 1;
+      }
+      if (sent < total) return;
+      clearInterval(tick);
+      done();
+    }, 1);
+  });
+  await Promise.all(underWay);
+  await agent.close();
+  return taken.toSorted((left, right) => left - right);
+}
+
+/** The value below which `share` of an ascending list lies. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
 
 const PER_SECOND = 500;
 /** Seconds of load on each way in one turn, and how many turns each way gets. */
@@ -32,9 +86,9 @@ interface ProxyOverhead {
 /** Sends the same load straight, through a plain proxy and through `observe`, in turns, so that all meet the same machine. */
 async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<ProxyOverhead> {
   const target = path.join(scratch, 'canned.yaml');
-  const canned = await serveBy(program('bench/canned-compute'), [target]);
+  const canned = await serveBy(programs, ['canned-compute', target]);
   const port = new URL(canned.said.trim()).port;
-  const plain = await serveBy(program('bench/plain-proxy'), [port]);
+  const plain = await serveBy(programs, ['plain-proxy', port]);
   const anywhere = '127.0.0.1:0';
   const report = path.join(scratch, 'report');
   const observe = await serveBy(

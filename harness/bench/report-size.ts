@@ -4,8 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ConformanceReport, conformanceReport } from '../../schemas/report.ts';
-import type { Benchmark } from './benchmark.ts';
-import { mebibytes, seconds, whole } from './figures.ts';
+import { type Benchmark, mebibytes, seconds, whole } from './tables.ts';
 import { measured } from './measured-process.ts';
 import { plumblineBin, serveReference } from './served.ts';
 

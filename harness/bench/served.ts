@@ -1,14 +1,18 @@
-/** Deployments in processes of their own, so that their cost is not that of who asks them. */
+/** Deployments in processes of their own, so that their cost is not that of who asks them, and measured runs against them. */
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-
-/** A program of this project, compiled. */
-export const program = (name: string): string =>
-  fileURLToPath(new URL(`../${name}.js`, import.meta.url));
+import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { conformanceReport } from '../../schemas/report.ts';
+import { measured, type Measurement } from './measured-process.ts';
+import type { Contract } from '../../schemas/requirement.ts';
 
 /** The command. */
-export const plumblineBin = program('../bundle/command/bin');
+export const plumblineBin = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
+/** The programs of the benchmarks, compiled. */
+export const programs = fileURLToPath(new URL('programs.js', import.meta.url));
 
 export interface Served {
   /** Process id; undefined where there is none. */
@@ -64,4 +68,60 @@ export async function serveReference(
   file: string,
 ): Promise<Served> {
   return serveBy(plumblineBin, ['serve', contract, '--file', file]);
+}
+
+export interface SuiteRun extends Measurement {
+  readonly requests: number;
+  /** Requirements that came out as failed or as an error. */
+  readonly broken: number;
+}
+
+/** The seed of every measured run: what is drawn is the same each time. */
+const SEED = '1';
+const LONGEST_RUN_MS = 180_000;
+
+/** Runs `plumbline run` with a fixed seed. Throws when it left no result, with what it said. */
+export async function suiteRun(
+  scratch: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SuiteRun> {
+  const out = await mkdtemp(path.join(scratch, 'report-'));
+  const run = await measured({
+    command: process.execPath,
+    args: [plumblineBin, 'run', ...args, '--seed', SEED, '--out', out],
+    scratch,
+    folder: scratch,
+    environment,
+    timeoutMs: LONGEST_RUN_MS,
+  });
+  if (run.timedOut || run.exitCode === undefined || run.exitCode > 1) {
+    throw new Error(
+      `plumbline run ${args.join(' ')} ended with ${run.exitCode ?? 'a signal'}:\n${run.stderr}`,
+    );
+  }
+  const report = conformanceReport.parse(
+    JSON.parse(readFileSync(path.join(out, 'conformance.json'), 'utf8')),
+  );
+  return {
+    ...run,
+    requests: report.run.requests,
+    broken: report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error')
+      .length,
+  };
+}
+
+/** Starts the reference, runs the command with further arguments, and stops the reference. */
+export async function referenceRun(
+  scratch: string,
+  contract: Contract,
+  args: readonly string[] = [],
+): Promise<SuiteRun> {
+  const target = path.join(await mkdtemp(path.join(scratch, 'reference-')), `${contract}.yaml`);
+  const served = await serveReference(contract, target);
+  try {
+    return await suiteRun(scratch, [target, ...args]);
+  } finally {
+    await served.stop();
+  }
 }

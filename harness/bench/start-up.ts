@@ -5,11 +5,9 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
-import type { Benchmark } from './benchmark.ts';
-import { seconds } from './figures.ts';
+import { type Benchmark, seconds } from './tables.ts';
 import { measured } from './measured-process.ts';
-import { plumblineBin, serveReference } from './served.ts';
-import { suiteRun } from './suite-run.ts';
+import { plumblineBin, serveReference, suiteRun } from './served.ts';
 
 const TIMES = 5;
 

@@ -2,6 +2,12 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Contract } from '../../schemas/requirement.ts';
+import {
+  CONSEQUENCES_FILE,
+  consequences,
+  consequencesText,
+  withProofs,
+} from '../proving/consequences.ts';
 import { killMatrix } from '../proving/kill-matrix.ts';
 import { proveAll } from '../proving/prove-all.ts';
 import { subjectsOf } from '../proving/subject.ts';
@@ -43,7 +49,11 @@ const options = contributorCommand(
   .option('--seed <N>', 'seed of everything random', seedNumber, 1)
   .option('--runs <N>', 'values that a property tries', runsNumber, 20)
   .option('--verbose', 'tell of every proof what was found', false)
-  .option('--write', 'write docs/kill-matrix.md from this run', false)
+  .option(
+    '--write',
+    'write docs/kill-matrix.md from this run, and add to docs/consequences.json what faults broke besides',
+    false,
+  )
   .parse()
   .opts<ProveOptions>();
 
@@ -78,7 +88,17 @@ const proofs = await proveAll({
     }
   },
 });
-if (options.write) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
+if (options.write) {
+  if (!named) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
+  const subjects = [...(await subjectsOf('compute')), ...(await subjectsOf('router'))];
+  const faults = new Set(
+    subjects.filter(({ kind }) => kind === 'fault').map((one) => `${one.contract} ${one.name}`),
+  );
+  const record = withProofs(consequences(), proofs, (contract, name) =>
+    faults.has(`${contract} ${name}`),
+  );
+  writeFileSync(CONSEQUENCES_FILE, consequencesText(record));
+}
 const summary = summaryOf(proofs);
 process.stdout.write(`${summary.text}\n`);
 process.exitCode = summary.sound ? exitCodes.conforms : exitCodes.violates;

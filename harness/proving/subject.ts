@@ -5,7 +5,7 @@ import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
-import { consequencesOf } from './consequences/consequences.ts';
+import { consequences } from './consequences.ts';
 import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
@@ -81,6 +81,8 @@ async function computeSubjects(): Promise<Catalogue> {
 
 /** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
 const REQUEST_TIMEOUT_MS = 8_000;
+/** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
+const PARK_TIMEOUT_MS = 600;
 
 async function routerSubjects(): Promise<Catalogue> {
   const [{ routerFaults }, { routerVariants }] = await Promise.all([
@@ -90,7 +92,11 @@ async function routerSubjects(): Promise<Catalogue> {
   const start = async (options: Partial<RouterOptions>): Promise<RunningSubject> => {
     const router = await startExercisedRouter({
       ...options,
-      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS, ...options.limits },
+      limits: {
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        parkTimeoutMs: PARK_TIMEOUT_MS,
+        ...options.limits,
+      },
     });
     return { planned: planned(router.target()), close: () => router.close() };
   };
@@ -144,7 +150,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
-    consequences: members.flatMap(({ name }) => consequencesOf(contract, name)),
+    consequences: members.flatMap(({ name }) => consequences()[contract][name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
     start: () => {

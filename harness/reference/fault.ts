@@ -78,6 +78,18 @@ export function faultLanguage<R extends object>() {
     });
   }
 
+  /** A rule fails where `when` holds. */
+  function fails<K extends RuleName<R>>(
+    rule: K,
+    when: (...args: Arguments<R[K]>) => boolean,
+    error: () => Error,
+  ): (rules: R) => R {
+    return replace(rule, (original, ...args) => {
+      if (when(...args)) throw error();
+      return original(...args);
+    });
+  }
+
   /** Changes what a rule gives. */
   function amend<K extends RuleName<R>>(
     rule: K,
@@ -118,7 +130,7 @@ export function faultLanguage<R extends object>() {
     );
   }
 
-  return { replace, unless, amend, chained, faultTable };
+  return { replace, unless, fails, amend, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

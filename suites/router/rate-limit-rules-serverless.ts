@@ -24,11 +24,11 @@ import { overInput, spendInput } from '../../harness/drivers/router/serverless-i
 import { fillShare } from '../../harness/drivers/router/serverless-share.ts';
 import { shareOfStreams } from '../../harness/drivers/router/serverless-share-leaving.ts';
 import type { Provoked } from '../../harness/drivers/router/provoke.ts';
-import { inferencePaths } from '../../harness/drivers/router/api.ts';
+import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import { replicasOf } from '../../harness/drivers/router/replicas.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { until } from '../../harness/drivers/router/until.ts';
-import { cameBack } from '../../harness/drivers/router/recovery.ts';
+import { cameBack } from '../../harness/drivers/router/capacity.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -46,9 +46,8 @@ function whenLimited(exchange: Exchange) {
 /** Judges requests that a key sent while it was over a limit: that it holds for the messages route is implied. */
 function judgeBeside(t: RouterContext, id: RouterRequirementId, beside: readonly Provoked[]): void {
   for (const { exchange, hits } of beside) {
-    const proxied = exchange.request.path === inferencePaths.messages;
     t.judge(
-      proxied ? 'router.rate-limit-rules.serverless-on-messages' : id,
+      isOnMessages(exchange) ? 'router.rate-limit-rules.serverless-on-messages' : id,
       reachedNoEngine(exchange, hits),
     );
   }

@@ -1,11 +1,13 @@
 /** The package as others get it: packed, installed in an empty folder, used without any other file. */
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -64,21 +66,27 @@ console.log(JSON.stringify({ version, passed, failed, broken: judged.filter((one
 `;
 
 const suite = `
-import { afterAll, describe, test } from 'vitest';
 import { defineConformanceSuite } from 'plumbline';
 
 await defineConformanceSuite(
-  { afterAll, describe, test },
   {
+    name: 'mine',
     contract: 'compute',
-    section: 'regions',
-    target: () => ({
-      contract: 'compute',
-      baseUrl: process.env['COMPUTE_URL'] ?? '',
-      keys: { primary: process.env['COMPUTE_KEY'] ?? '' },
-    }),
+    baseUrl: process.env['COMPUTE_URL'] ?? '',
+    keys: { primary: process.env['COMPUTE_KEY'] ?? '' },
   },
+  { section: 'regions', seed: 1 },
 );
+`;
+
+const config = `
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    reporters: ['default', ['junit', { outputFile: 'junit.xml' }], ['allure-vitest/reporter', { resultsDir: 'allure' }]],
+  },
+});
 `;
 
 const tsconfig = {
@@ -90,7 +98,7 @@ const tsconfig = {
     types: ['node'],
     typeRoots: [path.join(root, 'node_modules', '@types')],
   },
-  files: ['use.ts', 'conformance.test.ts'],
+  files: ['use.ts', 'conformance.test.ts', 'vitest.config.ts'],
 };
 
 describe('the package, installed elsewhere', () => {
@@ -112,7 +120,14 @@ describe('the package, installed elsewhere', () => {
     writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
     const installed = await ended(
       'npm',
-      ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`],
+      [
+        'install',
+        '--prefer-offline',
+        '--no-audit',
+        '--no-fund',
+        'allure-vitest@3.12.2',
+        `./${tarball}`,
+      ],
       folder,
     );
     if (installed.code !== 0) throw new Error(installed.told);
@@ -150,8 +165,7 @@ describe('the package, installed elsewhere', () => {
     writeFileSync(path.join(folder, 'use.mjs'), withoutTypes(library));
     writeFileSync(path.join(folder, 'conformance.test.ts'), suite);
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-    // Without one Vitest takes whatever stands in a folder above.
-    writeFileSync(path.join(folder, 'vitest.config.mjs'), 'export default {};');
+    writeFileSync(path.join(folder, 'vitest.config.ts'), config);
     const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
     expect(await ended(tsc, ['-p', 'tsconfig.json'], folder)).toEqual({ code: 0, told: '' });
 
@@ -161,12 +175,66 @@ describe('the package, installed elsewhere', () => {
     expect(told).toMatchObject({ failed: 0 });
     expect(told.passed).toBeGreaterThan(0);
     expect(told.broken).toBeGreaterThan(0);
+  });
 
+  test('is a suite in a Vitest project, with any reporter', { timeout: 4 * MINUTES }, async () => {
+    writeFileSync(path.join(folder, 'conformance.test.ts'), suite);
+    writeFileSync(path.join(folder, 'vitest.config.ts'), config);
     const vitest = path.join(folder, 'node_modules', '.bin', 'vitest');
-    const suiteRun = await ended(vitest, ['run'], folder, environment);
-    expect(suiteRun).toMatchObject({ code: 0, told: expect.stringMatching(/ [1-9] passed/u) });
+    const held = await ended(vitest, ['run'], folder, environment);
+    expect(held).toMatchObject({ code: 0, told: expect.stringMatching(/ [1-9]\d* passed/u) });
+
+    const fault = computeFaults.find(({ breaks }) => breaks.includes(BROKEN));
+    if (fault === undefined) throw new Error(`no fault breaks ${BROKEN}`);
+    const wrong = await startCompute({ patch: fault.patch });
+    rmSync(path.join(folder, 'allure'), { recursive: true });
+    const broken = await ended(vitest, ['run'], folder, {
+      COMPUTE_URL: wrong.baseUrl,
+      COMPUTE_KEY: wrong.target().keys.primary,
+    });
+    await wrong.close();
+    expect(broken.code).toBe(1);
+    for (const word of ['AssertionError', BROKEN, 'Requires:', 'Expected:', 'Received:', 'curl']) {
+      expect(broken.told).toContain(word);
+    }
+    const junit = readFileSync(path.join(folder, 'junit.xml'), 'utf8');
+    expect(junit).toMatch(new RegExp(`requirements &gt; ${BROKEN}"[^>]*>[^]*?<failure`, 'u'));
+
+    const results = resultsIn(path.join(folder, 'allure'));
+    const one = results.find(({ name }) => name === BROKEN);
+    expect(one).toMatchObject({
+      status: 'failed',
+      statusDetails: { expected: expect.any(String), actual: expect.any(String) },
+      labels: expect.arrayContaining([{ name: 'layer', value: 'requirement' }]),
+      steps: [expect.objectContaining({ status: 'failed' })],
+    });
+
+    const target = { ...reference.target(), name: 'mine' };
+    writeFileSync(path.join(folder, 'mine.yaml'), JSON.stringify(target));
+    await plumbline('run', 'mine.yaml', '--section', 'regions', '--reporter', 'allure');
+    const folded = resultsIn(path.join(folder, 'conformance-report', 'allure-results'));
+    expect(folded.find(({ name }) => name === BROKEN)?.historyId).toBe(one?.historyId);
+    const layers = results.flatMap(({ labels }) => labels.filter(({ name }) => name === 'layer'));
+    expect(layers.filter(({ value }) => value === 'requirement')).toHaveLength(folded.length);
   });
 });
+
+const BROKEN = 'compute.regions.codes-mentioned';
+
+const allureResult = z.object({
+  name: z.string(),
+  historyId: z.string(),
+  status: z.string(),
+  statusDetails: z.object({ expected: z.string(), actual: z.string() }).partial().optional(),
+  labels: z.array(z.object({ name: z.string(), value: z.string() })),
+  steps: z.array(z.object({ name: z.string(), status: z.string() })),
+});
+
+function resultsIn(folder: string) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('-result.json'))
+    .map((name) => allureResult.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
+}
 
 /** The program as Node 20 reads it, which knows no types. */
 function withoutTypes(program: string): string {

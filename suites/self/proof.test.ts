@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/catalogues.ts';
-import { consequences } from '../../harness/proving/consequences/consequences.ts';
+import { consequences } from '../../harness/proving/consequences.ts';
 import { prove } from '../../harness/proving/prove.ts';
 import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
 import { verdictOf } from '../../harness/proving/verdict.ts';
@@ -39,7 +39,7 @@ describe('the catalogue of faults', () => {
 
   test('tells the consequences of faults that are there', () => {
     const faults = new Set(subjects.map(({ contract, name }) => `${contract} ${name}`));
-    const told = Object.entries(consequences).flatMap(([contract, of]) =>
+    const told = Object.entries(consequences()).flatMap(([contract, of]) =>
       Object.keys(of).map((name) => `${contract} ${name}`),
     );
     expect(told.filter((name) => !faults.has(name))).toEqual([]);

@@ -9,7 +9,6 @@ import {
   servedWhenFree,
   someCrowdedOut,
   withinPlaces,
-  withinSlots,
 } from './crowding.ts';
 import { sampleError, sampleExchange } from './sample-exchange.ts';
 
@@ -36,17 +35,14 @@ test('of requests far beyond a budget some are refused', () => {
   expect(someCrowdedOut([crowded], 0).seen).toBe(0);
 });
 
-test('an engine sees no more requests at once than its agent has slots', () => {
-  expect(withinSlots(2, 2, served).violations).toEqual([]);
-  expect(withinSlots(3, 2, served).violations).toHaveLength(1);
-  expect(withinSlots(0, 2, served).seen).toBe(0);
-});
-
-test('an engine sees no more requests at once than a model takes in flight', () => {
-  expect(withinPlaces(1, 1, served)).toMatchObject({ seen: 1, violations: [] });
-  expect(withinPlaces(2, 1, served).violations).toHaveLength(1);
-  expect(withinPlaces(0, 1, served).seen).toBe(0);
-});
+test.each(['no_capacity', 'concurrency_limit_exceeded'] as const)(
+  'an engine sees no more at once than a model takes (%s)',
+  (full) => {
+    expect(withinPlaces(2, { places: 2, full }, served)).toMatchObject({ seen: 1, violations: [] });
+    expect(withinPlaces(3, { places: 2, full }, served).violations).toHaveLength(1);
+    expect(withinPlaces(0, { places: 2, full }, served).seen).toBe(0);
+  },
+);
 
 test('a parked request is served when a place comes free', () => {
   expect(servedWhenFree(served).violations).toEqual([]);

@@ -3,7 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
-import { outcomeText } from './final-codes.ts';
+import { isChatStream } from './chat-stream.ts';
+import { acceptableFinalCodes, endedWith, outcomeText } from './final-codes.ts';
 import { isRateLimited } from './request-bucket.ts';
 import { isSuccess } from './success.ts';
 import { isOverCap } from './token-budget.ts';
@@ -67,21 +68,26 @@ export function someCrowdedOut(
   });
 }
 
-/** Whether an engine never saw more requests at once than its agent has slots. */
-export function withinSlots(peak: number, capacity: number, shown: Exchange): Judgement {
-  const message = 'The engine saw more requests at once than its agent has slots.';
-  return atMost(peak, capacity, message, shown);
-}
+/** How an engine that sees more than a model takes at once shows it, by the code of a full model. */
+const TOO_MANY = {
+  no_capacity: 'The engine saw more requests at once than its agent has slots.',
+  concurrency_limit_exceeded:
+    'The engine saw more requests at once than its model takes in flight.',
+} as const;
 
-/** Whether an engine never saw more requests at once than a model takes in flight. */
-export function withinPlaces(peak: number, limit: number, shown: Exchange): Judgement {
-  const message = 'The engine saw more requests at once than its model takes in flight.';
-  return atMost(peak, limit, message, shown);
-}
-
-function atMost(peak: number, most: number, message: string, shown: Exchange): Judgement {
+/** Whether an engine never saw more requests at once than a model takes. */
+export function withinPlaces(
+  peak: number,
+  { places, full }: { readonly places: number; readonly full: keyof typeof TOO_MANY },
+  shown: Exchange,
+): Judgement {
   if (peak === 0) return notObserved;
-  return expectThat(peak <= most, message, { expected: `at most ${most}`, actual: peak }, shown);
+  return expectThat(
+    peak <= places,
+    TOO_MANY[full],
+    { expected: `at most ${places}`, actual: peak },
+    shown,
+  );
 }
 
 /** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */
@@ -164,4 +170,39 @@ export function refusedOnceParked(
     },
     exchange,
   );
+}
+
+/** A request that was sent while every place of its model was taken, and the hits that came of it. */
+export interface BeyondPlaces {
+  readonly exchange: Exchange;
+  readonly hits: number;
+  /** False where the route or the key may be refused the model for itself. */
+  readonly native: boolean;
+}
+
+/**
+ * Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end
+ * there; a stream that the router began while it parked, and no engine saw, cannot tell how it ended.
+ */
+export function refusedForPlaces(
+  { exchange, hits, native }: BeyondPlaces,
+  {
+    parkTimeoutMs = 0,
+    requestTimeoutMs = Infinity,
+  }: {
+    readonly parkTimeoutMs?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+  },
+): Judgement {
+  const begun = hits === 0 && isChatStream(exchange);
+  const parkedToEnd =
+    parkTimeoutMs >= requestTimeoutMs / 2 && codeOf(exchange) === 'request_timeout';
+  return !native || begun || parkedToEnd ? notObserved : endedWith(exchange, [CODE]);
+}
+
+/** Whether a request beyond the slots of an agent was refused for that. A stream that began while it waited tells nothing. */
+export function refusedForSlots(exchange: Exchange): Judgement {
+  return isChatStream(exchange)
+    ? notObserved
+    : endedWith(exchange, acceptableFinalCodes('slots-full'));
 }

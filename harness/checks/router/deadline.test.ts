@@ -98,10 +98,13 @@ test('time spent waiting for a processor counts', () => {
 });
 
 test('the time at an engine that failed counts against the deadline', () => {
-  expect(triesCounted(late(6_100), 6_000, 1_800)).toMatchObject({ seen: 1, violations: [] });
-  const [begunAnew] = triesCounted(late(7_800), 6_000, 1_800).violations;
+  expect(triesCounted({ exchange: late(6_100), failedMs: 1_800 }, 6_000)).toMatchObject({
+    seen: 1,
+    violations: [],
+  });
+  const [begunAnew] = triesCounted({ exchange: late(7_800), failedMs: 1_800 }, 6_000).violations;
   expect(begunAnew?.message).toMatch(/at an engine that failed/u);
-  expect(triesCounted(late(7_300), 6_000, 1_300).seen).toBe(0);
+  expect(triesCounted({ exchange: late(7_300), failedMs: 1_300 }, 6_000).seen).toBe(0);
 });
 
 test('a request that did not wait for long, or ended otherwise, shows nothing of it', () => {

@@ -196,8 +196,12 @@ export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: nu
   return timeCounted(exchange, deadlineMs, { ms: waitedMs, of: 'waited for a processor' });
 }
 
-/** Whether the `failedMs` that the failed tries of a request took counted against its deadline, in the same way. */
-export function triesCounted(exchange: Exchange, deadlineMs: number, failedMs: number): Judgement {
+/** Whether the time that the first try of a request took, before it failed, counted against its deadline, in the same way. */
+export function triesCounted(
+  { exchange, failedMs }: { readonly exchange: Exchange; readonly failedMs: number | undefined },
+  deadlineMs: number,
+): Judgement {
+  if (failedMs === undefined) return notObserved;
   return timeCounted(exchange, deadlineMs, { ms: failedMs, of: 'was at an engine that failed' });
 }
 

@@ -17,6 +17,11 @@ export const inferencePaths = {
 
 export type InferenceRoute = keyof typeof inferencePaths;
 
+/** Whether a request went to the messages route, for which limits that count tokens are implied alone. */
+export function isOnMessages({ request }: Pick<Exchange, 'request'>): boolean {
+  return request.path === inferencePaths.messages;
+}
+
 /** How a call differs from the plain one. */
 export interface CallOptions {
   /** Name of the key; `client` unless told, `null` for none. */

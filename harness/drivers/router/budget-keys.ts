@@ -4,12 +4,12 @@
  */
 
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Experiment } from '../../runner/experiment.ts';
 import type { RouterContext } from './session.ts';
-import { SharedWork } from './shared-work.ts';
 import { roomyRequest } from './small-request.ts';
 import type { TokenKey } from './token-keys.ts';
 
-const seenFirst = new SharedWork(async (t) => {
+const seenFirst = new Experiment(async (t: RouterContext) => {
   const key = t.tokenKeys.last;
   return key === undefined ? undefined : { key, before: await roomyRequest(t, key) };
 });

@@ -12,7 +12,7 @@ import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import type { ProvokeOptions } from './provoke.ts';
-import type { Crowd } from './recovery.ts';
+import type { Crowd } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './park-time.ts';
 import { underWay } from './under-way.ts';

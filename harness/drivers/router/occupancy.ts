@@ -1,12 +1,15 @@
 /** Filling the token budget of a model with requests that the engine holds. */
 
 import { complete, stall } from '../../backend/behaviours.ts';
-import { isCrowded } from '../../checks/router/crowding.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { allAtOnce, isCrowded } from '../../checks/router/crowding.ts';
 import { foundNoRoom } from '../../checks/router/passing.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import { isOverCap } from '../../checks/router/token-budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
+import { requireFreeKey } from './beyond.ts';
+import { cameBack } from './capacity.ts';
 import { requireFixture } from './fixture.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type Holding, whileHeld } from './holding.ts';
@@ -30,7 +33,7 @@ export interface Beside {
   readonly misnamed: Exchange | undefined;
 }
 
-export interface OccupancyFilled extends Beside {
+interface OccupancyFilled extends Beside {
   /** Sends one like them, to an engine that answers. */
   readonly again: () => Promise<Exchange>;
   /** Holds streams that have begun, more than fit. */
@@ -44,8 +47,39 @@ const QUARTERS = 24;
 /** Enough to be over the budget by the input alone. */
 const MIN_QUARTERS = 6;
 
+/** Requests of a quarter of a token budget that leave in each way: one more than fit. */
+const LEAVINGS = 5;
+
+/** What was seen of a budget that was filled by requests in one piece, and then by streams. */
+export interface OccupancySeen {
+  /** Whether small requests are served side by side. */
+  readonly under: Judgement;
+  readonly filled: readonly Beside[];
+  /** Whether it was free again after each filling, and after requests that ended in other ways. */
+  readonly back: Judgement;
+}
+
+/** Fills the token budget of a model in every way, and sees it come back after each. */
+export async function fillOccupancy(t: RouterContext): Promise<OccupancySeen> {
+  const { id } = requireFixture(t, 'occupancy');
+  const small = async (script: string) =>
+    t.api.chat(id, { script, text: 'Hi.', maxTokens: 1, unbounded: true });
+  const under = await whileHeld(t, { count: 2, send: small }, async ({ early }) =>
+    allAtOnce(early, 2),
+  );
+  const whole = await fillWhole(t);
+  await requireFreeKey(t, whole.early);
+  if (whole.atEngine === 0) return { under, filled: [whole], back: notObserved };
+  const back = [await cameBack(t, whole.again)];
+  const streamed = await whole.streaming();
+  back.push(await cameBack(t, whole.again));
+  for (let left = LEAVINGS; left > 0; left -= 1) await whole.leaving();
+  back.push(await cameBack(t, whole.again));
+  return { under, filled: [whole, streamed], back: together(...back) };
+}
+
 /** Sends six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not. */
-export async function fillOccupancy(t: RouterContext): Promise<OccupancyFilled> {
+async function fillWhole(t: RouterContext): Promise<OccupancyFilled> {
   const { id, budgetTokens } = requireFixture(t, 'occupancy');
   const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
   const size = Math.max(1, Math.floor(budgetTokens / 4));

@@ -3,15 +3,19 @@
  * can be seen of a full router is seen in one filling.
  */
 
+import { type Judgement, together } from '../../checks/judgement.ts';
+import { endedWhileWaiting } from '../../checks/router/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { RouterTarget } from '../../../schemas/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Experiment } from '../../runner/experiment.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
 import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
-import { SharedWork } from './shared-work.ts';
+import type { Waited } from './waiter.ts';
 
 /** Times by which answers came late that a full channel may take longer to refuse: to be entered, to be left, and to be told. */
 const LAGS = 3;
@@ -43,7 +47,57 @@ export function whyNoFullChannel(
 }
 
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
-export const saturation = new SharedWork<Filling>(fillUntilTold);
+export const saturation = new Experiment(fillUntilTold);
+
+/** The router with its channel filled. Throws `NotExercised` where a full channel cannot be seen. */
+export async function fullChannel(t: RouterContext): Promise<Filling> {
+  const unseen = whyNoFullChannel(t.target);
+  if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
+  return saturation.of(t);
+}
+
+/** The request that met a full channel. Throws `Inconclusive` where the channel was not full for its five seconds. */
+export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
+  const { further } = filling;
+  const deadlineMs = limits.requestTimeoutMs;
+  if (further === undefined) throw new Inconclusive('the router called its channel full at once');
+  if (deadlineMs === undefined && isTimeout(further)) {
+    throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
+  }
+  const tooLateByMs = filledTooLateByMs(filling, deadlineMs);
+  if (tooLateByMs === 0) return further;
+  throw new Inconclusive(`it took ${Math.round(tooLateByMs)} ms too long to fill the router`);
+}
+
+/** The request that waited for a processor and then met a silent engine. Throws `Inconclusive` where none did. */
+export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
+  const { waited } = await saturation.of(t);
+  const watched = await t.quietly(async () => waited);
+  if (watched === undefined) throw new Inconclusive('the router called its channel full at once');
+  const { exchange, waitedMs } = watched;
+  if (isTimeout(exchange) || exchange.ending !== 'complete') return watched;
+  throw new Inconclusive(
+    `the request that was to wait for a processor ended as ${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
+  );
+}
+
+/** Whether requests whose deadline passed while they waited for a processor ended then. Throws where none was kept so long. */
+export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
+  const { kept, keepersEnded } = await fullChannel(t);
+  const ends = await t.quietly(async () => kept);
+  const judgement = together(
+    ...ends.map(({ exchange, waitedMs }) => endedWhileWaiting(exchange, deadlineMs, waitedMs)),
+  );
+  if (judgement.seen > 0) return judgement;
+  if (ends.length > 0 && !keepersEnded) {
+    throw new Inconclusive('a processor came free before the deadline of those that waited');
+  }
+  throw new NotExercised(
+    ends.length === 0
+      ? 'the processors of this router could not be kept busy for as long as its deadline'
+      : 'the router ends streams before their engine does, so that none of its processors can be kept busy for longer than its deadline',
+  );
+}
 
 /** Milliseconds before its deadline in which a request that fills a processor may leave it. */
 const LEAVES_EARLY_MS = 250;

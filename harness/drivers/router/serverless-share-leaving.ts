@@ -1,17 +1,21 @@
 /** The occupancy share of a serverless key while streams go on, and after requests that ended other than by an ordinary answer. */
 
 import { complete, stall as heldAtEngine } from '../../backend/behaviours.ts';
-import { pass, type Judgement, notObserved, violated } from '../../checks/judgement.ts';
+import { pass, type Judgement, notObserved, together, violated } from '../../checks/judgement.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
+import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../runner/signals.ts';
 import { again, untilRight } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
+import { cameBack } from './capacity.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
 import { leaveInEachWay } from './leaving.ts';
 import { ask, awake, NOTHING, rateOf, serverlessKey, SILENT } from './serverless.ts';
+import { fillShare } from './serverless-share.ts';
 import type { RouterContext } from './session.ts';
 import { until } from './until.ts';
 
@@ -27,7 +31,7 @@ const BACK_WITHIN_MS = 5_000;
  * They weigh by the output that they ask for, and write hardly any: where one is refused while one that asks for next to
  * nothing passes, it is for no rate. Vacuous where such a request did not pass to begin with.
  */
-export async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
+async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
   await awake(t);
   const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
   const send = async (options: InferenceOptions) =>
@@ -119,4 +123,26 @@ async function backAgain(
     { expected: 'a success, as before them', actual: outcomeText(last) },
     last,
   );
+}
+
+/** How often a share is filled, and milliseconds in which its rate may recover in between. */
+const FILLINGS = 4;
+const REFILL_MS = 700;
+
+/** Whether a share that was filled comes back, after answers and after other ends; and what filling it showed, where that is wrong. */
+export async function filledShareComesBack(
+  t: RouterContext,
+): Promise<{ readonly judgement: Judgement; readonly back: Judgement }> {
+  let filled = await fillShare(t);
+  // What others asked for with this key may have used up its rate: it fills by and by.
+  for (let tried = 1; tried < FILLINGS; tried += 1) {
+    if (filled.refused !== undefined || filled.judgement.violations.length > 0) break;
+    await pause(REFILL_MS, t.signal);
+    filled = await fillShare(t);
+  }
+  const { judgement, refused } = filled;
+  if (judgement.violations.length > 0) return { judgement, back: notObserved };
+  if (refused === undefined) throw new Inconclusive('the share could not be filled');
+  const back = await cameBack(t, filled.again);
+  return { judgement: notObserved, back: together(back, await shareAfterLeaving(t)) };
 }

@@ -155,6 +155,7 @@ async function crowdedBy(
   options: InferenceOptions,
   others: number,
   smallRefused?: () => Promise<boolean>,
+  isHeld: () => Promise<boolean> = async () => Promise.resolve(true),
 ): Promise<Crowded> {
   const asked = await inTime(t, options, others > 0);
   if ('waits' in asked) return { refused: undefined, hits: 0, beside: [], judgement: asked.waits };
@@ -177,16 +178,18 @@ async function crowdedBy(
   }
   const none = { refused: undefined, hits, beside: [] };
   if (isCrowded(exchange) && others > 0)
-    return { ...none, ...(await countedAlone(t, options, exchange, others)) };
+    return { ...none, ...(await countedAlone(t, { options, refused: exchange, others, isHeld })) };
   if (!isSuccess(exchange)) return { ...none, judgement: notObserved };
   if (others === QUARTERS) return { ...none, judgement: neverRefused(exchange), unfilled: true };
   const send = async (script: string) => ask(t, { ...options, script });
-  return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early }) => {
+  return whileHeld(t, { count: 1, send, placesTaken: true }, async ({ early, script }) => {
     if (others === 0 && early.some(isRateLimited)) {
       return { ...none, judgement: notObserved, refusedAlone: true };
     }
     if (early.length > 0) throw new Inconclusive('the engine could not hold a request that passed');
-    return crowdedBy(t, options, others + 1, smallRefused);
+    // The first that is held is the first to meet its deadline.
+    const held = others > 0 ? isHeld : async () => (await t.backend.counts(script)).held > 0;
+    return crowdedBy(t, options, others + 1, smallRefused, held);
   });
 }
 
@@ -234,18 +237,26 @@ function neverRefused(exchange: Exchange): Judgement {
   );
 }
 
+/** A request that was refused as crowded beside others that are held. */
+interface RefusedAsCrowded {
+  readonly options: InferenceOptions;
+  readonly refused: Exchange;
+  readonly others: number;
+  readonly isHeld: () => Promise<boolean>;
+}
+
 /**
  * A refusal as crowded is wrong, unless the model has no room for any key: neither for one more request, nor for as many
  * tokens. Without a second key that cannot be told.
  */
 async function countedAlone(
   t: RouterContext,
-  options: InferenceOptions,
-  refused: Exchange,
-  others: number,
+  { options, refused, others, isHeld }: RefusedAsCrowded,
 ): Promise<Pick<Crowded, 'judgement' | 'refused'>> {
   const small = await probe(t, { unbounded: true });
-  const isOwn = isSuccess(small.exchange) && (await passesForSecond(t, options));
+  const passes = isSuccess(small.exchange) && (await passesForSecond(t, options));
+  // What was held may have met its deadline meanwhile, and made room.
+  const isOwn = passes && (await isHeld());
   return {
     judgement: isOwn
       ? violated(
@@ -263,7 +274,5 @@ async function passesForSecond(t: RouterContext, options: InferenceOptions): Pro
   if (t.target.keys.second === undefined) return false;
   const script = await t.backend.script([SILENT]);
   const { model } = serverlessKey(t);
-  const exchange = await t.api.chat(model, { ...options, script, as: 'second' });
-  // One that parked was let in when what was held had met its deadline.
-  return isSuccess(exchange) && exchange.durationMs < (t.limits.parkTimeoutMs ?? Infinity) / 2;
+  return isSuccess(await t.api.chat(model, { ...options, script, as: 'second' }));
 }

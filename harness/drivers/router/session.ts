@@ -29,6 +29,8 @@ import { TurnLocks } from './turns.ts';
 /** What every case of a router section gets. */
 export interface RouterContext extends TestContext<RouterRequirementId> {
   readonly api: RouterApi;
+  /** What the cases of this run share: experiments are done once for it. */
+  readonly session: object;
   readonly target: RouterTarget;
   readonly models: NonNullable<RouterTarget['models']>;
   readonly limits: NonNullable<RouterTarget['limits']>;
@@ -73,6 +75,7 @@ export async function openRouterSession(
   });
   const backend = await openBackend(target);
   const forwarding = new Set<string>();
+  const shared = {};
   const tokenKeys = new TokenKeys(target);
   const { chat, embedding, reranker } = target.models ?? {};
   const watch = new ServingWatch([chat, embedding, reranker].filter((id) => id !== undefined));
@@ -114,6 +117,7 @@ export async function openRouterSession(
       return {
         ...witness,
         api,
+        session: shared,
         target,
         models: target.models ?? {},
         limits: target.limits ?? {},

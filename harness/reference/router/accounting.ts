@@ -30,13 +30,17 @@ export class Accounting {
     if (!bill.budgeted) return;
     const estimated = this.#quotas.tokensLeft(key, model.id);
     if (estimated === undefined) return;
-    const left = estimated + inputTokens - this.#rules.promptCost(inputTokens, body);
+    const left = estimated + inputTokens - this.#rules.promptCost(inputTokens, body, context);
     if (this.#rules.settles(left, outputTokens, context)) {
-      this.#quotas.setTokensLeft(key, model.id, this.#rules.afterCompletion(left, outputTokens));
+      this.#quotas.setTokensLeft(
+        key,
+        model.id,
+        this.#rules.afterCompletion(left, outputTokens, context),
+      );
       return;
     }
-    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterOverrun(left, inputTokens));
-    throw this.#rules.overrun(body);
+    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterOverrun(left, inputTokens, context));
+    throw this.#rules.overrun(body, context);
   }
 
   /** Books a stream that has ended, however it did (token-limit-rules/3). */
@@ -48,8 +52,12 @@ export class Accounting {
       const left = this.#quotas.tokensLeft(key, model.id);
       if (left === undefined) return;
       if (!this.#rules.settles(left, outputTokens, context)) this.#quotas.streamOverruns += 1;
-      this.#quotas.setTokensLeft(key, model.id, this.#rules.afterStream(left, outputTokens));
-    });
+      this.#quotas.setTokensLeft(
+        key,
+        model.id,
+        this.#rules.afterStream(left, outputTokens, context),
+      );
+    }, context);
   }
 
   #chargeRate({ context, key, model }: Bill, outputTokens: number): void {
@@ -57,7 +65,7 @@ export class Accounting {
     if (serverless === undefined || !this.#rules.chargesRate(context)) return;
     this.#rules.book(() => {
       const { output } = this.#quotas.serverless({ key, model: model.id }, serverless, context);
-      output.level = this.#rules.charge(output, outputTokens);
-    });
+      output.level = this.#rules.charge(output, outputTokens, context);
+    }, context);
   }
 }

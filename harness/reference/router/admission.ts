@@ -54,7 +54,7 @@ export class Admission {
     const { rules, choices, models } = this.#parts;
     const inputTokens = rules.estimateInput(applicant.body, applicant.context);
     const output = rules.requestedOutput(applicant.body, applicant.context);
-    const weight = rules.weigh(inputTokens, output);
+    const weight = rules.weigh(inputTokens, output, applicant.context);
     // An unknown model is judged by the stages that need none, until `existence` refuses it.
     const model = rules.findModel(models, applicant.modelId, applicant.context);
     for (const stage of choices.refusalOrder) {
@@ -108,7 +108,11 @@ export class Admission {
     inflight: async (request) => this.#park(request, 'inflight', request.model.maxInflight, 1),
     occupancy: async (request) => {
       const budget = request.model.occupancyTokens;
-      const weight = this.#parts.rules.occupancy(request.weight, budget ?? Infinity);
+      const weight = this.#parts.rules.occupancy(
+        request.weight,
+        budget ?? Infinity,
+        request.context,
+      );
       await this.#park(request, 'occupancy', budget, weight);
     },
   };
@@ -143,7 +147,7 @@ export class Admission {
   #tokens({ context, key, modelId, route, inputTokens, output }: Weighed): void {
     const { rules, quotas } = this.#parts;
     const left = quotas.tokensLeft(key, modelId);
-    if (left === undefined || !rules.budgeted(route)) return;
+    if (left === undefined || !rules.budgeted(route, context)) return;
     if (!rules.fitsBudget(left, inputTokens, output ?? 0, context)) {
       throw new RouterFailure(
         'token_limit_exceeded',

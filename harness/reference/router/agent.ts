@@ -2,7 +2,8 @@
 
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as Pool } from 'node:http';
-import { classify } from './classification.ts';
+import { classify, noted } from './classification.ts';
+import type { RequestContext } from './context.ts';
 import type { AgentEntry } from './deployment.ts';
 import type { Dispatch } from './dispatch.ts';
 import { LinkLost } from './failure.ts';
@@ -44,7 +45,10 @@ export class Agent {
   }
 
   /** @throws LinkLost when the agent is gone, or the reason of the signal */
-  async answer({ path, headers, body, signal }: Dispatch): Promise<AgentAnswer> {
+  async answer(
+    { path, headers, body, signal }: Dispatch,
+    context: RequestContext,
+  ): Promise<AgentAnswer> {
     let engine: IncomingMessage;
     try {
       engine = await this.#askEngine(path, { headers: kept(headers), body, signal });
@@ -52,17 +56,16 @@ export class Agent {
       signal.throwIfAborted();
       if (error instanceof LinkLost) throw error;
       const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-      const code = this.#rules.lostCode(refused);
+      const code = this.#rules.lostCode(refused, context);
       return { outcome: 'failed', code, message: 'the engine is unavailable' };
     }
     const status = engine.statusCode ?? 502;
-    if (this.#rules.isSuccess(status)) return { outcome: 'answered', message: engine };
-    if (!this.#rules.classifies(path)) return { outcome: 'forwarded', message: engine };
-    const told = await bodyOf(engine).catch(() => null);
-    return {
-      outcome: 'failed',
-      ...classify(this.#rules, status, told, engine.headers),
-    };
+    if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
+    if (!this.#rules.classifies(path, context)) return { outcome: 'forwarded', message: engine };
+    // A body that was lost on the way says nothing.
+    const bytes = await bodyOf(engine).catch(() => Buffer.alloc(0));
+    const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);
+    return { outcome: 'failed', ...classify(this.#rules, said, context) };
   }
 
   /** The metrics of the engine as it tells them. @throws LinkLost when the agent is gone, or what the connection met */

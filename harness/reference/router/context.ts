@@ -36,10 +36,23 @@ export interface RequestContext {
   stage: Stage;
   /** Name of the agent that answered. */
   agent: string | undefined;
+  /** Once it is parsed. */
+  body: RequestBody | undefined;
+  /** What an engine answered at the last try, where that was no success. */
+  engineError: EngineError | undefined;
 }
 
 /** A request body after parsing. */
 export type RequestBody = Readonly<Record<string, unknown>>;
+
+/** An answer of an engine that is no success. */
+export interface EngineError {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** Undefined where the bytes are no JSON. */
+  readonly json: unknown;
+}
 
 /** How a request ended, for whoever held something for it. */
 export type Ending = 'success' | 'refused' | 'failed' | 'timeout' | 'hang-up' | 'stream-failed';

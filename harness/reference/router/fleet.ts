@@ -87,7 +87,7 @@ export class Fleet {
     const member = this.#member(name);
     try {
       if (member.stale) throw new LinkLost(`the connection to agent ${name} is stale`);
-      return await member.agent.answer(dispatch);
+      return await member.agent.answer(dispatch, context);
     } catch (error) {
       dispatch.signal.throwIfAborted();
       if (redialled.has(name)) throw error;
@@ -95,7 +95,7 @@ export class Fleet {
     }
     for (let redials = this.#rules.redials(context); redials > 0; redials -= 1) {
       try {
-        const answer = await member.agent.answer(dispatch);
+        const answer = await member.agent.answer(dispatch, context);
         member.stale = false;
         return answer;
       } catch {

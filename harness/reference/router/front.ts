@@ -87,6 +87,8 @@ export class Front {
       stream: false,
       stage: 'receiving',
       agent: undefined,
+      body: undefined,
+      engineError: undefined,
     };
   }
 

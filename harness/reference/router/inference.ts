@@ -98,7 +98,8 @@ export class Inference {
     if (choices.invalidRequestsCost && key.perModel === undefined)
       quotas.takeRequest(key, '', context);
     const body = rules.parse(bytes, context);
-    context.stream = rules.wantsStream(body);
+    context.body = body;
+    context.stream = rules.wantsStream(body, context);
     const modelId = rules.requireModel(body, context);
     context.model = modelId;
     const { holdings } = progress;
@@ -177,7 +178,7 @@ export class Inference {
   /** Whose output it is; undefined for routes that write none. */
   #billOf({ request: { context, key, route }, admitted }: Progress): Bill | undefined {
     if (admitted === undefined || route.generates !== true) return undefined;
-    const budgeted = this.#parts.rules.budgeted(route);
+    const budgeted = this.#parts.rules.budgeted(route, context);
     return { context, key, model: admitted.model, inputTokens: admitted.inputTokens, budgeted };
   }
 

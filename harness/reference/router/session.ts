@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Dispatch } from './dispatch.ts';
-import type { RequestContext } from './context.ts';
+import type { EngineError, RequestContext } from './context.ts';
 import type { DeadlineClock } from './deadline-clock.ts';
 import type { Delivery } from './delivery.ts';
 import { receive } from './delivery.ts';
@@ -10,6 +10,7 @@ import type { ModelEntry, StepEntry } from './deployment.ts';
 import { LinkLost, RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 import type { Holdings } from './holdings.ts';
+import { noted } from './classification.ts';
 import { aborted, ask, bodyOf } from './http-call.ts';
 import type { Journey } from './rules/retry.ts';
 import type { RouterRules } from './rules/rules.ts';
@@ -73,7 +74,8 @@ export class Session {
     const failed = new Set<string>();
     for (let tries = 0; this.#rules.mayTry(step, tries, this.#order.context); tries += 1) {
       const candidates = step.agents.filter(
-        (name) => this.#fleet.eligible(name) && !this.#rules.avoids(failed, name),
+        (name) =>
+          this.#fleet.eligible(name) && !this.#rules.avoids(failed, name, this.#order.context),
       );
       if (candidates.length === 0) return undefined;
       const agent = await this.#slot(candidates);
@@ -96,7 +98,7 @@ export class Session {
     const taken = this.#fleet.slots.take(candidates);
     if (taken !== undefined) return taken;
     const waiting = this.#waiting.get(model.id) ?? 0;
-    if (!this.#rules.mayWait(waiting, model.capacityQueue)) return undefined;
+    if (!this.#rules.mayWait(waiting, model.capacityQueue, context)) return undefined;
     context.stage = 'agent-wait';
     this.#waiting.set(model.id, waiting + 1);
     try {
@@ -115,6 +117,7 @@ export class Session {
     });
     context.stage = 'agent';
     context.agent = agent;
+    context.engineError = undefined;
     try {
       const delivery = await this.#ask(agent);
       settle(delivery);
@@ -138,9 +141,10 @@ export class Session {
       if (!this.#rules.bodiesMeetDeadline(this.#order.context)) this.#order.clock.stop();
       return this.#receive(message);
     }
-    const body = await bodyOf(message).catch(() => Buffer.alloc(0));
-    const json = this.#rules.errorJson(body, message.headers);
-    throw this.#forwardedFailure(message.statusCode ?? 502, body, json);
+    const bytes = await bodyOf(message).catch(() => Buffer.alloc(0));
+    const { statusCode: status = 502, headers } = message;
+    const said = noted(this.#rules, { status, headers, bytes }, this.#order.context);
+    throw this.#forwardedFailure(said);
   }
 
   async #receive(message: IncomingMessage): Promise<Delivery> {
@@ -150,18 +154,18 @@ export class Session {
     } catch {
       this.#order.dispatch.signal.throwIfAborted();
       const text = 'the engine was lost before its answer';
-      throw new RouterFailure(this.#rules.lostCode(false), text);
+      throw new RouterFailure(this.#rules.lostCode(false, this.#order.context), text);
     }
   }
 
   /** An error that an agent forwarded as it was: an envelope is kept, all else is wrapped. */
-  #forwardedFailure(status: number, body: Buffer, json: unknown): RouterFailure {
+  #forwardedFailure({ status, bytes, json }: EngineError): RouterFailure {
     const { context } = this.#order;
-    const named = this.#rules.messageIn(json);
-    const text = named ?? this.#rules.truncate(body);
+    const named = this.#rules.messageIn(json, context);
+    const text = named ?? this.#rules.truncate(bytes, context);
     const envelope = this.#rules.envelopeIn(json, context);
     if (envelope === undefined) {
-      const code = this.#rules.wrapCode(status, named ?? body.toString('utf8'), context);
+      const code = this.#rules.wrapCode(status, named ?? bytes.toString('utf8'), context);
       return new RouterFailure(code, text, { source: 'backend' });
     }
     return new RouterFailure(envelope.code, text, { source: envelope.source, status });
@@ -172,7 +176,7 @@ export class Session {
     context.stage = 'provider';
     dispatch.signal.throwIfAborted();
     context.agent = 'provider';
-    const delivery = await this.#tryProvider(provider, this.#rules.providerTries()).catch(
+    const delivery = await this.#tryProvider(provider, this.#rules.providerTries(context)).catch(
       (error: unknown) => {
         dispatch.signal.throwIfAborted();
         const text = error instanceof Error ? error.message : String(error);
@@ -194,13 +198,13 @@ export class Session {
   }
 
   async #askProvider(provider: string): Promise<Delivery> {
-    const { path } = this.#order.dispatch;
-    const message = await ask(`${provider}${path}`, this.#order.dispatch);
+    const { context, dispatch } = this.#order;
+    const message = await ask(`${provider}${dispatch.path}`, dispatch);
     const status = message.statusCode ?? 502;
-    if (this.#rules.isSuccess(status)) {
-      return receive(message, this.#rules, this.#order.context);
-    }
-    throw new Error(`it answered ${status}: ${this.#rules.truncate(await bodyOf(message))}`);
+    if (this.#rules.isSuccess(status, context)) return receive(message, this.#rules, context);
+    throw new Error(
+      `it answered ${status}: ${this.#rules.truncate(await bodyOf(message), context)}`,
+    );
   }
 }
 

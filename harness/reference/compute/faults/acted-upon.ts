@@ -163,14 +163,14 @@ export const actedUponFaults = faultTable({
       besides: ['compute.scoping.foreign-get-same'],
       patch: (rules) => {
         const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
-        return answering(rules, (answer, { operation, path, now }) => {
+        return answering((answer, { operation, path, now }) => {
           if (operation !== 'get-instance') return answer;
           if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
           const known = kept.get(path);
           return known !== undefined && now - known.at < 300
             ? { ...answer, status: 200, json: known.json }
             : answer;
-        });
+        })(rules);
       },
     },
   },

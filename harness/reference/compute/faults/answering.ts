@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;
-export const { replace, unless, amend, faultTable } = faultLanguage<ComputeRules>();
+export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -18,23 +18,18 @@ export function isSuccess({ status }: Answer): boolean {
 }
 
 /** Every answer, changed. */
-export function answering(
-  rules: ComputeRules,
-  change: (answer: Answer, context: RequestContext) => Answer,
-): ComputeRules {
-  return {
-    ...rules,
+export function answering(change: (answer: Answer, context: RequestContext) => Answer): Patch {
+  return (rules) => ({
     onResponse: async (context, answer) => change(await rules.onResponse(context, answer), context),
-  };
+  });
 }
 
 /** The JSON of successful answers to one operation, changed. */
 export function succeeding(
-  rules: ComputeRules,
   operation: NonNullable<RequestContext['operation']>,
   change: (json: Body, context: RequestContext) => unknown,
-): ComputeRules {
-  return answering(rules, (answer, context) =>
+): Patch {
+  return answering((answer, context) =>
     context.operation === operation && isSuccess(answer) && isBody(answer.json)
       ? { ...answer, json: change(answer.json, context) }
       : answer,
@@ -43,28 +38,19 @@ export function succeeding(
 
 /** The error object of every envelope, changed; what is returned takes the place of the whole body. */
 export function enveloping(
-  rules: ComputeRules,
   change: (error: Body, refusal: Refusal, context: RequestContext) => unknown,
-): ComputeRules {
-  return {
-    ...rules,
-    errorEnvelope: (refusal, context) => {
-      const envelope = rules.errorEnvelope(refusal, context);
-      const error = isBody(envelope) ? envelope['error'] : undefined;
-      return isBody(error) ? change(error, refusal, context) : envelope;
-    },
-  };
+): Patch {
+  return amend('errorEnvelope', (envelope, refusal, context) => {
+    const error = isBody(envelope) ? envelope['error'] : undefined;
+    return isBody(error) ? change(error, refusal, context) : envelope;
+  });
 }
 
 /** The refusals of a deployment, replaced before they become an answer. */
-export function refusing(
-  rules: ComputeRules,
-  change: (refusal: Refusal, context: RequestContext) => Refusal,
-): ComputeRules {
-  return {
-    ...rules,
-    refusalOf: (error, context) => change(rules.refusalOf(error, context), context),
-  };
+export function refusing(change: (refusal: Refusal, context: RequestContext) => Refusal): Patch {
+  return replace('refusalOf', (original, error, context) =>
+    change(original(error, context), context),
+  );
 }
 
 /** The refusal that an action ends in; undefined when it succeeds. Other errors pass. */

@@ -118,25 +118,6 @@ const policyRefuses = ['compute.authentication.policy-refuses-stop'];
 
 export const authenticationFaults = [
   ...faultTable({
-    'compute.authentication.token-with-space': {
-      'token-is-cut-at-its-first-space': {
-        says: 'A valid key with a space and more text behind it passes.',
-        besides: [
-          'compute.authentication.list-instances',
-          'compute.authentication.get-instance',
-          'compute.authentication.stop-instance',
-          'compute.authentication.terminate-instance',
-          'compute.authentication.start-instance',
-          'compute.authentication.regions',
-          'compute.authentication.presets',
-        ],
-        patch: replace(
-          'bearerToken',
-          (original, context) =>
-            /^Bearer (\S+) /u.exec(credential(context) ?? '')?.[1] ?? original(context),
-        ),
-      },
-    },
     'compute.authentication.header-missing': {
       'any-key-passes-as-x-api-key': unless(
         'authenticate',
@@ -150,24 +131,6 @@ export const authenticationFaults = [
           'unauthorized',
           (context) => context.operation === 'regions' && forms['header-missing'](context),
           () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
-        ),
-      },
-      'false-key-on-unknown-id-is-404': {
-        besides: [
-          'compute.authentication.scheme-alone',
-          'compute.authentication.scheme-wrong',
-          'compute.authentication.token-with-space',
-          'compute.authentication.token-unknown',
-          'compute.authentication.token-empty',
-          'compute.authentication.key-altered',
-          'compute.authentication.stop-instance',
-        ],
-        patch: unless(
-          'unauthorized',
-          (context) =>
-            context.operation === 'stop-instance' &&
-            context.world.instance(context.pathParameters['id'] ?? '') === undefined,
-          () => new Refusal(404, errorCodes[404], 'There is no such instance.'),
         ),
       },
     },
@@ -239,34 +202,26 @@ export const authenticationFaults = [
       },
     },
     'compute.authentication.empty-account': {
-      'empty-account-is-404': (rules) =>
-        answering(rules, (answer, context) =>
+      'empty-account-gets-null-data': {
+        besides: ['compute.list-instances.data-array'],
+        patch: answering((answer, context) =>
           context.operation === 'list-instances' &&
           context.key?.role === 'empty' &&
           isSuccess(answer)
-            ? rules.errorAnswer(new Refusal(404, errorCodes[404], 'Nothing here.'), context)
+            ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
             : answer,
         ),
-      'empty-account-gets-null-data': {
-        besides: ['compute.list-instances.data-array'],
-        patch: (rules) =>
-          answering(rules, (answer, context) =>
-            context.operation === 'list-instances' &&
-            context.key?.role === 'empty' &&
-            isSuccess(answer)
-              ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
-              : answer,
-          ),
       },
     },
     'compute.authentication.tells-nothing': {
-      'refusal-without-key-tells-that-an-id-exists': (rules) =>
-        enveloping(rules, (error, refusal, { world, pathParameters }) => ({
+      'refusal-without-key-tells-that-an-id-exists': enveloping(
+        (error, refusal, { world, pathParameters }) => ({
           error:
             refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
               ? { ...error, resource: 'instance' }
               : error,
-        })),
+        }),
+      ),
     },
   }),
   ...pairs.map(formPasses),

@@ -1,23 +1,18 @@
 /** Rules of lists that are forgotten where something else is asked for as well. */
 
 import type { InstanceState } from '../model.ts';
-import type { ComputeRules } from '../context.ts';
-import { unless, replace, amend, faultTable } from './answering.ts';
+import { type Patch, unless, replace, amend, faultTable } from './answering.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
-function showingWhatComesTo(
-  rules: ComputeRules,
-  to: 'RUNNING' | 'STOPPED',
-  from: readonly InstanceState[],
-): ComputeRules {
-  return {
-    ...rules,
-    matchesStatus: (instance, query, context) =>
-      rules.matchesStatus(instance, query, context) ||
-      (query.status === to &&
-        from.includes(instance.state) &&
-        context.deployment.isScheduled(instance)),
-  };
+function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
+  return unless(
+    'matchesStatus',
+    (instance, query, context) =>
+      query.status === to &&
+      from.includes(instance.state) &&
+      context.deployment.isScheduled(instance),
+    true,
+  );
 }
 
 export const besideFaults = faultTable({
@@ -75,13 +70,13 @@ export const besideFaults = faultTable({
   'compute.list-instances.status-running': {
     'running-shows-what-boots': {
       says: 'The status filter running also gives instances that are about to run.',
-      patch: (rules) => showingWhatComesTo(rules, 'RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
+      patch: showingWhatComesTo('RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
     },
   },
   'compute.list-instances.status-stopped': {
     'stopped-shows-what-is-stopping': {
       says: 'The status filter stopped also gives instances that a stop was just accepted for.',
-      patch: (rules) => showingWhatComesTo(rules, 'STOPPED', ['STOPPING']),
+      patch: showingWhatComesTo('STOPPED', ['STOPPING']),
     },
   },
   'compute.list-instances.size-above-maximum': {

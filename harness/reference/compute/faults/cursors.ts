@@ -1,27 +1,23 @@
 /** Cursors that nobody issued, and cursors that change under those who hold them. */
 
-import { type ComputeRules, type RequestContext, callerOf } from '../context.ts';
+import { type RequestContext, callerOf } from '../context.ts';
 import type { Cursor } from '../queries.ts';
 import type { KeyEntry } from '../model.ts';
 import { invalid } from '../refusal.ts';
 import { readInstanceQuery } from '../operations/instance-query.ts';
 import { otherAccount } from './population.ts';
-import { amend, faultTable, refusalIn } from './answering.ts';
+import { type Patch, replace, amend, faultTable, refusalIn } from './answering.ts';
 
 /** A deployment that takes what no cursor is for a cursor. */
 function taking(
-  rules: ComputeRules,
   list: Cursor['list'],
   instead: (text: string, context: RequestContext) => Cursor,
-): ComputeRules {
-  return {
-    ...rules,
-    decodeCursor: (text, of, context) => {
-      if (of !== list) return rules.decodeCursor(text, of, context);
-      const refusal = refusalIn(() => rules.decodeCursor(text, of, context));
-      return refusal === undefined ? rules.decodeCursor(text, of, context) : instead(text, context);
-    },
-  };
+): Patch {
+  return replace('decodeCursor', (original, text, of, context) => {
+    if (of !== list) return original(text, of, context);
+    const refusal = refusalIn(() => original(text, of, context));
+    return refusal === undefined ? original(text, of, context) : instead(text, context);
+  });
 }
 
 /** What no cursor that is read back may hold: JSON has no such number. */
@@ -32,12 +28,11 @@ export const cursorFaults = faultTable({
   'compute.pagination.garbage-cursor-refused': {
     'garbage-cursor-starts-anew': {
       says: 'A cursor that nobody issued gives the first page.',
-      patch: (rules) =>
-        taking(rules, 'instances', (_text, context) => ({
-          list: 'instances',
-          query: { ...readInstanceQuery(context), page: 0 },
-          after: start,
-        })),
+      patch: taking('instances', (_text, context) => ({
+        list: 'instances',
+        query: { ...readInstanceQuery(context), page: 0 },
+        after: start,
+      })),
     },
   },
   'compute.pagination.garbage-cursor-gives-nothing': {
@@ -50,14 +45,14 @@ export const cursorFaults = faultTable({
       patch: (rules) => {
         const lost = new WeakSet<object>();
         return {
-          ...taking(rules, 'instances', (_text, context) => {
+          ...taking('instances', (_text, context) => {
             lost.add(context);
             return {
               list: 'instances',
               query: { ...readInstanceQuery(context), page: 0 },
               after: start,
             };
-          }),
+          })(rules),
           instancesInReach: (context) =>
             lost.has(context) ? otherAccount(context).instances : rules.instancesInReach(context),
         };
@@ -68,22 +63,19 @@ export const cursorFaults = faultTable({
     'garbage-cursor-crashes': {
       says: 'A cursor that nobody issued brings about a 500.',
       besides: ['compute.pagination.garbage-cursor-refused'],
-      patch: (rules) =>
-        taking(rules, 'instances', (text) => {
-          throw new Error(`no such cursor: ${text}`);
-        }),
-    },
-    'cursor-beyond-ascii-crashes': (rules) =>
-      taking(rules, 'instances', (text) => {
-        if (/[^\p{ASCII}]/u.test(text)) throw new Error('Only ASCII can be decoded.');
-        throw invalid('No such cursor.');
-      }),
-  },
-  'compute.presets.garbage-cursor-no-5xx': {
-    'preset-garbage-cursor-crashes': (rules) =>
-      taking(rules, 'presets', (text) => {
+      patch: taking('instances', (text) => {
         throw new Error(`no such cursor: ${text}`);
       }),
+    },
+    'cursor-beyond-ascii-crashes': taking('instances', (text) => {
+      if (/[^\p{ASCII}]/u.test(text)) throw new Error('Only ASCII can be decoded.');
+      throw invalid('No such cursor.');
+    }),
+  },
+  'compute.presets.garbage-cursor-no-5xx': {
+    'preset-garbage-cursor-crashes': taking('presets', (text) => {
+      throw new Error(`no such cursor: ${text}`);
+    }),
   },
   'compute.pagination.cursor-repeats': {
     'cursor-is-good-once': (rules) => {

@@ -3,28 +3,37 @@
 import { type ComputeRules, callerOf } from '../context.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import { instancesOf } from './population.ts';
-import { replace, faultTable, type Body, succeeding } from './answering.ts';
+import {
+  fails,
+  amend,
+  type Patch,
+  replace,
+  faultTable,
+  type Body,
+  succeeding,
+} from './answering.ts';
 
 /** Records of single instances, changed. */
-function reading(rules: ComputeRules, change: (record: Body) => Body): ComputeRules {
-  return succeeding(rules, 'get-instance', (record) => change(record));
+function reading(change: (record: Body) => Body): Patch {
+  return succeeding('get-instance', (record) => change(record));
 }
 
 export const getInstanceFaults = faultTable({
   'compute.get-instance.own-instance': {
     'own-instance-is-not-found': {
       says: 'The newest instance of an account that was there before cannot be read.',
-      patch: replace('singleRecord', (original, instance, context) => {
-        if (instance.origin === 'seed') throw notFound();
-        return original(instance, context);
-      }),
+      patch: fails(
+        'singleRecord',
+        (instance) => instance.origin === 'seed',
+        () => notFound(),
+      ),
     },
-    'one-id-in-four-is-malformed': replace('isInstanceId', (original, text, context) => {
-      if (context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text)) {
-        throw invalid('id must be a UUID.');
-      }
-      return original(text, context);
-    }),
+    'one-id-in-four-is-malformed': fails(
+      'isInstanceId',
+      (text, context) =>
+        context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
+      () => invalid('id must be a UUID.'),
+    ),
   },
   'compute.get-instance.names-instance': {
     'single-instance-is-another-one': {
@@ -39,34 +48,29 @@ export const getInstanceFaults = faultTable({
     },
   },
   'compute.get-instance.agrees-with-list': {
-    'single-instance-has-another-gpu': (rules) =>
-      reading(rules, (record) => ({
-        ...record,
-        gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
-      })),
-    'single-instance-has-another-rate': (rules) =>
-      reading(rules, (record) => ({ ...record, hourly_rate: Number(record['hourly_rate']) * 1.2 })),
+    'single-instance-has-another-gpu': reading((record) => ({
+      ...record,
+      gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
+    })),
+    'single-instance-has-another-rate': reading((record) => ({
+      ...record,
+      hourly_rate: Number(record['hourly_rate']) * 1.2,
+    })),
   },
   'compute.get-instance.unknown-id': {
-    'unknown-id-reads-as-null': (rules) =>
-      unknownRead(rules, (_refusal) => ({ status: 200, headers: [], json: null })),
-    'unknown-id-reads-as-400': (rules) =>
-      unknownRead(rules, () => {
-        throw new Refusal(400, errorCodes[400], 'There is no such instance.');
-      }),
+    'unknown-id-reads-as-null': unknownRead((_refusal) => ({
+      status: 200,
+      headers: [],
+      json: null,
+    })),
+    'unknown-id-reads-as-400': unknownRead(() => {
+      throw new Refusal(400, errorCodes[400], 'There is no such instance.');
+    }),
   },
   'compute.get-instance.malformed-id': {
-    'malformed-id-reads-as-500': replace('isInstanceId', (original, text, context) => {
-      if (!original(text, context) && context.operation === 'get-instance') {
-        throw new Error('The store takes UUIDs alone.');
-      }
-      return original(text, context);
-    }),
-    'malformed-id-is-403': replace('isInstanceId', (original, text, context) => {
-      if (!original(text, context) && context.operation === 'get-instance') {
-        throw new Refusal(403, errorCodes[403], 'Not yours.');
-      }
-      return original(text, context);
+    'malformed-id-is-403': amend('isInstanceId', (isId, _text, { operation }) => {
+      if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
+      return isId;
     }),
     'ids-are-found-by-their-beginning': (rules) => ({
       operate: {
@@ -85,11 +89,9 @@ export const getInstanceFaults = faultTable({
 
 /** What reading an id does that exists nowhere. */
 function unknownRead(
-  rules: ComputeRules,
   answer: (refusal: Refusal) => ReturnType<ComputeRules['operate']['get-instance']>,
-): ComputeRules {
-  return {
-    ...rules,
+): Patch {
+  return (rules) => ({
     operate: {
       ...rules.operate,
       'get-instance': (context) => {
@@ -106,5 +108,5 @@ function unknownRead(
         }
       },
     },
-  };
+  });
 }

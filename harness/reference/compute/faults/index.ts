@@ -9,7 +9,6 @@ import { besideFaults } from './beside.ts';
 import { cursorFaults } from './cursors.ts';
 import { errorFaults } from './errors.ts';
 import { figureFaults } from './figures.ts';
-import { foreignFaults } from './foreign.ts';
 import { forgottenFaults } from './forgotten.ts';
 import { getInstanceFaults } from './get-instance.ts';
 import { justStoppedFaults } from './just-stopped.ts';
@@ -68,7 +67,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...presetListFaults,
   ...presetSortFaults,
   ...scopingFaults,
-  ...foreignFaults,
   ...rateLimitingFaults,
   ...wildcardFaults,
   ...forgottenFaults,

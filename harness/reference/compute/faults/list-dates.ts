@@ -2,7 +2,7 @@
 
 import { invalid } from '../refusal.ts';
 import { newestFirstBroken } from './order.ts';
-import { unless, replace, faultTable } from './answering.ts';
+import { fails, unless, replace, faultTable } from './answering.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;
@@ -26,14 +26,6 @@ export const listDateFaults = [
             end === undefined || createdAt + WITHIN_MS <= end,
         }),
       },
-      'both-bounds-are-exclusive': {
-        says: 'An instance created exactly at the begin or the end date is left out.',
-        besides: ['compute.list-instances.date-end-inclusive'],
-        patch: () => ({
-          matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
-          matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
-        }),
-      },
     },
     'compute.list-instances.date-end-inclusive': {
       'end-is-exclusive': {
@@ -49,14 +41,10 @@ export const listDateFaults = [
         (_instance, query) => query.begin !== undefined && query.begin === query.end,
         false,
       ),
-      'window-of-one-instant-is-refused': replace(
+      'window-of-one-instant-is-refused': fails(
         'matchesDateEnd',
-        (original, instance, query, context) => {
-          if (query.begin !== undefined && query.begin === query.end) {
-            throw invalid('date_range_begin must be before date_range_end.');
-          }
-          return original(instance, query, context);
-        },
+        (_instance, query) => query.begin !== undefined && query.begin === query.end,
+        () => invalid('date_range_begin must be before date_range_end.'),
       ),
       'end-is-exclusive-beside-a-begin': unless(
         'matchesDateEnd',
@@ -71,14 +59,6 @@ export const listDateFaults = [
         (_instance, query) => query.begin !== undefined,
         true,
       ),
-      'window-takes-either-bound': {
-        says: 'Begin and end together give what either of them gives.',
-        patch: unless(
-          'matchesDateBegin',
-          (instance, query) => query.end !== undefined && instance.createdAt <= query.end,
-          true,
-        ),
-      },
     },
     'compute.list-instances.date-begin-future': {
       'dates-with-fractions-are-refused': {

@@ -180,15 +180,6 @@ export const listFilterFaults = [
             : original(instance, query, context),
         ),
       },
-      'three-filters-give-nothing': {
-        exercisedBy: ['compute.list-instances.filters-combine'],
-        patch: unless(
-          'matchesQuery',
-          (_instance, query) =>
-            query.status !== undefined && query.region !== undefined && query.gpuType !== undefined,
-          false,
-        ),
-      },
     },
     'compute.list-instances.gpu-type-filter': {
       'rarest-gpu-cannot-be-filtered': unless(
@@ -201,14 +192,6 @@ export const listFilterFaults = [
         (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
         true,
       ),
-      'gpu-with-a-space-finds-nothing': {
-        besides: ['compute.list-instances.filters-combine'],
-        patch: unless(
-          'matchesGpuType',
-          (_instance, query) => query.gpuType?.includes(' ') === true,
-          false,
-        ),
-      },
     },
     'compute.pagination.filter-on-later-pages': {
       'region-is-forgotten-on-page-two': forgets('matchesRegion', ({ page }) => page === 2),

@@ -3,8 +3,7 @@
 import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
-import { instancesOf } from './population.ts';
-import { replace, unless, faultTable } from './answering.ts';
+import { fails, type Patch, replace, unless, faultTable } from './answering.ts';
 
 const fullName = ['compute.list-instances.free-text-full-name'];
 
@@ -23,20 +22,12 @@ function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
 }
 
 /** Searches for some characters are more than the deployment can stand. */
-function crashingSearch(
-  rules: ComputeRules,
-  operation: 'list-instances' | 'presets',
-  characters: RegExp,
-): ComputeRules {
-  return {
-    ...rules,
-    parseFreeText: (name, text, context) => {
-      if (context.operation === operation && characters.test(text)) {
-        throw new Error('The database refused the text.');
-      }
-      return rules.parseFreeText(name, text, context);
-    },
-  };
+function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
+  return fails(
+    'parseFreeText',
+    (_name, text, context) => context.operation === operation && characters.test(text),
+    () => new Error('The database refused the text.'),
+  );
 }
 
 export const listSearchFaults = [
@@ -44,7 +35,7 @@ export const listSearchFaults = [
     'compute.list-instances.free-text-characters': {
       'search-for-a-quote-crashes': {
         besides: ['compute.list-instances.odd-parameters'],
-        patch: (rules) => crashingSearch(rules, 'list-instances', /['"]/u),
+        patch: crashingSearch('list-instances', /['"]/u),
       },
       'search-for-a-number-is-refused': replace(
         'parseFreeText',
@@ -57,20 +48,13 @@ export const listSearchFaults = [
       ),
     },
     'compute.presets.free-text-characters': {
-      'preset-search-is-read-as-a-pattern': (rules) => crashingSearch(rules, 'presets', /[([{]/u),
+      'preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
     },
     'compute.list-instances.free-text-absent': {
       'long-searches-of-instances-do-not-count': unless(
         'searchMatches',
         (_instance, query) => (query.text ?? '').length >= 200,
         true,
-      ),
-      'search-of-what-is-nowhere-finds-the-newest': replace(
-        'searchMatches',
-        (original, instance, query, context) =>
-          original(instance, query, context) ||
-          (instance === instancesOf(context).at(-1) &&
-            !instancesOf(context).some((one) => original(one, query, context))),
       ),
       'search-takes-percent-signs-for-wildcards': replace(
         'textMatches',
@@ -122,16 +106,6 @@ export const listSearchFaults = [
       },
     },
     'compute.list-instances.free-text-full-name': {
-      'search-leaves-names-out': {
-        says: 'A search looks at regions and GPU models alone.',
-        patch: (rules) => ({
-          searchMatches: (instance, query, context) =>
-            query.text === undefined ||
-            [instance.preset.region ?? '', instance.preset.gpu].some((field) =>
-              rules.textMatches(field, query.text ?? '', context),
-            ),
-        }),
-      },
       'search-leaves-out-what-erred': unless(
         'searchMatches',
         (instance, query) => query.text !== undefined && instance.state === 'ERRORED',

@@ -2,7 +2,7 @@
 
 import type { InstanceQuery, InstanceSortField, SortKey } from '../queries.ts';
 import type { Instance } from '../model.ts';
-import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
+import { MORE_THAN_A_PAGE } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 import { unless, amend, faultTable, type Patch } from './answering.ts';
 
@@ -70,34 +70,8 @@ export const listSortFaults = faultTable({
           : page,
       ),
     },
-    'sort-by-region-drops-one': {
-      besides: ['compute.list-instances.filters-combine'],
-      exercisedBy: ['compute.list-instances.sort-region', 'compute.list-instances.filters-combine'],
-      patch: unless(
-        'isListed',
-        (instance, query, context) =>
-          query.sortField === 'REGION' && up(query) && instance === instancesOf(context)[0],
-        false,
-      ),
-    },
-    'sort-by-cost-drops-what-costs-nothing': {
-      besides: ['compute.list-instances.filters-combine'],
-      patch: unless(
-        'isListed',
-        (instance, query) => query.sortField === 'CURRENT_COST' && instance.state !== 'RUNNING',
-        false,
-      ),
-    },
   },
   'compute.list-instances.sort-name': {
-    'name-sorts-by-length': {
-      besides: [
-        'compute.list-instances.sort-default-direction',
-        'compute.list-instances.sort-reverse',
-        'compute.pagination.sort-on-later-pages',
-      ],
-      patch: goesBy('NAME', byLength),
-    },
     'name-sorts-by-its-second-half-going-down': {
       besides: ['compute.list-instances.sort-reverse'],
       patch: goesBy('NAME', (_key, { id }) => id, down),

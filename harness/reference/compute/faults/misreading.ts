@@ -3,7 +3,7 @@
 import type { RequestContext } from '../context.ts';
 import type { Operation } from '../model.ts';
 import type { Patch } from './answering.ts';
-import { replace } from './answering.ts';
+import { fails } from './answering.ts';
 
 /** A word that the parameter does not know is taken for `word`. */
 export function takesUnknownFor(
@@ -43,10 +43,11 @@ export function refusesRegion(
   refused: (text: string, context: RequestContext) => boolean,
   refusal: () => Error,
 ): Patch {
-  return replace('parseRegion', (original, text, context) => {
-    if (context.operation === operation && refused(text, context)) throw refusal();
-    return original(text, context);
-  });
+  return fails(
+    'parseRegion',
+    (text, context) => context.operation === operation && refused(text, context),
+    () => refusal(),
+  );
 }
 
 /** Longer than many a column. */

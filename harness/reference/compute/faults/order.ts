@@ -1,22 +1,14 @@
 /** Instances that are not listed newest first. */
 
 import type { Instance } from '../model.ts';
-import type { ComputeRules } from '../context.ts';
-import { faultTable } from './answering.ts';
+import { type Patch, amend, faultTable } from './answering.ts';
 
 /** A deployment whose order of creation is another one, wherever `applies` says so. */
 function reordered(
-  rules: ComputeRules,
   order: (instances: readonly Instance[]) => readonly Instance[],
   applies: (query: string) => boolean,
-): ComputeRules {
-  return {
-    ...rules,
-    instancesInReach: (context) => {
-      const own = rules.instancesInReach(context);
-      return applies(context.query) ? order(own) : own;
-    },
-  };
+): Patch {
+  return amend('instancesInReach', (own, context) => (applies(context.query) ? order(own) : own));
 }
 
 /** Instances whose neighbours changed places, so that pages still hold together. */
@@ -31,21 +23,17 @@ export const newestFirstBroken = faultTable({
     'oldest-come-first': {
       says: 'The default order of instances is the oldest first.',
       besides: ['compute.list-instances.newest-first-later-pages'],
-      patch: (rules) =>
-        reordered(
-          rules,
-          (instances) => instances.toReversed(),
-          () => true,
-        ),
+      patch: reordered(
+        (instances) => instances.toReversed(),
+        () => true,
+      ),
     },
     'two-instances-change-places': {
       besides: ['compute.list-instances.newest-first-later-pages'],
-      patch: (rules) =>
-        reordered(
-          rules,
-          (instances) => swapped(instances, 42),
-          () => true,
-        ),
+      patch: reordered(
+        (instances) => swapped(instances, 42),
+        () => true,
+      ),
     },
   },
   'compute.list-instances.newest-first-lasts': {
@@ -60,10 +48,9 @@ export const newestFirstBroken = faultTable({
         const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
         return {
           ...reordered(
-            rules,
             (instances) => instances.toSorted((one, other) => last(one) - last(other)),
             () => true,
-          ),
+          )(rules),
           enter: (instance, state, deployment) => {
             rules.enter(instance, state, deployment);
             if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
@@ -81,13 +68,12 @@ export const newestFirstBroken = faultTable({
         const moved = new Set<string>();
         return {
           ...reordered(
-            rules,
             (instances) =>
               instances.toSorted(
                 (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
               ),
             () => true,
-          ),
+          )(rules),
           stopOutcome: (instance, context) => {
             if (instance.state === 'STOPPED') moved.add(instance.id);
             return rules.stopOutcome(instance, context);
@@ -99,12 +85,10 @@ export const newestFirstBroken = faultTable({
   'compute.list-instances.newest-first-later-pages': {
     'order-goes-by-name': {
       besides: ['compute.list-instances.newest-first'],
-      patch: (rules) =>
-        reordered(
-          rules,
-          (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
-          () => true,
-        ),
+      patch: reordered(
+        (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+        () => true,
+      ),
     },
   },
 });

@@ -5,6 +5,7 @@ import type { PresetQuery } from '../queries.ts';
 import type { Preset } from '../model.ts';
 import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
 import {
+  fails,
   amend,
   replace,
   unless,
@@ -52,23 +53,19 @@ export const presetListFaults = [
     'compute.presets.answers': {
       'presets-answer-redirects': {
         says: 'The presets with a size of 100 are elsewhere.',
-        patch: (rules) =>
-          answering(rules, (answer, context) =>
-            context.operation === 'presets' &&
-            isSuccess(answer) &&
-            /^size=\d\d$/u.test(context.query)
-              ? { ...answer, status: 300 }
-              : answer,
-          ),
+        patch: answering((answer, context) =>
+          context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
+            ? { ...answer, status: 300 }
+            : answer,
+        ),
       },
     },
     'compute.presets.items-array': {
-      'presets-are-null-when-none-match': (rules) =>
-        succeeding(rules, 'presets', (json, { choices }) => {
-          const { items } = choices.presets;
-          const list = json[items];
-          return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
-        }),
+      'presets-are-null-when-none-match': succeeding('presets', (json, { choices }) => {
+        const { items } = choices.presets;
+        const list = json[items];
+        return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
+      }),
     },
     'compute.presets.fields-there': {
       'preset-without-a-name': amend('presetRecord', (record, preset, context) =>
@@ -153,14 +150,6 @@ export const presetListFaults = [
         (right, _preset, { region, sku }) =>
           right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
       ),
-      'unmapped-locations-count-as-one': {
-        says: 'The name of one location without a region gives the presets of all such locations.',
-        patch: filtering(
-          'presetMatchesRegion',
-          (right, preset, { region }) =>
-            right || (region === 'lab-2' && preset.region === undefined),
-        ),
-      },
     },
     'compute.presets.region-mapped-location': {
       'mapped-location-is-an-error': {
@@ -214,16 +203,6 @@ export const presetListFaults = [
         'presetMatchesText',
         (right, preset, { text }) => right || preset.id === text,
       ),
-      'preset-search-of-what-is-nowhere-gives-all': filtering(
-        'presetMatchesText',
-        (right, _preset, query, context) =>
-          right ||
-          !context.world.presets.some(({ sku, gpu, location }) =>
-            [sku, gpu, location].some((field) =>
-              context.rules.textMatches(field, query.text ?? '', context),
-            ),
-          ),
-      ),
       'preset-search-looks-at-regions': filtering(
         'presetMatchesText',
         (right, preset, { text }) => right || preset.region === text,
@@ -254,12 +233,10 @@ export const presetListFaults = [
         (_name, text, context) => context.operation === 'presets' && text.length === 256,
         (_name, text) => text,
       ),
-      'too-long-a-preset-search-is-404': replace(
+      'too-long-a-preset-search-is-404': fails(
         'parseFreeText',
-        (original, name, text, context) => {
-          if (context.operation === 'presets' && text.length > 255) throw notFound();
-          return original(name, text, context);
-        },
+        (_name, text, context) => context.operation === 'presets' && text.length > 255,
+        () => notFound(),
       ),
     },
     'compute.regions.codes-filter-presets': {

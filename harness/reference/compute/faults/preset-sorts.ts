@@ -135,18 +135,6 @@ export const presetSortFaults = faultTable({
     ),
   },
   'compute.presets.direction-ignored': {
-    'direction-alone-turns-the-presets-round': unless(
-      'sortPresets',
-      (_presets, query, context) =>
-        query.sortField === undefined && context.query.includes('sort_direction=DESC'),
-      (presets) => presets.toReversed(),
-    ),
-    'direction-alone-sorts-by-price': unless(
-      'sortPresets',
-      (_presets, query, context) =>
-        query.sortField === undefined && context.query.includes('sort_direction=ASC'),
-      (presets) => presets.toSorted((one, other) => one.hourlyPrice - other.hourlyPrice),
-    ),
     'direction-alone-turns-the-presets-of-a-search-round': replace(
       'sortPresets',
       (original, presets, query, context) => {
@@ -176,33 +164,6 @@ export const presetSortFaults = faultTable({
           return reads % 4 < 2 ? usual.toReversed() : usual;
         },
       };
-    },
-    'default-order-of-presets-turns': (rules) => {
-      let reads = 0;
-      return {
-        presetsInOrder: (context) => {
-          const presets = rules.presetsInOrder(context);
-          if (context.query !== '' || context.operation !== 'presets') return presets;
-          reads += 1;
-          return reads % 2 === 0 ? presets.toReversed() : presets;
-        },
-      };
-    },
-    'default-order-of-presets-is-drawn': {
-      says: 'Presets without a sort field start somewhere else with each read of the first page.',
-      patch: (rules) => {
-        let reads = 0;
-        return {
-          sortPresets: (presets, query, context) => {
-            if (query.sortField !== undefined || query.page > 1) {
-              return rules.sortPresets(presets, query, context);
-            }
-            reads += 1;
-            const from = reads % Math.max(1, presets.length);
-            return [...presets.slice(from), ...presets.slice(0, from)];
-          },
-        };
-      },
     },
   },
   'compute.presets.sort-field-unknown': {

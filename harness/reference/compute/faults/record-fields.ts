@@ -1,34 +1,32 @@
 /** One wrong field in a record of an instance: each field in each variant, each where few look. */
 
-import type { Fault } from '../../fault.ts';
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { InstanceQuery } from '../queries.ts';
 import type { Instance } from '../model.ts';
+import { amend, faultTable } from './answering.ts';
 
-const fields = {
-  instance_id: 'instance-id',
-  name: 'name',
-  status: 'status',
-  region: 'region',
-  gpu_type: 'gpu-type',
-  size: 'size',
-  cpu_count: 'cpu-count',
-  resources: 'resources',
-  bandwidth: 'bandwidth',
-  storage_used_gb: 'storage-used-gb',
-  hourly_rate: 'hourly-rate',
-  current_cost: 'current-cost',
-  total_cost_incurred: 'total-cost-incurred',
-  total_runtime_hours: 'total-runtime-hours',
-  ttl_remaining_hours: 'ttl-remaining-hours',
-  started_at: 'started-at',
-  terminated_at: 'terminated-at',
-  termination_reason: 'termination-reason',
-  guest_ready: 'guest-ready',
-  guest_ready_reason: 'guest-ready-reason',
-} as const;
-
-type Field = keyof typeof fields;
+type Field =
+  | 'instance_id'
+  | 'name'
+  | 'status'
+  | 'region'
+  | 'gpu_type'
+  | 'size'
+  | 'cpu_count'
+  | 'resources'
+  | 'bandwidth'
+  | 'storage_used_gb'
+  | 'hourly_rate'
+  | 'current_cost'
+  | 'total_cost_incurred'
+  | 'total_runtime_hours'
+  | 'ttl_remaining_hours'
+  | 'started_at'
+  | 'terminated_at'
+  | 'termination_reason'
+  | 'guest_ready'
+  | 'guest_ready_reason';
+const slugOf = (field: Field): string => field.replaceAll('_', '-');
 /** What stands in the place of the right value; undefined leaves the field out. */
 type Wrong = (right: unknown) => unknown;
 
@@ -127,52 +125,33 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Action])[] = [
   ['guest_ready_reason', 'a-number', () => 0, 'stop'],
 ];
 
-function changed(
-  record: Readonly<Record<string, unknown>>,
-  field: Field,
-  wrong: Wrong,
-): Readonly<Record<string, unknown>> {
-  return { ...record, [field]: wrong(record[field]) };
-}
-
-function listFault([field, what, wrong, where]: (typeof inLists)[number]): Fault<ComputeRules> {
-  return {
-    name: `list-${fields[field]}-is-${what}-${where.name}`,
-    summary: `In list pages, ${field} is ${what.replaceAll('-', ' ')}, but only ${where.name.replaceAll('-', ' ')}.`,
-    breaks: [`compute.instance-record.list-${fields[field]}`],
-    exercisedBy: [where.exercisedBy],
-    patch: (rules) => ({
-      ...rules,
-      listRecord: (instance, at, context, query) => {
-        const record = rules.listRecord(instance, at, context, query);
-        return query !== undefined && where.holds(instance, query, context)
-          ? changed(record, field, wrong)
-          : record;
+const listFaults = inLists.flatMap(([field, what, wrong, { name, holds, exercisedBy }]) =>
+  faultTable({
+    [`compute.instance-record.list-${slugOf(field)}`]: {
+      [`list-${slugOf(field)}-is-${what}-${name}`]: {
+        exercisedBy: [exercisedBy],
+        patch: amend('listRecord', (record, instance, _at, context, query) =>
+          query !== undefined && holds(instance, query, context)
+            ? { ...record, [field]: wrong(record[field]) }
+            : record,
+        ),
       },
-    }),
-  };
-}
+    },
+  }),
+);
 
-function answerFault([
-  field,
-  what,
-  wrong,
-  action,
-]: (typeof inAnswers)[number]): Fault<ComputeRules> {
-  const answers = action === 'both' ? 'stop and terminate' : action;
-  return {
-    name: `${action === 'both' ? 'action' : action}-${fields[field]}-is-${what}`,
-    summary: `In answers to ${answers}, ${field} is ${what.replaceAll('-', ' ')}.`,
-    breaks: [`compute.instance-record.action-${fields[field]}`],
-    patch: (rules) => ({
-      ...rules,
-      actionRecord: (instance, at, context) => {
-        const record = rules.actionRecord(instance, at, context);
-        const applies = action === 'both' || context.operation === `${action}-instance`;
-        return applies ? changed(record, field, wrong) : record;
-      },
-    }),
-  };
-}
+const answerFaults = inAnswers.flatMap(([field, what, wrong, action]) =>
+  faultTable({
+    [`compute.instance-record.action-${slugOf(field)}`]: {
+      [`${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]: amend(
+        'actionRecord',
+        (record, _instance, _at, { operation }) =>
+          action === 'both' || operation === `${action}-instance`
+            ? { ...record, [field]: wrong(record[field]) }
+            : record,
+      ),
+    },
+  }),
+);
 
-export const recordFieldFaults = [...inLists.map(listFault), ...inAnswers.map(answerFault)];
+export const recordFieldFaults = [...listFaults, ...answerFaults];

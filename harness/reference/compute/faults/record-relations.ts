@@ -1,33 +1,35 @@
 /** Records whose fields are well-formed and do not hang together. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { InstanceQuery } from '../queries.ts';
 import type { Instance } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
-import { replace, amend, unless, faultTable, type Body, succeeding } from './answering.ts';
+import {
+  type Patch,
+  replace,
+  amend,
+  unless,
+  faultTable,
+  type Body,
+  succeeding,
+} from './answering.ts';
 
 /** Records of lists, changed. */
 function listing(
-  rules: ComputeRules,
   change: (record: Body, instance: Instance, query: InstanceQuery | undefined) => Body,
-): ComputeRules {
-  return {
-    ...rules,
-    listRecord: (instance, at, context, query) =>
-      change(rules.listRecord(instance, at, context, query), instance, query),
-  };
+): Patch {
+  return replace('listRecord', (original, instance, at, context, query) =>
+    change(original(instance, at, context, query), instance, query),
+  );
 }
 
 /** Records in answers to stop and terminate, changed. */
 function answeringActions(
-  rules: ComputeRules,
   change: (record: Body, instance: Instance, context: RequestContext, at: number) => Body,
-): ComputeRules {
-  return {
-    ...rules,
-    actionRecord: (instance, at, context) =>
-      change(rules.actionRecord(instance, at, context), instance, context, at),
-  };
+): Patch {
+  return replace('actionRecord', (original, instance, at, context) =>
+    change(original(instance, at, context), instance, context, at),
+  );
 }
 
 /** The oldest instance of an account. */
@@ -39,31 +41,30 @@ export const recordRelationFaults = faultTable({
   'compute.instance-record.id-unique': {
     'id-twice-on-a-page-of-a-window': {
       exercisedBy: ['compute.list-instances.date-window'],
-      patch: (rules) =>
-        succeeding(rules, 'list-instances', (json, { query }) => {
-          const data = json['data'];
-          return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
-            ? { ...json, data: [data[0], ...data] }
-            : json;
-        }),
+      patch: succeeding('list-instances', (json, { query }) => {
+        const data = json['data'];
+        return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
+          ? { ...json, data: [data[0], ...data] }
+          : json;
+      }),
     },
   },
   'compute.instance-record.action-agrees-with-list': {
-    'actions-name-instances-by-their-ids': (rules) =>
-      answeringActions(rules, (record, { id }) => ({ ...record, name: id })),
+    'actions-name-instances-by-their-ids': answeringActions((record, { id }) => ({
+      ...record,
+      name: id,
+    })),
     'actions-tell-no-runtime': {
       says: 'Answers to stop and terminate give a runtime of zero.',
-      patch: (rules) =>
-        answeringActions(rules, (record) => ({ ...record, total_runtime_hours: 0 })),
+      patch: answeringActions((record) => ({ ...record, total_runtime_hours: 0 })),
     },
   },
   'compute.instance-record.terminated-after-start': {
-    'terminated-long-before-the-start': (rules) =>
-      listing(rules, (record, { startedAt }) =>
-        record['terminated_at'] === null || startedAt === undefined
-          ? record
-          : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
-      ),
+    'terminated-long-before-the-start': listing((record, { startedAt }) =>
+      record['terminated_at'] === null || startedAt === undefined
+        ? record
+        : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
+    ),
   },
   'compute.instance-record.terminated-date-stays': {
     'refused-stop-dates-the-termination-anew': replace(
@@ -75,10 +76,10 @@ export const recordRelationFaults = faultTable({
     ),
   },
   'compute.instance-record.list-nullable-there': {
-    'list-leaves-nulls-out': (rules) => listing(rules, withoutNulls),
+    'list-leaves-nulls-out': listing(withoutNulls),
   },
   'compute.instance-record.action-nullable-there': {
-    'actions-leave-nulls-out': (rules) => answeringActions(rules, withoutNulls),
+    'actions-leave-nulls-out': answeringActions(withoutNulls),
   },
   'compute.instance-record.dates-are-instants': {
     'dates-without-offset': {
@@ -96,53 +97,46 @@ export const recordRelationFaults = faultTable({
     ),
   },
   'compute.instance-record.terminated-has-date': {
-    'terminated-has-no-date': (rules) =>
-      listing(rules, (record, { state }) =>
-        state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
-      ),
+    'terminated-has-no-date': listing((record, { state }) =>
+      state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
+    ),
   },
   'compute.instance-record.lists-describe-alike': {
-    'filtered-lists-count-one-cpu-more': (rules) =>
-      listing(rules, (record, _, query) =>
-        query?.gpuType === undefined
-          ? record
-          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-      ),
-    'later-pages-count-one-cpu-more': (rules) =>
-      listing(rules, (record, _, query) =>
-        query === undefined || query.page === 1
-          ? record
-          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-      ),
+    'filtered-lists-count-one-cpu-more': listing((record, _, query) =>
+      query?.gpuType === undefined
+        ? record
+        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+    ),
+    'later-pages-count-one-cpu-more': listing((record, _, query) =>
+      query === undefined || query.page === 1
+        ? record
+        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+    ),
   },
   'compute.instance-record.alive-has-no-date': {
-    'stopped-has-a-date-of-termination': (rules) =>
-      listing(rules, (record, { state, stateSince }) =>
-        state === 'STOPPED'
-          ? { ...record, terminated_at: new Date(stateSince).toISOString() }
-          : record,
-      ),
-    'every-state-has-a-date-of-termination': (rules) =>
-      listing(rules, (record) => ({
-        ...record,
-        terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
-      })),
+    'stopped-has-a-date-of-termination': listing((record, { state, stateSince }) =>
+      state === 'STOPPED'
+        ? { ...record, terminated_at: new Date(stateSince).toISOString() }
+        : record,
+    ),
+    'every-state-has-a-date-of-termination': listing((record) => ({
+      ...record,
+      terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
+    })),
   },
   'compute.instance-record.alive-has-no-reason': {
-    'stopping-has-a-reason-of-termination': (rules) =>
-      answeringActions(rules, (record, { state }) =>
-        state === 'STOPPING' || state === 'STOPPED'
-          ? { ...record, termination_reason: 'Stopped on request.' }
-          : record,
-      ),
+    'stopping-has-a-reason-of-termination': answeringActions((record, { state }) =>
+      state === 'STOPPING' || state === 'STOPPED'
+        ? { ...record, termination_reason: 'Stopped on request.' }
+        : record,
+    ),
   },
   'compute.instance-record.list-region-code': {
     'list-region-is-a-location-when-errored': {
       exercisedBy: ['compute.list-instances.status-errored'],
-      patch: (rules) =>
-        listing(rules, (record, { preset }, query) =>
-          query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
-        ),
+      patch: listing((record, { preset }, query) =>
+        query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
+      ),
     },
   },
   'compute.instance-record.list-region-no-location': {
@@ -157,10 +151,9 @@ export const recordRelationFaults = faultTable({
     'list-region-is-another-one': {
       says: 'The list shows instances in FR as running in the US.',
       besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
-      patch: (rules) =>
-        listing(rules, (record) =>
-          record['region'] === 'FR' ? { ...record, region: 'US' } : record,
-        ),
+      patch: listing((record) =>
+        record['region'] === 'FR' ? { ...record, region: 'US' } : record,
+      ),
     },
     'newest-instance-is-under-no-region': {
       besides: ['compute.list-instances.region-filter'],
@@ -187,29 +180,25 @@ export const recordRelationFaults = faultTable({
     },
   },
   'compute.instance-record.list-cost-within-total': {
-    'list-cost-above-total': (rules) =>
-      listing(rules, (record) => ({
-        ...record,
-        current_cost: Number(record['total_cost_incurred']) * 2 + 1,
-      })),
+    'list-cost-above-total': listing((record) => ({
+      ...record,
+      current_cost: Number(record['total_cost_incurred']) * 2 + 1,
+    })),
   },
   'compute.instance-record.list-storage-within-disk': {
-    'list-storage-above-disk': (rules) =>
-      listing(rules, (record, { preset }) => ({
-        ...record,
-        storage_used_gb: preset.storageGb * 10,
-      })),
+    'list-storage-above-disk': listing((record, { preset }) => ({
+      ...record,
+      storage_used_gb: preset.storageGb * 10,
+    })),
   },
   'compute.instance-record.action-region-narrower': {
     'action-region-is-the-region': {
       says: 'Answers to stop and terminate show the region in the place of the location.',
-      patch: (rules) =>
-        answeringActions(rules, (record, { preset }) => ({ ...record, region: preset.region })),
+      patch: answeringActions((record, { preset }) => ({ ...record, region: preset.region })),
     },
-    'terminate-region-is-the-region': (rules) =>
-      answeringActions(rules, (record, { preset }, { operation }) =>
-        operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
-      ),
+    'terminate-region-is-the-region': answeringActions((record, { preset }, { operation }) =>
+      operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
+    ),
   },
   'compute.instance-record.location-filters-no-instances': {
     'location-filters-instances': unless(
@@ -219,11 +208,6 @@ export const recordRelationFaults = faultTable({
     ),
   },
   'compute.presets.region-mapped-location': {
-    'location-filters-presets': unless(
-      'presetMatchesRegion',
-      (preset, query) => preset.location === query.region,
-      true,
-    ),
     'location-filters-presets-that-are-sorted': unless(
       'presetMatchesRegion',
       (preset, query) => query.sortField !== undefined && preset.location === query.region,
@@ -254,22 +238,23 @@ export const recordRelationFaults = faultTable({
     },
   },
   'compute.instance-record.action-size-headline': {
-    'action-size-is-a-word': (rules) =>
-      answeringActions(rules, (record) => ({ ...record, size: 'large' })),
+    'action-size-is-a-word': answeringActions((record) => ({ ...record, size: 'large' })),
   },
   'compute.instance-record.action-storage-not-use': {
-    'action-storage-is-what-is-in-use': (rules) =>
-      answeringActions(rules, (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb })),
+    'action-storage-is-what-is-in-use': answeringActions((record, { usedGb }) => ({
+      ...record,
+      storage_used_gb: usedGb,
+    })),
   },
   'compute.instance-record.action-storage-steady': {
     'action-storage-is-in-use': {
       says: 'Answers to stop show what the disk holds, which changes from call to call.',
       patch: (rules) => {
         let calls = 0;
-        return answeringActions(rules, (record, { usedGb }) => {
+        return answeringActions((record, { usedGb }) => {
           calls += 1;
           return { ...record, storage_used_gb: usedGb + calls };
-        });
+        })(rules);
       },
     },
   },
@@ -285,30 +270,27 @@ export const recordRelationFaults = faultTable({
     },
     'action-cost-has-tax': {
       says: 'The current cost in answers to stop and terminate is above the total cost incurred.',
-      patch: (rules) =>
-        answeringActions(rules, (record) => ({
-          ...record,
-          current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
-        })),
+      patch: answeringActions((record) => ({
+        ...record,
+        current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
+      })),
     },
   },
   'compute.instance-record.action-cost-not-reset': {
     'action-costs-are-reset': {
       says: 'Answers to stop show no cost at all any more once an instance has stopped.',
-      patch: (rules) =>
-        answeringActions(rules, (record, { state }) =>
-          state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
-        ),
+      patch: answeringActions((record, { state }) =>
+        state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
+      ),
     },
   },
   'compute.instance-record.action-ttl-same': {
     'action-ttl-is-of-each-instance': {
       says: 'Answers to stop show hours that differ from instance to instance.',
-      patch: (rules) =>
-        answeringActions(rules, (record, { preset, account }, { world }) => ({
-          ...record,
-          ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
-        })),
+      patch: answeringActions((record, { preset, account }, { world }) => ({
+        ...record,
+        ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
+      })),
     },
   },
 });

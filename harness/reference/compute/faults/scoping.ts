@@ -1,10 +1,11 @@
 /** Accounts that see, touch or learn of each other. */
 
-import type { Fault } from '../../fault.ts';
-import type { ComputeRules, RequestContext } from '../context.ts';
-import type { Instance, Operation } from '../model.ts';
+import type { RequestContext } from '../context.ts';
+import type { Instance, InstanceState, Operation } from '../model.ts';
 import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import {
+  chained,
+  fails,
   unless,
   replace,
   amend,
@@ -22,80 +23,77 @@ function foreignOf(context: RequestContext): Instance | undefined {
   return instance === undefined || instance.account === context.key?.account ? undefined : instance;
 }
 
-/** A foreign instance is told from one that does not exist. */
-function forbidden(operation: Operation, ids: readonly string[]): Fault<ComputeRules> {
-  return {
-    name: `foreign-${operation}-is-403`,
-    summary: `On ${operation}, an instance of another account is 403, and one that does not exist 404.`,
-    breaks: ids,
-    patch: (rules) => ({
-      ...rules,
-      visibleTo: (instance, context) => {
-        const visible = rules.visibleTo(instance, context);
-        if (!visible && context.operation === operation) {
-          throw new Refusal(403, errorCodes[403], 'This is not yours.');
-        }
-        return visible;
+/** What is stated of each operation on foreign instances; a start is only seen to be refused. */
+const foreign = (
+  [
+    ['get-instance', 'get', ['-same'], undefined],
+    ['stop-instance', 'stop', ['-same', '-changes-nothing'], 'beginStop'],
+    ['terminate-instance', 'terminate', ['-same', '-changes-nothing'], 'beginTerminate'],
+    ['start-instance', 'start', ['-same'], undefined],
+  ] as const
+).flatMap(([operation, verb, more, act]) => {
+  const aim = `compute.scoping.foreign-${verb}`;
+  const same = more.filter((slug) => slug === '-same').map((slug) => `${aim}${slug}`);
+  const here = (context: RequestContext): boolean => context.operation === operation;
+  return [
+    ...faultTable({
+      [aim]: {
+        [`foreign-${operation}-is-403`]: {
+          besides: same,
+          patch: amend('visibleTo', (visible, _instance, context) => {
+            if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
+            return visible;
+          }),
+        },
+        [`foreign-${operation}-is-served`]: {
+          besides: more.map((slug) => `${aim}${slug}`),
+          patch: servesSecond(here),
+        },
       },
     }),
-  };
+    ...same.flatMap((id) =>
+      faultTable({
+        [id]: {
+          [`foreign-${operation}-has-a-telltale`]: enveloping((error, { status }, context) => ({
+            error:
+              status === 404 && here(context) && foreignOf(context) !== undefined
+                ? { ...error, owner: 'other' }
+                : error,
+          })),
+        },
+      }),
+    ),
+    ...(act === undefined
+      ? []
+      : faultTable({
+          [`${aim}-changes-nothing`]: {
+            [`foreign-${operation}-is-404-and-acts`]: (rules) => ({
+              findInstance: (context) => {
+                const instance = foreignOf(context);
+                if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
+                return rules.findInstance(context);
+              },
+            }),
+          },
+        })),
+  ];
+});
+
+/** The second account reaches the instances of all accounts. */
+function servesSecond(when: (context: RequestContext) => boolean): Patch {
+  return unless('visibleTo', (_instance, context) => isSecond(context) && when(context), true);
 }
 
-/** The 404 of a foreign instance has a member more than that of one that does not exist. */
-function telltale(operation: Operation, id: string): Fault<ComputeRules> {
-  return {
-    name: `foreign-${operation}-has-a-telltale`,
-    summary: `On ${operation}, the 404 of a foreign instance has one member more.`,
-    breaks: [id],
-    patch: (rules) =>
-      enveloping(rules, (error, { status }, context) => ({
-        error:
-          status === 404 && context.operation === operation && foreignOf(context) !== undefined
-            ? { ...error, owner: 'other' }
-            : error,
-      })),
-  };
+/** An instance of another account is reached by one operation in one state. */
+function reaches(asked: Operation, found: InstanceState): Patch {
+  return unless(
+    'visibleTo',
+    ({ state }, { operation }) => operation === asked && state === found,
+    true,
+  );
 }
 
-/** An instance of another account can be reached. */
-function reachable(operation: Operation, ids: readonly string[]): Fault<ComputeRules> {
-  return {
-    name: `foreign-${operation}-is-served`,
-    summary: `The second account can use ${operation} on the instances of all accounts.`,
-    breaks: ids,
-    patch: (rules) => ({
-      ...rules,
-      visibleTo: (instance, context) =>
-        (context.key?.role === 'second' && context.operation === operation) ||
-        rules.visibleTo(instance, context),
-    }),
-  };
-}
-
-/** A foreign instance is 404, and acted upon all the same. */
-function acts(
-  operation: 'stop-instance' | 'terminate-instance',
-  act: 'beginStop' | 'beginTerminate',
-  ids: readonly string[],
-): Fault<ComputeRules> {
-  return {
-    name: `foreign-${operation}-is-404-and-acts`,
-    summary: `On ${operation}, an instance of another account is 404, and is acted upon all the same.`,
-    breaks: ids,
-    patch: (rules) => ({
-      ...rules,
-      findInstance: (context) => {
-        const foreign = foreignOf(context);
-        if (context.operation === operation && foreign?.state === 'RUNNING') {
-          rules[act](foreign, context);
-        }
-        return rules.findInstance(context);
-      },
-    }),
-  };
-}
-
-const scope = (slug: string): string => `compute.scoping.${slug}`;
+const isSecond = ({ key }: RequestContext): boolean => key?.role === 'second';
 
 /** A list that shows an instance of another account now and then. */
 function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
@@ -108,6 +106,24 @@ function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
 export const scopingFaults = [
   ...faultTable({
     'compute.scoping.foreign-get': {
+      'foreign-instance-is-read-once-terminated': {
+        besides: ['compute.scoping.foreign-get-same'],
+        patch: reaches('get-instance', 'TERMINATED'),
+      },
+      'foreign-instance-is-read-while-stopped': {
+        besides: ['compute.scoping.foreign-get-same'],
+        patch: reaches('get-instance', 'STOPPED'),
+      },
+      'foreign-instance-is-read-once-errored': {
+        besides: ['compute.scoping.foreign-get-same'],
+        patch: reaches('get-instance', 'ERRORED'),
+      },
+      'foreign-instance-is-read-by-its-id-in-capitals': unless(
+        'visibleTo',
+        (_instance, { operation, path }) =>
+          operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+        true,
+      ),
       'empty-account-reads-strangers': unless(
         'visibleTo',
         (_instance, context) =>
@@ -116,15 +132,15 @@ export const scopingFaults = [
       ),
     },
     'compute.authentication.empty-account': {
-      'empty-account-filters-are-404': replace('instancesInReach', (original, context) => {
-        if (context.key?.role === 'empty' && context.query !== '') throw notFound();
-        return original(context);
-      }),
+      'empty-account-filters-are-404': fails(
+        'instancesInReach',
+        (context) => context.key?.role === 'empty' && context.query !== '',
+        () => notFound(),
+      ),
     },
     'compute.scoping.lists-disjoint': {
       'second-account-lists-a-stranger': {
-        exercisedBy: [],
-        patch: showsAStranger((context) => context.key?.role === 'second'),
+        patch: showsAStranger(isSecond),
       },
       'sort-by-status-shows-a-stranger': {
         exercisedBy: ['compute.list-instances.sort-status'],
@@ -133,34 +149,35 @@ export const scopingFaults = [
       'window-of-the-second-account-shows-a-stranger': {
         exercisedBy: ['compute.scoping.filters-stay-inside'],
         patch: showsAStranger(
-          (context) =>
-            context.key?.role === 'second' &&
-            /date_range_begin.*date_range_end/u.test(context.query),
+          (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
         ),
       },
     },
     'compute.scoping.foreign-terminate': {
+      'foreign-terminate-of-what-is-stopped-is-served': reaches('terminate-instance', 'STOPPED'),
+      'foreign-terminate-of-what-is-terminated-is-409': {
+        besides: ['compute.scoping.foreign-terminate-same'],
+        patch: reaches('terminate-instance', 'TERMINATED'),
+      },
       'terminating-can-be-terminated-by-strangers': {
         says: 'Any account may terminate once more what is being destroyed.',
-        patch: (rules) => ({
-          ...slowly(rules, 'TERMINATING'),
-          visibleTo: (instance, context) =>
-            (instance.state === 'TERMINATING' && context.operation === 'terminate-instance') ||
-            rules.visibleTo(instance, context),
-        }),
+        patch: chained(
+          (rules) => slowly(rules, 'TERMINATING'),
+          reaches('terminate-instance', 'TERMINATING'),
+        ),
       },
     },
     'compute.list-instances.status-errored': {
       'second-account-cannot-filter-by-status': unless(
         'matchesStatus',
-        (_instance, _query, context) => context.key?.role === 'second',
+        (_instance, _query, context) => isSecond(context),
         true,
       ),
     },
     'compute.list-instances.gpu-type-filter': {
       'second-account-cannot-filter-by-gpu': unless(
         'matchesGpuType',
-        (_instance, _query, context) => context.key?.role === 'second',
+        (_instance, _query, context) => isSecond(context),
         true,
       ),
     },
@@ -178,34 +195,24 @@ export const scopingFaults = [
       },
     },
     'compute.scoping.filters-stay-inside': {
-      'search-by-name-finds-strangers': {
+      'primary-key-lists-terminated-strangers': {
         besides: ['compute.scoping.lists-disjoint'],
         patch: (rules) => ({
           instancesInReach: (context) => {
-            const text = rules.readParameter('free_text_search', context);
             const own = rules.instancesInReach(context);
-            if (text === undefined || text === '') return own;
-            const unknownTargets = otherAccount(context).instances.filter(
-              ({ name }) => name === text,
-            );
-            return [...own, ...unknownTargets];
+            const isAsked = rules.readParameter('status', context) === 'terminated';
+            return context.key?.role === 'primary' && isAsked
+              ? [...otherAccount(context).instances, ...own]
+              : own;
           },
         }),
-      },
-      'region-filter-finds-strangers': {
-        besides: ['compute.scoping.lists-disjoint', 'compute.list-instances.region-filter'],
-        patch: unless(
-          'instancesInReach',
-          (context) => context.key?.role === 'second' && context.query.includes('region='),
-          (context) => context.world.instances(),
-        ),
       },
     },
     'compute.scoping.regions-shared': {
       'second-account-has-a-region-less': {
         besides: ['compute.regions.codes-mentioned'],
         patch: amend('regionsBody', (body, context) =>
-          context.key?.role === 'second' && Array.isArray(body) ? body.slice(0, -1) : body,
+          isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
         ),
       },
       'empty-account-has-a-region-less': {
@@ -216,65 +223,57 @@ export const scopingFaults = [
       },
     },
     'compute.scoping.presets-shared': {
-      'second-account-pays-less': replace('presetRecord', (original, preset, context, query) =>
-        original(
-          context.key?.role === 'second'
-            ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.9 }
-            : preset,
-          context,
-          query,
-        ),
-      ),
       'second-account-pays-less-in-a-region': replace(
         'presetRecord',
         (original, preset, context, query) =>
           original(
-            context.key?.role === 'second' && query.region !== undefined
+            isSecond(context) && query.region !== undefined
               ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
               : preset,
             context,
             query,
           ),
       ),
-      'second-account-lacks-a-preset': (rules) =>
-        succeeding(rules, 'presets', (json, { key, choices, world }) => {
-          const { items, fields } = choices.presets;
-          const list = json[items];
-          const hidden = world.presets.at(-1)?.id;
-          return key?.role === 'second' && Array.isArray(list)
-            ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
-            : json;
-        }),
+      'second-account-lacks-a-preset': succeeding('presets', (json, { key, choices, world }) => {
+        const { items, fields } = choices.presets;
+        const list = json[items];
+        const hidden = world.presets.at(-1)?.id;
+        return key?.role === 'second' && Array.isArray(list)
+          ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
+          : json;
+      }),
     },
     'compute.presets.default-order-stable': {
       'second-account-reads-presets-backwards': unless(
         'sortPresets',
-        (_presets, query, context) =>
-          context.key?.role === 'second' && query.sortField === undefined,
+        (_presets, query, context) => isSecond(context) && query.sortField === undefined,
         (presets) => presets.toReversed(),
       ),
     },
+    'compute.scoping.foreign-stop': {
+      'foreign-stop-of-what-is-stopped-is-accepted': {
+        besides: ['compute.scoping.foreign-stop-same'],
+        patch: reaches('stop-instance', 'STOPPED'),
+      },
+      'foreign-stop-of-what-is-terminated-is-409': {
+        besides: ['compute.scoping.foreign-stop-same'],
+        patch: reaches('stop-instance', 'TERMINATED'),
+      },
+    },
+    'compute.scoping.foreign-start': {
+      'foreign-start-is-404-and-acts': {
+        besides: ['compute.states.order-kept'],
+        patch: (rules) => ({
+          findInstance: (context) => {
+            const named = foreignOf(context);
+            if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+              rules.beginStart(named, context);
+            }
+            return rules.findInstance(context);
+          },
+        }),
+      },
+    },
   }),
-  forbidden('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
-  forbidden('stop-instance', [scope('foreign-stop'), scope('foreign-stop-same')]),
-  forbidden('terminate-instance', [scope('foreign-terminate'), scope('foreign-terminate-same')]),
-  forbidden('start-instance', [scope('foreign-start'), scope('foreign-start-same')]),
-  telltale('get-instance', scope('foreign-get-same')),
-  telltale('stop-instance', scope('foreign-stop-same')),
-  telltale('terminate-instance', scope('foreign-terminate-same')),
-  telltale('start-instance', scope('foreign-start-same')),
-  reachable('get-instance', [scope('foreign-get'), scope('foreign-get-same')]),
-  reachable('stop-instance', [
-    scope('foreign-stop'),
-    scope('foreign-stop-same'),
-    scope('foreign-stop-changes-nothing'),
-  ]),
-  reachable('terminate-instance', [
-    scope('foreign-terminate'),
-    scope('foreign-terminate-same'),
-    scope('foreign-terminate-changes-nothing'),
-  ]),
-  reachable('start-instance', [scope('foreign-start'), scope('foreign-start-same')]),
-  acts('stop-instance', 'beginStop', [scope('foreign-stop-changes-nothing')]),
-  acts('terminate-instance', 'beginTerminate', [scope('foreign-terminate-changes-nothing')]),
+  ...foreign,
 ];

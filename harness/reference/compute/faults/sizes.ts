@@ -1,11 +1,7 @@
 /** Page sizes that are taken although they are none, and sizes that are refused although they are. */
 
-import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
-import type { ComputeRules } from '../context.ts';
-import { replace, faultTable } from './answering.ts';
-
-type List = 'list-instances' | 'presets';
+import { fails, faultTable, unless, replace } from './answering.ts';
 
 /** Name, the sizes that it takes for another one, and the slug of the requirement. */
 const taken: readonly (readonly [string, RegExp, (text: string) => number, string])[] = [
@@ -30,66 +26,67 @@ const taken: readonly (readonly [string, RegExp, (text: string) => number, strin
   ['word-is-taken-for-the-default', /^[a-z]+$/u, () => 50, 'size-not-a-number'],
 ];
 
-function takes(list: List, [what, sizes, size, slug]: (typeof taken)[number]): Fault<ComputeRules> {
-  return {
-    name: `${list}-size-${what}`,
-    summary: `A size of ${list} that is no page size is served: ${what.replaceAll('-', ' ')}.`,
-    breaks: [`compute.${list}.${slug}`],
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (text, context) =>
-        context.operation === list && sizes.test(text)
-          ? size(text)
-          : rules.parseSize(text, context),
-    }),
-  };
-}
-
-function refuses(list: List, text: string, breaks: readonly string[]): Fault<ComputeRules> {
-  return {
-    name: `${list}-size-${text}-is-refused`,
-    summary: `A size of ${text} is refused by ${list}.`,
-    breaks,
-    patch: (rules) => ({
-      ...rules,
-      parseSize: (asked, context) => {
-        if (context.operation === list && asked === text) throw invalid(`size may not be ${text}.`);
-        return rules.parseSize(asked, context);
+const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
+  const what = list === 'presets' ? 'presets' : 'instances';
+  return [
+    ...taken.flatMap(([name, sizes, size, slug]) =>
+      faultTable({
+        [`compute.${list}.${slug}`]: {
+          [`${list}-size-${name}`]: unless(
+            'parseSize',
+            (text, { operation }) => operation === list && sizes.test(text),
+            size,
+          ),
+        },
+      }),
+    ),
+    ...faultTable({
+      [`compute.${list}.size-maximum`]: {
+        [`${what}-page-of-200-is-too-large`]: fails(
+          'parseSize',
+          (_asked, { operation, query }) => operation === list && query === 'size=200',
+          () => invalid('size may not be 200.'),
+        ),
+      },
+      [`compute.${list}.size-minimum`]: {
+        [`${list}-size-1-is-refused`]: {
+          besides:
+            list === 'presets'
+              ? []
+              : ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-gaps'],
+          patch: fails(
+            'parseSize',
+            (asked, { operation }) => operation === list && asked === '1',
+            () => invalid('size may not be 1.'),
+          ),
+        },
+      },
+      [`compute.${list}.size-not-a-number`]: {
+        [`size-of-${what}-is-read-up-to-its-first-letter`]: replace(
+          'parseSize',
+          (original, asked, context) =>
+            original(
+              context.operation === list ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
+              context,
+            ),
+        ),
+      },
+      [`compute.${list}.size-above-maximum`]: {
+        [`${list}-size-above-200-is-cut-beside-a-cursor`]: unless(
+          'parseSize',
+          (asked, { operation, query }) =>
+            operation === list && Number(asked) > 200 && query.includes('cursor='),
+          200,
+        ),
       },
     }),
-  };
-}
-
-function standardSize(size: number, ...also: readonly string[]): Fault<ComputeRules> {
-  return {
-    name: `default-size-is-${size}`,
-    summary: `Without a size, a page of instances is made for ${size}.`,
-    breaks: ['compute.list-instances.size-default', 'compute.pagination.size-echo', ...also],
-    patch: (rules) => ({ ...rules, instancePageSize: () => size }),
-  };
-}
+  ];
+});
 
 export const sizeFaults = [
   ...faultTable({
-    'compute.list-instances.size-maximum': {
-      'instances-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
-        if (context.operation === 'list-instances' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return original(asked, context);
-      }),
-    },
-    'compute.presets.size-maximum': {
-      'presets-page-of-200-is-too-large': replace('parseSize', (original, asked, context) => {
-        if (context.operation === 'presets' && context.query === 'size=200') {
-          throw invalid('size may not be 200.');
-        }
-        return original(asked, context);
-      }),
-    },
     'compute.list-instances.size-default': {
       'default-size-is-said-and-not-served': {
-        says: 'Without a size, a page says 50 and holds 51 instances.',
         besides: ['compute.pagination.page-within-size'],
         patch: replace('selectInstances', (original, query, after, context) =>
           original(
@@ -99,50 +96,15 @@ export const sizeFaults = [
           ),
         ),
       },
+      'default-size-is-51': {
+        besides: ['compute.pagination.size-echo', 'compute.pagination.page-within-size'],
+        patch: () => ({ instancePageSize: () => 51 }),
+      },
+      'default-size-is-20': {
+        besides: ['compute.pagination.size-echo'],
+        patch: () => ({ instancePageSize: () => 20 }),
+      },
     },
   }),
-  ...(['list-instances', 'presets'] as const).flatMap((list) =>
-    taken.map((one) => takes(list, one)),
-  ),
-  refuses('list-instances', '1', [
-    'compute.list-instances.size-minimum',
-    'compute.pagination.walk-size-1',
-    'compute.pagination.walk-without-gaps',
-  ]),
-  refuses('presets', '1', ['compute.presets.size-minimum']),
-  ...(
-    [
-      ['list-instances', 'instances', 'list-instances'],
-      ['presets', 'presets', 'presets'],
-    ] as const
-  ).flatMap(([operation, what, section]) =>
-    faultTable({
-      [`compute.${section}.size-not-a-number`]: {
-        [`size-of-${what}-is-read-up-to-its-first-letter`]: replace(
-          'parseSize',
-          (original, asked, context) =>
-            original(
-              context.operation === operation ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
-              context,
-            ),
-        ),
-      },
-    }),
-  ),
-  ...(['list-instances', 'presets'] as const).flatMap((list) =>
-    faultTable({
-      [`compute.${list}.size-above-maximum`]: {
-        [`${list}-size-above-200-is-cut-beside-a-cursor`]: (rules) => ({
-          parseSize: (asked, context) =>
-            context.operation === list &&
-            Number(asked) > 200 &&
-            rules.readParameter('cursor', context) !== undefined
-              ? 200
-              : rules.parseSize(asked, context),
-        }),
-      },
-    }),
-  ),
-  standardSize(51, 'compute.pagination.page-within-size'),
-  standardSize(20),
+  ...lists,
 ];

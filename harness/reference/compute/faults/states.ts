@@ -1,9 +1,18 @@
 /** Instances that go where the table of states does not let them go. */
 
-import type { ComputeRules, Deployment } from '../context.ts';
+import type { Deployment } from '../context.ts';
 import type { Instance, InstanceState } from '../model.ts';
 import { notFound } from '../refusal.ts';
-import { unless, replace, amend, faultTable, type Body, answering, isBody } from './answering.ts';
+import {
+  type Patch,
+  unless,
+  replace,
+  amend,
+  faultTable,
+  type Body,
+  answering,
+  isBody,
+} from './answering.ts';
 import { slowly } from './slowly.ts';
 
 export const stateFaults = faultTable({
@@ -88,13 +97,13 @@ export const stateFaults = faultTable({
   'compute.states.terminate-settles': {
     'teardown-of-running-fails': {
       besides: ['compute.states.order-kept'],
-      patch: (rules) => failing(rules, 'RUNNING'),
+      patch: failing('RUNNING'),
     },
   },
   'compute.states.terminate-while-stopping-settles': {
     'stop-wins-over-terminate': {
       besides: ['compute.states.order-kept'],
-      patch: (rules) => failing(slowly(rules, 'STOPPING'), 'STOPPING'),
+      patch: (rules) => failing('STOPPING')(slowly(rules, 'STOPPING')),
     },
   },
   'compute.states.terminate-again-settles': {
@@ -174,14 +183,6 @@ export const stateFaults = faultTable({
       }),
     },
   },
-  'compute.states.runtime-rests': {
-    'runtime-grows-while-stopped': replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (instance.state === 'STOPPED' ? (at - instance.stateSince) / 3_600_000 : 0),
-    ),
-  },
   'compute.states.stop-keeps-start': {
     'start-is-dated-to-the-stop': replace('enter', (original, instance, state, deployment) => {
       original(instance, state, deployment);
@@ -201,7 +202,7 @@ export const stateFaults = faultTable({
   'compute.states.polling-settles': {
     'single-instance-is-kept-from-the-first-read': (rules) => {
       const kept = new Map<string, Body>();
-      return answering(rules, (answer, { operation, pathParameters }) => {
+      return answering((answer, { operation, pathParameters }) => {
         const id = pathParameters['id'] ?? '';
         if (operation === 'stop-instance' || operation === 'start-instance') kept.delete(id);
         if (operation !== 'get-instance' || !isBody(answer.json)) return answer;
@@ -209,7 +210,7 @@ export const stateFaults = faultTable({
         if (before !== undefined) return { ...answer, json: before };
         if (answer.json['status'] === 'STOPPING') kept.set(id, answer.json);
         return answer;
-      });
+      })(rules);
     },
   },
   'compute.states.concurrent-calls': {
@@ -251,17 +252,19 @@ function revive(instance: Instance, deployment: Deployment): void {
 }
 
 /** Teardowns of what was in that state come to nothing. */
-function failing(rules: ComputeRules, state: InstanceState): ComputeRules {
-  const doomed = new Set<string>();
-  return {
-    ...rules,
-    beginTerminate: (instance, context) => {
-      if (instance.state === state) doomed.add(instance.id);
-      rules.beginTerminate(instance, context);
-    },
-    enter: (instance, next, deployment) => {
-      if (next === 'TERMINATED' && doomed.has(instance.id)) revive(instance, deployment);
-      else rules.enter(instance, next, deployment);
-    },
+function failing(state: InstanceState): Patch {
+  return (rules) => {
+    const doomed = new Set<string>();
+    return {
+      ...rules,
+      beginTerminate: (instance, context) => {
+        if (instance.state === state) doomed.add(instance.id);
+        rules.beginTerminate(instance, context);
+      },
+      enter: (instance, next, deployment) => {
+        if (next === 'TERMINATED' && doomed.has(instance.id)) revive(instance, deployment);
+        else rules.enter(instance, next, deployment);
+      },
+    };
   };
 }

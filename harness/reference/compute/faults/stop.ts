@@ -1,9 +1,8 @@
 /** Stops that are refused, accepted or answered against the table of states. */
 
 import { notFound } from '../refusal.ts';
-import type { ComputeRules } from '../context.ts';
 import type { InstanceState, StopOutcome } from '../model.ts';
-import { unless, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
+import { fails, unless, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
 import { slowly } from './slowly.ts';
 
 /** Another outcome of a stop in one state. */
@@ -50,10 +49,11 @@ export const stopFaults = [
         (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
         'ignore',
       ),
-      'terminated-stop-is-404': replace('stopOutcome', (original, instance, context) => {
-        if (instance.state === 'TERMINATED') throw notFound();
-        return original(instance, context);
-      }),
+      'terminated-stop-is-404': fails(
+        'stopOutcome',
+        (instance) => instance.state === 'TERMINATED',
+        () => notFound(),
+      ),
       'stop-of-what-was-just-terminated-is-500': {
         exercisedBy: ['compute.terminate-instance.running-accepted'],
         patch: (rules) => {
@@ -107,24 +107,6 @@ export const stopFaults = [
       },
     },
     'compute.stop-instance.stopped-unchanged': {
-      'second-stop-renames': {
-        says: 'A stop of a stopped instance marks its name.',
-        patch: (rules) => {
-          const marked = new Set<string>();
-          return {
-            stopOutcome: (instance, context) => {
-              if (instance.state === 'STOPPED') marked.add(instance.id);
-              return rules.stopOutcome(instance, context);
-            },
-            listRecord: (instance, at, context, query) => {
-              const record = rules.listRecord(instance, at, context, query);
-              return marked.has(instance.id)
-                ? { ...record, resources: `${String(record['resources'])} (stopped)` }
-                : record;
-            },
-          };
-        },
-      },
       'second-stop-moves-the-start': replace('stopOutcome', (original, instance, context) => {
         if (instance.state === 'STOPPED') instance.startedAt = context.now;
         return original(instance, context);
@@ -135,38 +117,37 @@ export const stopFaults = [
       }),
     },
     'compute.stop-instance.response-is-instance': {
-      'stop-answers-with-a-task': (rules) =>
-        succeeding(rules, 'stop-instance', () => ({ task: 'stop', accepted: true })),
-      'stop-wraps-the-instance': (rules) =>
-        succeeding(rules, 'stop-instance', (instance) => ({ instance })),
+      'stop-answers-with-a-task': succeeding('stop-instance', () => ({
+        task: 'stop',
+        accepted: true,
+      })),
+      'stop-wraps-the-instance': succeeding('stop-instance', (instance) => ({ instance })),
     },
     'compute.stop-instance.response-names-instance': {
-      'stop-names-another-instance': (rules) =>
-        succeeding(rules, 'stop-instance', (record) => ({
-          ...record,
-          instance_id: '00000000-0000-4000-8000-000000000000',
-        })),
+      'stop-names-another-instance': succeeding('stop-instance', (record) => ({
+        ...record,
+        instance_id: '00000000-0000-4000-8000-000000000000',
+      })),
     },
     'compute.stop-instance.response-state': {
-      'stop-shows-created': (rules) =>
-        succeeding(rules, 'stop-instance', (record) =>
-          record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
-        ),
+      'stop-shows-created': succeeding('stop-instance', (record) =>
+        record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
+      ),
     },
     'compute.stop-instance.unknown-id': {
       'unknown-stop-is-accepted': {
         besides: ['compute.stop-instance.response-is-instance'],
-        patch: (rules) => unknownAnswers(rules, 'stop-instance', 204),
+        patch: unknownAnswers('stop-instance', 204),
       },
     },
     'compute.terminate-instance.unknown-id': {
       'unknown-terminate-is-accepted': {
         besides: ['compute.terminate-instance.response-is-instance'],
-        patch: (rules) => unknownAnswers(rules, 'terminate-instance', 204),
+        patch: unknownAnswers('terminate-instance', 204),
       },
     },
     'compute.start-instance.unknown-id': {
-      'unknown-start-is-accepted': (rules) => unknownAnswers(rules, 'start-instance', 202),
+      'unknown-start-is-accepted': unknownAnswers('start-instance', 202),
     },
   }),
   ...(['stop', 'terminate'] as const).flatMap((action) =>
@@ -183,12 +164,10 @@ export const stopFaults = [
 
 /** An action on an id that exists nowhere succeeds. */
 function unknownAnswers(
-  rules: ComputeRules,
   operation: 'stop-instance' | 'terminate-instance' | 'start-instance',
   status: number,
-): ComputeRules {
-  return {
-    ...rules,
+): Patch {
+  return (rules) => ({
     operate: {
       ...rules.operate,
       [operation]: (context: Parameters<typeof rules.findInstance>[0]) => {
@@ -198,5 +177,5 @@ function unknownAnswers(
           : rules.operate[operation](context);
       },
     },
-  };
+  });
 }

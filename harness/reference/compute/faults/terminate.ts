@@ -6,7 +6,7 @@ import { Refusal, errorCodes, notFound } from '../refusal.ts';
 import type { ComputeRules } from '../context.ts';
 import { goneAtOnce } from './gone.ts';
 import { slowly } from './slowly.ts';
-import { replace, faultTable, succeeding } from './answering.ts';
+import { fails, faultTable, succeeding } from './answering.ts';
 
 const terminate = (slug: string): string => `compute.terminate-instance.${slug}`;
 
@@ -46,15 +46,6 @@ function missedIn(state: InstanceState, ...slugs: readonly string[]): Fault<Comp
 
 export const terminateFaults = [
   ...faultTable({
-    'compute.terminate-instance.terminated-conflict': {
-      'terminated-can-be-terminated': (rules) => ({
-        terminateOutcome: (instance, context) =>
-          instance.state === 'TERMINATED' ? 'reissue' : rules.terminateOutcome(instance, context),
-        reissueTerminate: (instance, context) => {
-          if (instance.state !== 'TERMINATED') rules.reissueTerminate(instance, context);
-        },
-      }),
-    },
     'compute.terminate-instance.terminating-no-conflict': {
       'gone-resource-is-409': {
         besides: ['compute.terminate-instance.terminating-answer'],
@@ -67,38 +58,25 @@ export const terminateFaults = [
         }),
       },
     },
-    'compute.terminate-instance.terminating-answer': {
-      'terminating-terminate-is-400': (rules) => ({
-        ...slowly(rules, 'TERMINATING'),
-        terminateOutcome: (instance, context) => {
-          if (instance.state === 'TERMINATING') {
-            throw new Refusal(400, errorCodes[400], 'It is being terminated.');
-          }
-          return rules.terminateOutcome(instance, context);
-        },
-      }),
-    },
     'compute.terminate-instance.response-is-instance': {
-      'terminate-answers-with-an-id': (rules) =>
-        succeeding(rules, 'terminate-instance', (record) => ({ id: record['instance_id'] })),
-      'terminate-answers-with-a-list': (rules) =>
-        succeeding(rules, 'terminate-instance', (record) => [record]),
+      'terminate-answers-with-an-id': succeeding('terminate-instance', (record) => ({
+        id: record['instance_id'],
+      })),
+      'terminate-answers-with-a-list': succeeding('terminate-instance', (record) => [record]),
     },
     'compute.terminate-instance.response-names-instance': {
-      'terminate-names-another-instance': (rules) =>
-        succeeding(rules, 'terminate-instance', (record) => ({
-          ...record,
-          instance_id: '00000000-0000-4000-8000-000000000000',
-        })),
+      'terminate-names-another-instance': succeeding('terminate-instance', (record) => ({
+        ...record,
+        instance_id: '00000000-0000-4000-8000-000000000000',
+      })),
     },
     'compute.terminate-instance.response-state': {
-      'terminate-shows-created': (rules) =>
-        succeeding(rules, 'terminate-instance', (record) => ({
-          ...record,
-          status: 'CREATED',
-          termination_reason: null,
-          terminated_at: null,
-        })),
+      'terminate-shows-created': succeeding('terminate-instance', (record) => ({
+        ...record,
+        status: 'CREATED',
+        termination_reason: null,
+        terminated_at: null,
+      })),
     },
     'compute.terminate-instance.stopping-accepted': {
       'terminate-of-stopping-is-500': (rules) => ({
@@ -112,10 +90,11 @@ export const terminateFaults = [
     'compute.terminate-instance.stopped-accepted': {
       'terminate-of-stopped-is-500': {
         besides: ['compute.terminate-instance.body-absent'],
-        patch: replace('terminateOutcome', (original, instance, context) => {
-          if (instance.state === 'STOPPED') throw new Refusal(500, errorCodes[500], 'No host.');
-          return original(instance, context);
-        }),
+        patch: fails(
+          'terminateOutcome',
+          (instance) => instance.state === 'STOPPED',
+          () => new Refusal(500, errorCodes[500], 'No host.'),
+        ),
       },
     },
   }),

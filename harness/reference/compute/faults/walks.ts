@@ -1,6 +1,6 @@
 /** Walks over the instance list that lose, repeat or never end: at one size, on one page, for one cursor. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { InstanceQuery, Page, Position } from '../queries.ts';
 import type { Instance } from '../model.ts';
 import { invalid } from '../refusal.ts';
@@ -9,16 +9,11 @@ import { amend, replace, faultTable, type Patch } from './answering.ts';
 
 /** The pages of unfiltered walks in the default order, changed. */
 function paging(
-  rules: ComputeRules,
   change: (page: Page<Instance>, query: InstanceQuery, context: RequestContext) => Page<Instance>,
-): ComputeRules {
-  return {
-    ...rules,
-    selectInstances: (query, after, context) => {
-      const page = rules.selectInstances(query, after, context);
-      return isPlain(query) ? change(page, query, context) : page;
-    },
-  };
+): Patch {
+  return amend('selectInstances', (page, query, _after, context) =>
+    isPlain(query) ? change(page, query, context) : page,
+  );
 }
 
 function isPlain({ sortField, status, region, gpuType, begin, end, text }: InstanceQuery): boolean {
@@ -32,12 +27,11 @@ function shifted(end: Position | undefined, by: number): Position | undefined {
 
 /** One instance is lost between the first and the second page of walks of some size. */
 function loses(size: number): Patch {
-  return (rules) =>
-    paging(rules, (page, query, { query: text }) =>
-      query.size === size && query.page === 1 && (size !== 50 || !text.includes('size='))
-        ? { ...page, end: shifted(page.end, -1) }
-        : page,
-    );
+  return paging((page, query, { query: text }) =>
+    query.size === size && query.page === 1 && (size !== 50 || !text.includes('size='))
+      ? { ...page, end: shifted(page.end, -1) }
+      : page,
+  );
 }
 
 export const walkFaults = faultTable({
@@ -67,83 +61,53 @@ export const walkFaults = faultTable({
     }),
   },
   'compute.pagination.walk-199': {
-    'page-of-199-is-out-of-order': (rules) =>
-      paging(rules, (page, { size }) =>
-        size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
-      ),
+    'page-of-199-is-out-of-order': paging((page, { size }) =>
+      size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+    ),
     'page-of-199-lacks-its-last': {
       besides: ['compute.pagination.walk-without-gaps'],
-      patch: (rules) =>
-        paging(rules, (page, { size }) =>
-          size === 199 && page.end === undefined
-            ? { ...page, items: page.items.slice(0, -1) }
-            : page,
-        ),
+      patch: paging((page, { size }) =>
+        size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
+      ),
     },
   },
   'compute.pagination.walk-200': {
     'page-of-200-is-out-of-order': {
       besides: ['compute.pagination.walk-199', 'compute.list-instances.newest-first'],
-      patch: (rules) =>
-        paging(rules, (page, { size }) =>
-          size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
-        ),
+      patch: paging((page, { size }) =>
+        size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+      ),
     },
   },
   'compute.pagination.walk-without-gaps': {
-    'later-pages-lose-their-first': {
-      besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
-      patch: (rules) =>
-        paging(rules, (page, query) =>
-          query.page > 2 ? { ...page, items: page.items.slice(1) } : page,
-        ),
-    },
     'one-instance-lost-at-every-third-boundary': {
       besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
-      patch: (rules) =>
-        paging(rules, (page, query) =>
-          query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page,
-        ),
+      patch: paging((page, query) =>
+        query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page,
+      ),
     },
     'walk-ends-early-after-three-pages': {
       besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-prime'],
-      patch: (rules) =>
-        paging(rules, (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page)),
+      patch: paging((page, query) => (query.page >= 3 ? { ...page, end: undefined } : page)),
     },
-    'exact-multiple-loses-its-last-page': replace(
-      'selectInstances',
-      (original, query, after, context) => {
-        const page = original(query, after, context);
-        const all = { ...query, size: Number.MAX_SAFE_INTEGER };
-        const { length } = original(all, undefined, context).items;
-        return query.size > 7 &&
-          query.size !== 50 &&
-          length % query.size === 0 &&
-          query.page === length / query.size - 1
-          ? { ...page, end: undefined }
-          : page;
-      },
-    ),
   },
   'compute.pagination.walk-without-repeats': {
     'pages-overlap-by-one': {
       says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
-      patch: (rules) =>
-        paging(rules, (page, query) =>
-          query.size > 7 && query.size < 61 && query.size !== 50
-            ? { ...page, end: shifted(page.end, 1) }
-            : page,
-        ),
+      patch: paging((page, query) =>
+        query.size > 7 && query.size < 61 && query.size !== 50
+          ? { ...page, end: shifted(page.end, 1) }
+          : page,
+      ),
     },
     'newest-comes-again-on-page-two': {
       besides: ['compute.pagination.walk-default'],
-      patch: (rules) =>
-        paging(rules, (page, query, context) => {
-          const newest = instancesOf(context).at(-1);
-          return query.page === 2 && !context.query.includes('size=') && newest !== undefined
-            ? { ...page, items: [...page.items, newest] }
-            : page;
-        }),
+      patch: paging((page, query, context) => {
+        const newest = instancesOf(context).at(-1);
+        return query.page === 2 && !context.query.includes('size=') && newest !== undefined
+          ? { ...page, items: [...page.items, newest] }
+          : page;
+      }),
     },
   },
   'compute.pagination.page-within-size': {
@@ -160,17 +124,16 @@ export const walkFaults = faultTable({
     'walk-starts-over': {
       says: 'The last page of a walk by eight or more leads back to the first.',
       besides: ['compute.pagination.walk-without-repeats'],
-      patch: (rules) => endless(rules, ({ size }) => size >= 8 && size < 199),
+      patch: endless(({ size }) => size >= 8 && size < 199),
     },
     'walk-of-exact-pages-starts-over': {
       says: 'A last page that is full leads back to the first.',
       besides: ['compute.pagination.walk-without-repeats'],
-      patch: (rules) =>
-        paging(rules, (page, { size }) =>
-          page.end === undefined && page.items.length === size && size > 7
-            ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
-            : page,
-        ),
+      patch: paging((page, { size }) =>
+        page.end === undefined && page.items.length === size && size > 7
+          ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+          : page,
+      ),
     },
     'walk-of-exact-pages-ends-in-a-bad-cursor': (rules) => ({
       selectInstances: (query, after, context) => {
@@ -186,7 +149,7 @@ export const walkFaults = faultTable({
     }),
     'walk-of-one-never-ends': {
       besides: ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-repeats'],
-      patch: (rules) => endless(rules, ({ size }) => size === 1),
+      patch: endless(({ size }) => size === 1),
     },
   },
   'compute.pagination.last-page-null': {
@@ -205,8 +168,8 @@ function lastTwoSwapped(items: readonly Instance[]): readonly Instance[] {
 }
 
 /** The last page of a walk has a cursor to where the walk began. */
-function endless(rules: ComputeRules, when: (query: InstanceQuery) => boolean): ComputeRules {
-  return paging(rules, (page, query) =>
+function endless(when: (query: InstanceQuery) => boolean): Patch {
+  return paging((page, query) =>
     when(query) && page.end === undefined && page.items.length > 0
       ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
       : page,

@@ -4,7 +4,16 @@ import type { Reply } from '../../http/reply.ts';
 import type { Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, replace, faultTable, answering, chained, refusal, withCode } from './answering.ts';
+import {
+  fails,
+  unless,
+  replace,
+  faultTable,
+  answering,
+  chained,
+  refusal,
+  withCode,
+} from './answering.ts';
 import { answeringLate, refusingLate } from './late.ts';
 
 const ID = 'router.admission';
@@ -92,12 +101,6 @@ export const admissionFaults = [
           (_holding, configured) => configured + 1,
         ),
       },
-      'inflight-full-is-no-capacity': answering(
-        (reply, context) =>
-          onModel('scripted-inflight')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 503, 'no_capacity'),
-      ),
       'parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
     },
     'router.admission.inflight-over-reaches-no-engine': {
@@ -111,11 +114,11 @@ export const admissionFaults = [
     'router.admission.inflight-at': {
       'inflight-one-less': {
         says: 'Refuses a request when one place in flight is left.',
-        patch: replace('capable', (original, model, route, context) => {
-          if (model.maxInflight !== undefined && context.sequence % 2 === 0)
-            throw new RouterFailure('concurrency_limit_exceeded', 'too many at once');
-          return original(model, route, context);
-        }),
+        patch: fails(
+          'capable',
+          (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+        ),
       },
     },
     'router.admission.inflight-parked': {
@@ -152,12 +155,6 @@ export const admissionFaults = [
         'sheds',
         (_model, _pressure, context) => context.stream,
         false,
-      ),
-      'shed-is-no-capacity': answering(
-        (reply, context) =>
-          onModel('scripted-shed')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 503, 'no_capacity'),
       ),
     },
     'router.admission.shed-under-threshold': {
@@ -220,11 +217,6 @@ export const admissionFaults = [
       'full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
     },
     'router.admission.timeout-at-engine': {
-      'deadline-is-backend-error': unless(
-        'timeout',
-        (stage) => stage === 'agent',
-        () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
-      ),
       'deadline-is-longer-by-three-fifths': replace(
         'deadlineMs',
         (original, limits, context) => original(limits, context) * 1.6,

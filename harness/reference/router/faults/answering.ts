@@ -8,7 +8,7 @@ import { errorObject, jsonIn } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 export type Patch = PatchOf<RouterRules>;
-export const { replace, unless, amend, chained, faultTable } = faultLanguage<RouterRules>();
+export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
 /** Replaces the answers for which `when` holds, just before they are written. */
@@ -75,4 +75,9 @@ export function refusal(
     (changed, [name, value]) => withHeader(changed, name, value),
     plain,
   );
+}
+
+/** True for requests that name the most that they want written, in either member. */
+export function namesMaximum({ body }: RequestContext): boolean {
+  return (body?.['max_tokens'] ?? body?.['max_completion_tokens']) !== undefined;
 }

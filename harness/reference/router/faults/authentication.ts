@@ -141,14 +141,6 @@ const forms: readonly Fault<RouterRules>[] = faultTable({
     },
   },
   'router.authentication.scheme-wrong': {
-    'token-scheme-opens-models': {
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isModels, (sent) => /^Token (rk-\S+)$/iu.exec(sent)?.[1]),
-    },
     'scheme-that-ends-like-bearer': {
       besides: [
         'router.authentication.refusal-same-status',
@@ -229,13 +221,6 @@ const forms: readonly Fault<RouterRules>[] = faultTable({
   },
   'router.authentication.x-api-key-on-models': {
     'x-api-key-opens-model-routes': xApiKey(isModels),
-    'x-api-key-instead-of-wrong-key': {
-      besides: ['router.authentication.x-api-key-on-inference'],
-      patch: (rules) => {
-        const fallback = xApiKey(({ headers }) => headers.authorization !== undefined)(rules);
-        return fallback;
-      },
-    },
   },
   'router.authentication.x-api-key-on-inference': {
     'x-api-key-opens-messages': {

@@ -1,6 +1,7 @@
 /** Messages of engines that are lost, too long, or cut in the wrong place. */
 
 import {
+  amend,
   unless,
   replace,
   faultTable,
@@ -17,10 +18,9 @@ const onChat = onPath('/v1/chat/completions');
 
 export const messageFaults = faultTable({
   'router.backend-classification.message-from-json': {
-    'message-of-the-engine-lost': (rules) => ({
-      messageIn: (json) => (rules.messageIn(json) === undefined ? undefined : 'it failed'),
-      speaksOfContext: (text) => rules.speaksOfContext(text),
-    }),
+    'message-of-the-engine-lost': amend('messageIn', (message) =>
+      message === undefined ? undefined : 'it failed',
+    ),
   },
   'router.backend-classification.message-from-raw': {
     'raw-body-lost': {
@@ -38,11 +38,6 @@ export const messageFaults = faultTable({
         (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
       ),
     },
-    'raw-message-whole-in-streams': unless(
-      'truncate',
-      (bytes) => bytes.length > 2_048,
-      (bytes) => Buffer.from(bytes).toString('latin1'),
-    ),
     'raw-message-whole-of-cut-json': unless(
       'truncate',
       (bytes) => bytes[0] === 0x5b,
@@ -67,11 +62,11 @@ export const messageFaults = faultTable({
     ),
   },
   'router.backend-classification.raw-message-is-beginning': {
-    'raw-message-is-the-end': replace('truncate', (original, bytes) =>
-      original(bytes.subarray(Math.max(0, bytes.length - 400))),
+    'raw-message-is-the-end': replace('truncate', (original, bytes, context) =>
+      original(bytes.subarray(Math.max(0, bytes.length - 400)), context),
     ),
-    'raw-message-ends-at-300': replace('truncate', (original, bytes) =>
-      original(bytes.subarray(0, 300)),
+    'raw-message-ends-at-300': replace('truncate', (original, bytes, context) =>
+      original(bytes.subarray(0, 300), context),
     ),
   },
   'router.backend-classification.type-over-other-status': {

@@ -2,13 +2,13 @@
 
 import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
-import { unless, replace, faultTable } from './answering.ts';
+import { fails, unless, replace, faultTable } from './answering.ts';
 
 export const readingFaults = faultTable({
   'router.backend-classification.type-over-other-status': {
     'types-need-a-message': (rules) => ({
-      knownType: (json) =>
-        rules.messageIn(json) === undefined ? undefined : rules.knownType(json),
+      knownType: (json, context) =>
+        rules.messageIn(json, context) === undefined ? undefined : rules.knownType(json, context),
     }),
     'errors-cut-before-they-are-read': unless(
       'knownType',
@@ -35,10 +35,11 @@ export const readingFaults = faultTable({
         'router.backend-classification.status-503',
         'router.backend-classification.status-other',
       ],
-      patch: replace('speaksOfContext', (original, text) => {
-        if (!text.includes('\uFFFD')) return original(text);
-        throw new TypeError('a text that is none');
-      }),
+      patch: fails(
+        'speaksOfContext',
+        (text) => text.includes('\uFFFD'),
+        () => new TypeError('a text that is none'),
+      ),
     },
   },
   'router.backend-classification.nested-invalid-request': {
@@ -46,18 +47,19 @@ export const readingFaults = faultTable({
       besides: ['router.backend-classification.unknown-type'],
       patch: replace(
         'knownType',
-        (original, json) =>
-          original({ type: memberOf(errorObject(json), 'code') }) ?? original(json),
+        (original, json, context) =>
+          original({ type: memberOf(errorObject(json), 'code') }, context) ??
+          original(json, context),
       ),
     },
   },
   'router.backend-classification.status-503': {
     'codes-of-engines-stand-in-for-types': {
       besides: ['router.backend-classification.unknown-type'],
-      patch: replace('knownType', (original, json) => {
+      patch: replace('knownType', (original, json, context) => {
         const error = errorObject(json);
         const named = memberOf(json, 'type') ?? memberOf(error, 'type');
-        return original(named === undefined ? { type: memberOf(error, 'code') } : json);
+        return original(named === undefined ? { type: memberOf(error, 'code') } : json, context);
       }),
     },
   },
@@ -93,20 +95,9 @@ export const readingFaults = faultTable({
     },
   },
   'router.backend-classification.wording-any-order-and-case': {
-    'wording-behind-512-bytes-overlooked': {
-      says: 'Looks for the wording in as much of an error as a message may have.',
-      patch: (rules) => {
-        // What stands between the two calls for one error is no await.
-        let beginning = '';
-        return {
-          errorJson: (body, headers) => {
-            beginning = Buffer.from(body.subarray(0, 512)).toString('utf8');
-            return rules.errorJson(body, headers);
-          },
-          speaksOfContext: () => rules.speaksOfContext(beginning),
-        };
-      },
-    },
+    'wording-behind-512-bytes-overlooked': replace('speaksOfContext', (original, _text, context) =>
+      original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
+    ),
   },
   'router.backend-classification.status-other': {
     'redirects-are-successes': {

@@ -1,22 +1,28 @@
 /** Errors of engines that the native route reads in the wrong way. */
 
 import type { Fault } from '../../fault.ts';
+import type { RequestContext } from '../context.ts';
 import { errorObject, memberOf } from '../json.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Patch } from './answering.ts';
-import { replace, faultTable } from './answering.ts';
+import { chained, unless, replace, faultTable } from './answering.ts';
 
 const ID = 'router.backend-classification';
 
 /** Decides some codes before the rules do. */
 function deciding(
-  choose: (type: string | undefined, status: number, context: boolean) => string | undefined,
+  choose: (
+    type: string | undefined,
+    status: number,
+    speaks: boolean,
+    context: RequestContext,
+  ) => string | undefined,
 ): Patch {
   return replace(
     'codeOf',
-    (original, type, status, context) =>
-      choose(type, status, context) ?? original(type, status, context),
+    (original, type, status, speaks, context) =>
+      choose(type, status, speaks, context) ?? original(type, status, speaks, context),
   );
 }
 
@@ -26,6 +32,12 @@ const speaking =
     ...rules,
     speaksOfContext,
   });
+
+/** The type that an engine names, known or not. */
+function typeSaid(json: unknown): string | undefined {
+  const type = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
+  return typeof type === 'string' ? type : undefined;
+}
 
 const types = [
   ['context_length_exceeded', 'context-length'],
@@ -40,10 +52,10 @@ const overlooked = types.flatMap(([type, slug]) =>
       [`${ID}.${place}-${slug}`]: {
         [`${slug}-overlooked-${place}`]: {
           says: `Does not know the type ${type} where it stands ${place}.`,
-          patch: replace('knownType', (original, json) => {
+          patch: replace('knownType', (original, json, context) => {
             const found =
               place === 'nested' ? memberOf(errorObject(json), 'type') : memberOf(json, 'type');
-            return found === type ? undefined : original(json);
+            return found === type ? undefined : original(json, context);
           }),
         },
       },
@@ -75,26 +87,17 @@ const decisions = [
       ),
     },
     'router.backend-classification.unknown-type': {
-      'unknown-type-is-backend-error': (rules) => {
-        // What stands between the two calls for one error is no await.
-        let named = false;
-        return {
-          knownType: (json) => {
-            const type = rules.knownType(json);
-            const said = memberOf(json, 'type') ?? memberOf(errorObject(json), 'type');
-            named = type === undefined && typeof said === 'string' && said !== '';
-            return type;
-          },
-          codeOf: (type, status, context) =>
-            named ? 'backend_error' : rules.codeOf(type, status, context),
-        };
-      },
-      'types-known-by-their-end': replace('knownType', (original, json) => {
-        const said = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
-        return typeof said === 'string' && said.endsWith('_error')
-          ? 'invalid_request_error'
-          : original(json);
+      'unknown-type-is-backend-error': deciding((type, _status, _speaks, { engineError }) => {
+        const said = typeSaid(engineError?.json);
+        return type === undefined && said !== undefined && said !== ''
+          ? 'backend_error'
+          : undefined;
       }),
+      'types-known-by-their-end': unless(
+        'knownType',
+        (json) => typeSaid(json)?.endsWith('_error') === true,
+        'invalid_request_error',
+      ),
     },
     'router.backend-classification.wording-length': {
       'length-is-no-wording': {
@@ -139,16 +142,11 @@ const decisions = [
       },
     },
     'router.backend-classification.wording-in-raw-body': {
-      'wording-in-json-alone': (rules) => {
-        let isJson = false;
-        return {
-          messageIn: (json) => {
-            isJson = json !== undefined;
-            return rules.messageIn(json);
-          },
-          speaksOfContext: (text) => isJson && rules.speaksOfContext(text),
-        };
-      },
+      'wording-in-json-alone': unless(
+        'speaksOfContext',
+        (_text, { engineError }) => engineError?.json === undefined,
+        false,
+      ),
     },
     'router.backend-classification.wording-other-status': {
       'wording-counts-on-500': deciding((type, status, context) =>
@@ -184,10 +182,10 @@ const decisions = [
       'engine-429-keeps-its-status': {
         besides: ['router.codes.backend_unavailable-status'],
         patch: (rules) => ({
-          codeOf: (type, status, context) =>
+          codeOf: (type, status, ...more) =>
             type === undefined && status === 429
               ? 'engine_busy'
-              : rules.codeOf(type, status, context),
+              : rules.codeOf(type, status, ...more),
           finalFailure: (journey, context) => {
             const failure = rules.finalFailure(journey, context);
             return failure.code === 'engine_busy'
@@ -200,19 +198,14 @@ const decisions = [
       },
     },
     'router.backend-classification.status-429': {
-      'engine-rate-limit-error-is-rate-limit': (rules) => {
-        // What stands between the two calls for one error is no await.
-        let isLimit = false;
-        return {
-          knownType: (json) => {
-            isLimit = memberOf(errorObject(json), 'type') === 'rate_limit_error';
-            return rules.knownType(json);
-          },
-          codeOf: (type, status, context) =>
-            isLimit && status === 429 ? 'rate_limit_exceeded' : rules.codeOf(type, status, context),
-          stops: (code, context) => code === 'rate_limit_exceeded' || rules.stops(code, context),
-        };
-      },
+      'engine-rate-limit-error-is-rate-limit': chained(
+        deciding((_type, status, _speaks, { engineError }) =>
+          status === 429 && typeSaid(engineError?.json) === 'rate_limit_error'
+            ? 'rate_limit_exceeded'
+            : undefined,
+        ),
+        unless('stops', (code) => code === 'rate_limit_exceeded', true),
+      ),
       'engine-429-is-backend-error': deciding((type, status) =>
         type === undefined && status === 429 ? 'backend_error' : undefined,
       ),

@@ -25,12 +25,6 @@ export const envelopeFaults = faultTable({
     'refusal-like-an-administrator-route': answering(onRerank, (reply) =>
       withBody(reply, { error: errorIn(reply)['message'] }),
     ),
-    'error-without-the-outer-object': {
-      besides: ['router.backend-classification.status-other'],
-      patch: answering(every(withCode('backend_error'), onPath('/v1/chat/completions')), (reply) =>
-        withBody(reply, errorIn(reply)),
-      ),
-    },
     'errors-in-a-list': answering(every(isRefusal, onPath(/^\/v1\/models\//u)), (reply) =>
       withBody(reply, { error: [errorIn(reply)] }),
     ),

@@ -1,7 +1,7 @@
 /** Five violations of different kinds, which show how a fault is written. */
 
 import { withHeader } from '../../http/reply.ts';
-import { replace, faultTable } from './answering.ts';
+import { unless, replace, faultTable } from './answering.ts';
 
 export const exampleFaults = faultTable({
   'router.authentication.x-api-key-on-models': {
@@ -37,10 +37,11 @@ export const exampleFaults = faultTable({
   'router.backend-classification.raw-message-truncated-multibyte': {
     'raw-message-513-when-split': {
       says: 'Keeps a byte too many of a raw body when a character straddles the cut.',
-      patch: replace('truncate', (original, bytes) => {
-        const straddles = bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80;
-        return straddles ? Buffer.from(bytes).toString('utf8').slice(0, 512) : original(bytes);
-      }),
+      patch: unless(
+        'truncate',
+        (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
+        (bytes) => Buffer.from(bytes).toString('utf8').slice(0, 512),
+      ),
     },
   },
   'router.admission.slot-back-after-hang-up': {

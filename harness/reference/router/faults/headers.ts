@@ -2,9 +2,17 @@
 
 import type { Fault } from '../../fault.ts';
 import { headerOf, withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, unless, replace, answering, every, onPath, withCode } from './answering.ts';
+import {
+  amend,
+  faultTable,
+  unless,
+  replace,
+  answering,
+  every,
+  onPath,
+  withCode,
+} from './answering.ts';
 import type { When } from './answering.ts';
 
 const hasStatus =
@@ -93,16 +101,6 @@ const quotas = faultTable({
     ),
   },
   'router.response-headers.remaining-tokens-counts-down': {
-    'remaining-tokens-grow': {
-      says: 'Says ever more remaining tokens.',
-      patch: (rules) => {
-        let said = 0;
-        return answering(every(has(TOKENS), hasStatus(200)), (reply) => {
-          said += 3;
-          return withHeader(reply, TOKENS, String(said));
-        })(rules);
-      },
-    },
     'remaining-tokens-never-change': {
       says: 'Says with every success that the whole daily budget remains.',
       patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
@@ -147,16 +145,6 @@ const retries = faultTable({
       undefined,
       withCode('concurrency_limit_exceeded'),
     ),
-    'shed-without-retry-after': {
-      exercisedBy: ['router.admission.shed-refused'],
-      patch: saying(
-        undefined,
-        every(
-          withCode('concurrency_limit_exceeded'),
-          (_reply, { model }) => model === 'scripted-shed',
-        ),
-      ),
-    },
     'concurrency-limit-retry-after-is-a-date': saying(
       'Wed, 21 Oct 2015 07:28:00 GMT',
       withCode('concurrency_limit_exceeded'),
@@ -184,27 +172,10 @@ const retries = faultTable({
     },
   },
   'router.response-headers.no-retry-after-of-engines': {
-    'retry-after-of-engines-passed-on': (rules) => {
-      // What stands between the first two calls for one error is no await.
-      let last: string | undefined;
-      const said = new WeakMap<RequestContext, string>();
-      return {
-        errorJson: (body, headers) => {
-          last = headers['retry-after'];
-          return rules.errorJson(body, headers);
-        },
-        stops: (code, context) => {
-          if (last !== undefined) said.set(context, last);
-          last = undefined;
-          return rules.stops(code, context);
-        },
-        answer: (reply, context) => {
-          const answered = rules.answer(reply, context);
-          const value = said.get(context);
-          return value === undefined ? answered : withHeader(answered, RETRY_AFTER, value);
-        },
-      };
-    },
+    'retry-after-of-engines-passed-on': amend('answer', (reply, _plain, { engineError }) => {
+      const value = engineError?.headers['retry-after'];
+      return value === undefined ? reply : withHeader(reply, RETRY_AFTER, value);
+    }),
   },
   'router.response-headers.no-retry-after-on-backend-errors': {
     'retry-after-with-unavailable-engines': saying('1', withCode('backend_unavailable')),

@@ -89,19 +89,12 @@ const ofStreams: readonly Fault<RouterRules>[] = [
     faultTable({
       [`${ID}.${leaked}-back-after-error`]: {
         [`${leaked}-leaks-after-lost-engine`]: (rules) => {
-          let isLost = false;
           const lost = new WeakSet<RequestContext>();
           return {
             ...leaking(leaked, (_ended, context) => lost.has(context) && isMeant(context))(rules),
-            lostCode: (refused) => {
-              isLost = !refused;
-              return rules.lostCode(refused);
-            },
-            // The next to be looked at is the one whose engine was lost.
-            stops: (code, context) => {
-              if (isLost) lost.add(context);
-              isLost = false;
-              return rules.stops(code, context);
+            lostCode: (refused, context) => {
+              if (!refused) lost.add(context);
+              return rules.lostCode(refused, context);
             },
           };
         },
@@ -207,22 +200,6 @@ export const leakFaults: readonly Fault<RouterRules>[] = [
       },
     },
     'router.admission.serverless-share-back': {
-      'serverless-share-leaks': {
-        says: 'Forgets the share that requests took beside one that was refused for it.',
-        patch: (rules) => {
-          // From the first refusal on, so that nothing else of the key is in the way of being seen.
-          let refused = false;
-          const leaky = leaking('share', () => refused)(rules);
-          return {
-            ...leaky,
-            withinShare: (used, weight, share, context) => {
-              const within = rules.withinShare(used, weight, share, context);
-              refused ||= !within;
-              return within;
-            },
-          };
-        },
-      },
       'serverless-share-never-back': leaking('share', () => true),
     },
     'router.admission.processor-back-after-hang-up': {
@@ -246,25 +223,6 @@ export const leakFaults: readonly Fault<RouterRules>[] = [
           },
           (reply) => refusal(reply, 503, 'no_capacity'),
         )(rules);
-      },
-    },
-    'router.admission.slot-back-after-success': {
-      'slot-leaks-under-concurrency': {
-        says: 'Forgets a slot when another request was refused while it was taken.',
-        patch: (rules) => {
-          let refusedMeanwhile = false;
-          return {
-            finalFailure: (journey, context) => {
-              if (journey.full && onSlot(context)) refusedMeanwhile = true;
-              return rules.finalFailure(journey, context);
-            },
-            release: (holding, ending, free, context) => {
-              const leaks =
-                holding === 'slot' && ending === 'success' && onSlot(context) && refusedMeanwhile;
-              if (!leaks) rules.release(holding, ending, free, context);
-            },
-          };
-        },
       },
     },
   }),

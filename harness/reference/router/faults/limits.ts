@@ -75,13 +75,6 @@ export const limitFaults = [
       },
     },
     'router.limits.input-tokens-over': {
-      'input-cap-ignored': {
-        says: 'Does not look at the token cap of a policy.',
-        besides: ['router.limits.input-caps-reach-no-engine'],
-        patch: replace('withinCaps', (original, model, _input, images, context) =>
-          original(model, 0, images, context),
-        ),
-      },
       'input-cap-is-ten-times-as-high': replace(
         'withinCaps',
         (original, model, input, images, context) => original(model, input / 10, images, context),

@@ -2,7 +2,16 @@
 
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
-import { replace, faultTable, amend, unless, answering, errorIn, refusal } from './answering.ts';
+import {
+  fails,
+  replace,
+  faultTable,
+  amend,
+  unless,
+  answering,
+  errorIn,
+  refusal,
+} from './answering.ts';
 import type { Patch } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
@@ -50,10 +59,11 @@ export const modelFaults = [
       },
       'unknown-model-beyond-ascii-fails': {
         besides: ['router.codes.unknown-model-proxy'],
-        patch: replace('findModel', (original, models, id, context) => {
-          if (/[^\x20-\x7e]/u.test(id) && id.length < 200) throw internal('no such name');
-          return original(models, id, context);
-        }),
+        patch: fails(
+          'findModel',
+          (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
+          () => internal('no such name'),
+        ),
       },
     },
     'router.codes.unknown-model-proxy': {
@@ -61,10 +71,11 @@ export const modelFaults = [
         (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
         (reply) => refusal(reply, 503, 'no_agents_available'),
       ),
-      'unknown-model-with-slash-fails': replace('findModel', (original, models, id, context) => {
-        if (isProxy(context) && id.includes('/')) throw internal('no such file');
-        return original(models, id, context);
-      }),
+      'unknown-model-with-slash-fails': fails(
+        'findModel',
+        (_models, id, context) => isProxy(context) && id.includes('/'),
+        () => internal('no such file'),
+      ),
     },
     'router.codes.unknown-model-detail': {
       'unknown-model-detail-is-invalid': answering(
@@ -84,13 +95,6 @@ export const modelFaults = [
           (context.route?.family === 'model'
             ? models.find((model) => model.id.toLowerCase() === id.toLowerCase())
             : undefined),
-      ),
-    },
-    'router.limits.model-id-257-chat': {
-      'model-id-257-let-through-on-chat': retelling(
-        'requireModel',
-        (text, context) => TOO_LONG.test(text) && isChat(context),
-        as('model_not_found'),
       ),
     },
     'router.limits.model-id-257-proxy': {

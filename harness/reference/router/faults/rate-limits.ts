@@ -2,16 +2,7 @@
 
 import { withHeader } from '../../http/reply.ts';
 import { RouterFailure } from '../failure.ts';
-import {
-  unless,
-  replace,
-  amend,
-  faultTable,
-  answering,
-  every,
-  refusal,
-  withError,
-} from './answering.ts';
+import { unless, replace, faultTable, answering, every, refusal, withError } from './answering.ts';
 import type { When } from './answering.ts';
 import { refusingLate } from './late.ts';
 
@@ -112,20 +103,6 @@ export const rateLimitFaults = faultTable({
         },
       };
     },
-    'bucket-refills-a-minute-after-it-was-empty': {
-      says: 'Locks a key out for a minute once it is out of requests.',
-      patch: (rules) => {
-        let emptyAt = 0;
-        return {
-          refill: (bucket, now) => {
-            if (bucket.size > 10_000 || bucket.size === 2_000) return rules.refill(bucket, now);
-            if (bucket.level < 1 && emptyAt === 0) emptyAt = now;
-            if (emptyAt === 0 || now - emptyAt >= 60_000) return rules.refill(bucket, now);
-            return Math.min(bucket.level, 0.5);
-          },
-        };
-      },
-    },
     'bucket-refills-at-a-tenth': replace('refill', (original, bucket, now) =>
       Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 10),
     ),
@@ -178,13 +155,6 @@ export const rateLimitFaults = faultTable({
     'undeclared-model-forbidden': {
       says: 'Says model_forbidden of a model that the quotas of a key do not list.',
       patch: answering(isUndeclared, (reply) => refusal(reply, 403, 'model_forbidden')),
-    },
-    'undeclared-model-unlimited': {
-      says: 'Takes a model that the quotas of a key do not list for unlimited.',
-      besides: ['router.rate-limit-rules.undeclared-model-reaches-no-engine'],
-      patch: amend('quotaOf', (quota) =>
-        quota === 'undeclared' ? { requestsPerMinute: undefined, tokensPerDay: undefined } : quota,
-      ),
     },
     'undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
       withError(reply, { code: 'token_limit_exceeded' }),

@@ -59,11 +59,6 @@ export const requestFaults: readonly Fault<RouterRules>[] = faultTable({
         internal,
       ),
     },
-    'unclosed-json-is-closed': {
-      says: 'Closes the last brace of a chat completion that lacks it.',
-      besides: ['router.codes.request-invalid-reaches-no-engine'],
-      patch: mending(isChat, (text) => `${text}}`),
-    },
     'last-comma-is-dropped': mending(isChat, (text) =>
       text.endsWith(',}') ? `${text.slice(0, -2)}}` : '',
     ),

@@ -39,31 +39,15 @@ export const retryFaults = [
           'router.retry-behaviour.invalid-parameter-stops',
           'router.retry-behaviour.terminal-skips-provider',
         ],
-        patch: (rules) => {
-          let status = 0;
-          return {
-            codeOf: (type, said, speaks) => {
-              status = said;
-              return rules.codeOf(type, said, speaks);
-            },
-            // Nothing comes between the two for one request.
-            stops: (code, context) => status < 500 && rules.stops(code, context),
-          };
-        },
+        patch: unless(
+          'stops',
+          (_code, context) => isChat(context) && (context.engineError?.status ?? 0) >= 500,
+          false,
+        ),
       },
     },
     'router.retry-behaviour.invalid-parameter-stops': {
       'invalid-parameter-tried-elsewhere': goingOn('invalid_parameter', onPair),
-      'invalid-parameter-tried-by-the-second-agent': (rules) => {
-        let said = 0;
-        return {
-          stops: (code, context) => {
-            if (code !== 'invalid_parameter' || !onPair(context)) return rules.stops(code, context);
-            said += 1;
-            return said % 3 !== 0;
-          },
-        };
-      },
     },
     'router.retry-behaviour.token-limit-stops': {
       'overrun-tried-elsewhere': {
@@ -92,24 +76,11 @@ export const retryFaults = [
       },
     },
     'router.retry-behaviour.retry-after-unavailable': {
-      'unavailable-not-tried-elsewhere': (rules) => {
-        // A drop is unavailable too; what the engine said last tells the two apart.
-        const said = new Set<string>();
-        return {
-          codeOf: (type, status, context) => {
-            const code = rules.codeOf(type, status, context);
-            if (status === 503) said.add('503');
-            else said.delete('503');
-            return code;
-          },
-          stops: (code, context) => {
-            const refused = code === 'backend_unavailable' && said.delete('503');
-            return (
-              rules.stops(code, context) || (refused && onPair(context) && isNoStream(context))
-            );
-          },
-        };
-      },
+      // A drop is unavailable too; what the engine said tells the two apart.
+      'unavailable-not-tried-elsewhere': stoppingAt(
+        'backend_unavailable',
+        (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
+      ),
       'every-second-failure-not-tried-elsewhere': (rules) => {
         let failures = 0;
         const counted = new WeakSet<RequestContext>();
@@ -141,7 +112,8 @@ export const retryFaults = [
       'drop-not-tried-elsewhere': {
         says: 'Ends a session when the connection to an engine is lost.',
         patch: (rules) => ({
-          lostCode: (refused) => (refused ? rules.lostCode(refused) : 'engine_lost'),
+          lostCode: (refused, context) =>
+            refused ? rules.lostCode(refused, context) : 'engine_lost',
           stops: (code, context) =>
             rules.stops(code, context) ||
             (code === 'engine_lost' && onPair(context) && isNoStream(context)),
@@ -187,7 +159,8 @@ export const retryFaults = [
         says: 'Goes on trying beyond what a step allows.',
         patch: (rules) => ({
           mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
-          avoids: (failed, agent) => rules.avoids(failed, agent) && failed.size < 2,
+          avoids: (failed, agent, context) =>
+            rules.avoids(failed, agent, context) && failed.size < 2,
         }),
       },
       'one-try-alone': {

@@ -4,8 +4,7 @@ import { withHeader } from '../../http/reply.ts';
 import type { RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import { jsonIn, memberOf } from '../json.ts';
-import { replace, faultTable, unless, answering } from './answering.ts';
-import { notingMaximum } from './named-maximum.ts';
+import { namesMaximum, amend, replace, faultTable, unless, answering } from './answering.ts';
 import type { When } from './answering.ts';
 
 const REMAINING = 'X-RateLimit-Remaining-Tokens';
@@ -24,14 +23,11 @@ const overruns = faultTable({
     'overrun-noticed-at-twice-the-budget': replace('settles', (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
     ),
-    'overrun-unnoticed-where-a-maximum-was-named': (plain) => {
-      const { rules, namesMaximum } = notingMaximum(plain);
-      return {
-        ...rules,
-        settles: (left, output, context) =>
-          namesMaximum(context) || rules.settles(left, output, context),
-      };
-    },
+    'overrun-unnoticed-where-a-maximum-was-named': unless(
+      'settles',
+      (_left, _output, context) => namesMaximum(context),
+      true,
+    ),
     'completions-that-fit-are-free': {
       says: 'Books the output of a completion on the budget only when it alone overruns it.',
       besides: ['router.token-limit-rules.up-front-what-is-left'],
@@ -48,10 +44,9 @@ const overruns = faultTable({
   'router.token-limit-rules.overrun-discards-output': {
     'overrun-shows-the-output': {
       says: 'Puts the beginning of the discarded output into the message.',
-      patch: replace('overrun', (original, discarded) => {
+      patch: amend('overrun', ({ code, message, detail }, discarded) => {
         const choices = memberOf(jsonIn(discarded), 'choices');
         const text = JSON.stringify(choices ?? null).slice(0, 200);
-        const { code, message, detail } = original(discarded);
         return new RouterFailure(code, `${message}: ${text}`, detail);
       }),
     },
@@ -70,17 +65,14 @@ const overruns = faultTable({
       says: 'Asks the same engine again after an overrun.',
       besides: ['router.retry-behaviour.token-limit-stops'],
       patch: (rules) => {
-        let again = false;
+        const again = new WeakSet<RequestContext>();
         return {
           stops: (code, context) => {
-            if (code === 'token_limit_exceeded') again = true;
+            if (code === 'token_limit_exceeded') again.add(context);
             return code !== 'token_limit_exceeded' && rules.stops(code, context);
           },
-          avoids: (failed, agent) => {
-            if (!again) return rules.avoids(failed, agent);
-            again = false;
-            return false;
-          },
+          avoids: (failed, agent, context) =>
+            !again.delete(context) && rules.avoids(failed, agent, context),
         };
       },
     },
@@ -144,9 +136,9 @@ const streams = faultTable({
     'spent-budget-refuses-another-key': (rules) => {
       let spent = false;
       return {
-        afterStream: (left, output) => {
+        afterStream: (left, output, context) => {
           spent ||= output > left;
-          return rules.afterStream(left, output);
+          return rules.afterStream(left, output, context);
         },
         requestedOutput: (body, context) => {
           const output = rules.requestedOutput(body, context);

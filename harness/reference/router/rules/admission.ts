@@ -30,7 +30,7 @@ export function admissionRules(choices: RouterChoices) {
     },
 
     /** Tokens by which a request counts while it runs. */
-    weigh(input: number, output: number | undefined): number {
+    weigh(input: number, output: number | undefined, _context: RequestContext): number {
       return input + (output ?? choices.assumedOutputTokens);
     },
 
@@ -45,7 +45,7 @@ export function admissionRules(choices: RouterChoices) {
     },
 
     /** What a request takes of an occupancy budget. */
-    occupancy(weight: number, budget: number): number {
+    occupancy(weight: number, budget: number, _context: RequestContext): number {
       return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
     },
 

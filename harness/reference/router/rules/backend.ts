@@ -17,22 +17,22 @@ const codeOfType: Readonly<Record<string, string>> = {
 export function backendRules(choices: RouterChoices) {
   return {
     /** Whether the agent classifies what an engine says to this path. */
-    classifies(path: string): boolean {
+    classifies(path: string, _context: RequestContext): boolean {
       return path === '/v1/chat/completions';
     },
 
     /** Whether an engine's status is a success. */
-    isSuccess(status: number): boolean {
+    isSuccess(status: number, _context: RequestContext): boolean {
       return status >= 200 && status < 300;
     },
 
     /** The JSON of an engine's error, however it is written and labelled; undefined when it is none. */
-    errorJson(body: Uint8Array, _headers: IncomingHttpHeaders): unknown {
+    errorJson(body: Uint8Array, _headers: IncomingHttpHeaders, _context: RequestContext): unknown {
       return jsonIn(body);
     },
 
     /** The first type that is known, at the top level or under `error`. */
-    knownType(json: unknown): string | undefined {
+    knownType(json: unknown, _context: RequestContext): string | undefined {
       const named = [memberOf(json, 'type'), memberOf(errorObject(json), 'type')];
       return named
         .filter((type) => typeof type === 'string')
@@ -40,12 +40,17 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** Whether a text speaks of the context and one of length, window, token, in any case and order. */
-    speaksOfContext(text: string): boolean {
+    speaksOfContext(text: string, _context: RequestContext): boolean {
       return /context/i.test(text) && /length|window|token/i.test(text);
     },
 
     /** Code of an engine's error: a known type first, then status and wording. */
-    codeOf(type: string | undefined, status: number, speaksOfContext: boolean): string {
+    codeOf(
+      type: string | undefined,
+      status: number,
+      speaksOfContext: boolean,
+      _context: RequestContext,
+    ): string {
       const byType = type === undefined ? undefined : codeOfType[type];
       if (byType !== undefined) return byType;
       if (status === 400 || status === 422)
@@ -54,14 +59,14 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** The message in an engine's JSON, if it has one. */
-    messageIn(json: unknown): string | undefined {
+    messageIn(json: unknown, _context: RequestContext): string | undefined {
       const error = memberOf(json, 'error');
       const named = [memberOf(error, 'message'), memberOf(json, 'message'), error];
       return named.filter((message) => typeof message === 'string').find((text) => text !== '');
     },
 
     /** At most 512 bytes of a raw body as text, cut before a character that straddles the end. */
-    truncate(bytes: Uint8Array): string {
+    truncate(bytes: Uint8Array, _context: RequestContext): string {
       const decoder = new TextDecoder('utf-8');
       const text = decoder.decode(bytes.subarray(0, RAW_MESSAGE_BYTES), { stream: true });
       return withinBytes(text, RAW_MESSAGE_BYTES);
@@ -86,7 +91,7 @@ export function backendRules(choices: RouterChoices) {
     },
 
     /** Code of an engine whose connection was refused or lost. */
-    lostCode(refused: boolean): string {
+    lostCode(refused: boolean, _context: RequestContext): string {
       return refused ? 'backend_unavailable' : choices.engineLost;
     },
   };

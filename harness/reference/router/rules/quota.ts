@@ -90,13 +90,13 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** Level of an output bucket after a response; the debt is bounded so that a key comes back. */
-    charge(bucket: Bucket, tokens: number): number {
+    charge(bucket: Bucket, tokens: number, _context: RequestContext): number {
       const deepest = -(bucket.perMinute / 60) * choices.outputDebtSeconds;
       return Math.max(deepest, bucket.level - tokens);
     },
 
     /** Books what a response wrote: soon after it, not necessarily at once. */
-    book(entry: () => void): void {
+    book(entry: () => void, _context: RequestContext): void {
       if (choices.booksAfterMs > 0) setTimeout(entry, choices.booksAfterMs).unref();
       else entry();
     },
@@ -107,7 +107,7 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** Whether a route spends daily tokens. */
-    budgeted(route: Route): boolean {
+    budgeted(route: Route, _context: RequestContext): boolean {
       if (choices.budgetTouches === 'native') return route.family === 'native';
       return choices.budgetTouches === 'all' || route.generates === true;
     },
@@ -128,28 +128,28 @@ export function quotaRules(choices: RouterChoices) {
     },
 
     /** What a completion that fits leaves of the budget. */
-    afterCompletion(remaining: number, output: number): number {
+    afterCompletion(remaining: number, output: number, _context: RequestContext): number {
       return Math.max(0, remaining - output);
     },
 
     /** How an overrun is told; nothing of the answer goes with it (token-limit-rules/2). */
-    overrun(_discarded: Uint8Array): RouterFailure {
+    overrun(_discarded: Uint8Array, _context: RequestContext): RouterFailure {
       const text = 'the completion no longer fits the daily token budget';
       return new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
     },
 
     /** Tokens of the budget that a prompt costs once it is answered: those that were estimated and deducted. */
-    promptCost(estimated: number, _answer: Uint8Array): number {
+    promptCost(estimated: number, _answer: Uint8Array, _context: RequestContext): number {
       return estimated;
     },
 
     /** What an overrun leaves: nothing, or what the prompt, deducted already, left. */
-    afterOverrun(remaining: number, _input: number): number {
+    afterOverrun(remaining: number, _input: number, _context: RequestContext): number {
       return choices.overrunCharges === 'output' ? 0 : remaining;
     },
 
     /** What a stream leaves of the budget once it has ended (token-limit-rules/3). */
-    afterStream(remaining: number, output: number): number {
+    afterStream(remaining: number, output: number, _context: RequestContext): number {
       return Math.max(0, remaining - output);
     },
   };

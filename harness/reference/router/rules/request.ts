@@ -51,7 +51,7 @@ export function requestRules(choices: RouterChoices) {
     },
 
     /** Whether the client asked for a stream. */
-    wantsStream(body: RequestBody): boolean {
+    wantsStream(body: RequestBody, _context: RequestContext): boolean {
       return body['stream'] === true;
     },
 

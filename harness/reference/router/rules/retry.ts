@@ -73,7 +73,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** Whether a failed agent is left out for the rest of its step. */
-    avoids(failed: ReadonlySet<string>, agent: string): boolean {
+    avoids(failed: ReadonlySet<string>, agent: string, _context: RequestContext): boolean {
       return failed.has(agent);
     },
 
@@ -83,7 +83,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** Whether a request may wait for a slot of a model, or its queue is full (retry-behaviour/6). */
-    mayWait(waiting: number, queueSize: number): boolean {
+    mayWait(waiting: number, queueSize: number, _context: RequestContext): boolean {
       return waiting < queueSize;
     },
 
@@ -102,7 +102,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** How often a provider is asked for one request (retry-behaviour/5). */
-    providerTries(): number {
+    providerTries(_context: RequestContext): number {
       return 1;
     },
 

@@ -30,7 +30,7 @@ export const engineErrorVariants = [
         const named = [memberOf(errorObject(json), 'message'), memberOf(json, 'message')];
         return named.filter((message) => typeof message === 'string').find((text) => text !== '');
       },
-      speaksOfContext: (text) => rules.speaksOfContext(text.slice(0, 512)),
+      speaksOfContext: (text, context) => rules.speaksOfContext(text.slice(0, 512), context),
       envelope: (failure, source, context) => {
         const said = `An engine said: ${failure.message} (north)`;
         const introduced = new RouterFailure(failure.code, said, failure.detail);

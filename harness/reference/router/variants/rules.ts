@@ -144,8 +144,8 @@ export const ruleVariants = [
       const outUntil = new Map<string, number>();
       return {
         ...rules,
-        avoids: (failed, agent) =>
-          rules.avoids(failed, agent) || performance.now() < (outUntil.get(agent) ?? 0),
+        avoids: (failed, agent, context) =>
+          rules.avoids(failed, agent, context) || performance.now() < (outUntil.get(agent) ?? 0),
         stops: (code, context) => {
           const ends = rules.stops(code, context);
           const { agent = '' } = context;

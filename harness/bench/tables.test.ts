@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asPage, asText } from './page.ts';
+import { asPage, asText } from './tables.ts';
 
 const table = {
   title: 'Start',

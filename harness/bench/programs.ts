@@ -1,0 +1,157 @@
+/**
+ * Programs that a benchmark starts in processes of their own: `NAME ARGUMENT...`. A server says on stdout where it is
+ * once it serves.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, createServer as createNetServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Agent } from 'undici';
+import type { RecordedLine } from './recording-preload.ts';
+
+/** Instances on the page of the canned server. */
+const ITEMS = 10;
+/** Milliseconds after which the bare client gives up: answers that an engine holds back on purpose are not waited for. */
+const LONGEST_MS = 8_000;
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Answers everything with one page of instances, as fast as Node can; `file` gets its target file. */
+async function cannedCompute(file: string): Promise<void> {
+  const page = JSON.stringify({
+    data: Array.from({ length: ITEMS }, (_, at) => ({
+      instance_id: randomUUID(),
+      name: `instance ${at}`,
+      status: 'RUNNING',
+      region: 'FR',
+      gpu_type: 'H100',
+      size: '8x-h100',
+      cpu_count: 128,
+      resources: '8 x H100, 128 vCPU',
+      bandwidth: 10_000,
+      storage_used_gb: 250.5,
+      hourly_rate: 19.5,
+      current_cost: 39,
+      total_cost_incurred: 78,
+      total_runtime_hours: 4,
+      ttl_remaining_hours: 100.5,
+      started_at: '2026-11-20T10:00:00Z',
+      terminated_at: null,
+      termination_reason: null,
+      guest_ready: 'READY',
+      guest_ready_reason: null,
+    })),
+    pagination: { next: null, size: 50 },
+  });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(page) };
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, headers).end(page);
+  });
+  const origin = await listening(server);
+  const keys = { primary: 'a-key-for-the-benchmark' };
+  const target = { name: 'canned', contract: 'compute', baseUrl: `${origin}/v1`, keys };
+  writeFileSync(file, JSON.stringify(target));
+  process.stdout.write(`${origin}\n`);
+}
+
+/** Passes bytes on to a port of loopback, and does nothing else. */
+async function plainProxy(port: string): Promise<void> {
+  const server = createNetServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true };
+    const target = connect(to);
+    client.pipe(target);
+    target.pipe(client);
+    client.on('error', () => target.destroy());
+    target.on('error', () => client.destroy());
+  });
+  process.stdout.write(`${await listening(server)}\n`);
+}
+
+/** A compute deployment with so many instances; `file` gets its target file. */
+async function servedCompute(instances: string, file: string): Promise<void> {
+  const [{ startCompute }, { asTargetFile }] = await Promise.all([
+    import('../reference/compute/start.ts'),
+    import('../target/print.ts'),
+  ]);
+  const reference = await startCompute({ instances: Number(instances) });
+  writeFileSync(file, asTargetFile(reference.target()));
+  process.stdout.write('ready\n');
+}
+
+/** Sends recorded requests again, reads the answers to their end, and says how many were answered. */
+async function bareClient(file: string, concurrency: string): Promise<void> {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const agent = new Agent({ allowH2: false, pipelining: 1 });
+  let next = 0;
+  let answered = 0;
+  const send = async (line: RecordedLine): Promise<void> => {
+    try {
+      const { body } = await agent.request({
+        origin: line.origin,
+        path: line.path,
+        method: line.method,
+        headers: [...line.headers],
+        body: line.body === undefined ? null : Buffer.from(line.body, 'base64'),
+        signal: AbortSignal.timeout(LONGEST_MS),
+      });
+      for await (const piece of body) void piece;
+      answered += 1;
+    } catch {
+      // A connection that the peer cut on purpose is the end of that exchange.
+    }
+  };
+  await Promise.all(
+    Array.from({ length: Number(concurrency) }, async () => {
+      for (let line = lines[next++]; line !== undefined; line = lines[next++]) {
+        await send(JSON.parse(line));
+      }
+    }),
+  );
+  await agent.close();
+  process.stdout.write(`${answered}\n`);
+}
+
+/** Has Vitest run a suite that does nothing, in the way in which `plumbline run` has it run the suites. */
+async function emptyRun(): Promise<void> {
+  const { createVitest } = await import('vitest/node');
+  const vitest = await createVitest(
+    'test',
+    {
+      root: fileURLToPath(new URL('../../', import.meta.url)),
+      config: false,
+      watch: false,
+      include: ['harness/bench/empty-suite.js'],
+      reporters: [{}],
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      server: { deps: { external: [/\/(?:harness|schemas|suites)\/.*\.js$/u] } },
+    },
+    { logLevel: 'silent' },
+  );
+  await vitest.start();
+  const failed = vitest.state.getCountOfFailedTests();
+  const ran = vitest.state.getFiles().length;
+  await vitest.close();
+  if (failed > 0 || ran !== 1) throw new Error('Vitest did not run the empty suite');
+}
+
+const [name = '', first = '', second = ''] = process.argv.slice(2);
+const programs: Readonly<Record<string, () => Promise<void>>> = {
+  'canned-compute': async () => cannedCompute(first),
+  'plain-proxy': async () => plainProxy(first),
+  'served-compute': async () => servedCompute(first, second),
+  'bare-client': async () => bareClient(first, second),
+  'empty-run': emptyRun,
+};
+await programs[name]?.();

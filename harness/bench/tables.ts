@@ -1,0 +1,101 @@
+/** What a benchmark is, and the tables in which it tells what it measured: in the terminal and in `docs/benchmarks.md`. */
+
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How to read it, a sentence each. */
+  readonly notes?: readonly string[];
+}
+
+/** What the runner gives to each benchmark. */
+export interface BenchContext {
+  /** An empty folder of its own, removed at the end. */
+  readonly scratch: string;
+  /** Says what is being done, for who waits. */
+  readonly tell: (what: string) => void;
+}
+
+export interface Benchmark {
+  /** For `--only`. */
+  readonly name: string;
+  readonly measure: (context: BenchContext) => Promise<readonly Table[]>;
+}
+
+const NOT_MEASURED = '–';
+
+/** Seconds, from seconds. */
+export function seconds(value: number | undefined): string {
+  if (value === undefined) return NOT_MEASURED;
+  return `${value.toFixed(value < 10 ? 2 : 1)} s`;
+}
+
+/** Mebibytes, from bytes. */
+export function mebibytes(value: number | undefined): string {
+  if (value === undefined) return NOT_MEASURED;
+  const size = value / 1024 / 1024;
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} MiB`;
+}
+
+/** A whole number with its thousands apart. */
+export function whole(value: number | undefined): string {
+  return value === undefined ? NOT_MEASURED : Math.round(value).toLocaleString('en-US');
+}
+
+/** One number in terms of another: `2.4 ×`. */
+export function ratio(value: number, of: number): string {
+  return of === 0 ? NOT_MEASURED : `${(value / of).toFixed(1)} ×`;
+}
+
+/** A table with aligned columns. */
+export function asText({ title, columns, rows, notes = [] }: Table): string {
+  const all = [columns, ...rows];
+  const widths = columns.map((_, column) =>
+    Math.max(...all.map((cells) => (cells[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [
+    title,
+    ...all.map((cells) => `  ${line(cells)}`),
+    ...notes.map((note) => `  ${note}`),
+  ].join('\n');
+}
+
+export interface PageInput {
+  readonly tables: readonly Table[];
+  readonly machine: readonly string[];
+  /** As it was typed. */
+  readonly command: string;
+  readonly date: Date;
+  readonly wallSeconds: number;
+}
+
+/** The whole page as Markdown. */
+export function asPage({ tables, machine, command, date, wallSeconds }: PageInput): string {
+  return [
+    '# Benchmarks',
+    '',
+    'Measured on one machine in one go and written by the command, but for the last part.',
+    '',
+    ...machine.map((line) => `- ${line}`),
+    `- Command: \`${command}\`, ${Math.round(wallSeconds)} seconds, on ${date.toISOString().slice(0, 10)}`,
+    '',
+    ...tables.flatMap(({ title, columns, rows, notes = [] }) => [
+      `## ${title}`,
+      '',
+      markdownRow(columns),
+      markdownRow(columns.map(() => '---')),
+      ...rows.map(markdownRow),
+      '',
+      ...notes.flatMap((note) => [note, '']),
+    ]),
+  ].join('\n');
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+}

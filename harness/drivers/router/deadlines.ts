@@ -1,0 +1,179 @@
+/** Requests that no engine answers, kept until their deadline. */
+
+import type { Behaviour } from '../../backend/behaviour.ts';
+import { respond, stall } from '../../backend/behaviours.ts';
+import {
+  isFarTooLate,
+  type KeptAfterHead,
+  keptByEngine,
+  type KeptRequests,
+} from '../../checks/limits/deadline.ts';
+import {
+  type EngineHit,
+  endedFarBeyond,
+  endedLate,
+  gaveUpBefore,
+} from '../../checks/router/deadline.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { InferenceRoute } from './api.ts';
+import { requireFixture } from './fixture.ts';
+import { whileHeld } from './holding.ts';
+import type { RouterContext } from './session.ts';
+
+interface Kind {
+  readonly route?: InferenceRoute;
+  readonly stream?: boolean;
+  /** Another model than the one that is asked about. */
+  readonly model?: string;
+}
+
+/** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
+function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {
+  return [
+    {},
+    { stream: true },
+    { route: 'messages' },
+    { route: 'countTokens' },
+    ...(embedding === undefined ? [] : [{ route: 'embeddings' as const, model: embedding }]),
+    ...(reranker === undefined ? [] : [{ route: 'rerank' as const, model: reranker }]),
+  ];
+}
+
+/** The end-to-end deadline of the target file, in milliseconds. Throws `NotExercised` without one. */
+export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
+  const ms = t.limits.requestTimeoutMs;
+  if (ms === undefined) throw new NotExercised('needs the end-to-end deadline');
+  return ms;
+}
+
+/** Requests of one filling, the plain one first, and what came to their engines. */
+export interface Unanswered {
+  readonly exchange: Exchange;
+  readonly others: readonly Exchange[];
+  readonly hits: readonly EngineHit[];
+}
+
+/**
+ * Sends a request of each kind at once, that engines of these behaviours never answer whole, and waits for their ends while
+ * others work.
+ */
+export async function unanswered(
+  t: RouterContext,
+  model: string,
+  asked: readonly Kind[] = [{}],
+  behaviours: readonly Behaviour[] = [stall()],
+): Promise<Unanswered> {
+  const send = async (script: string, index: number) => {
+    const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
+    return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
+  };
+  const fill = { count: asked.length, send, behaviours };
+  return whileHeld(t, fill, async ({ script, answers }) => {
+    const [exchange, ...others] = await t.quietly(async () => answers);
+    if (exchange === undefined) throw new Inconclusive('nothing was sent');
+    const hits = await t.backend.hits(script);
+    if (hits.length === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+    return { exchange, others, hits };
+  });
+}
+
+/** Pauses before requests after a late one, so that each begins at another moment of whatever the router does in turns. */
+const SHIFTS_MS = [370, 930];
+
+/**
+ * Keeps a request of each kind until its deadline, all at the same time, as far as the router works on so many at once.
+ * Those that end far too late are sent anew, when a machine with too much to do has less to do; after a plain one that is
+ * late by less, others are sent one after the other.
+ */
+export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
+  const deadlineMs = deadlineOf(t);
+  const model = requireFixture(t, 'chat');
+  const asked = kindsOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
+  const { exchange: plain, others, hits } = await unanswered(t, model, asked);
+  if (gaveUpBefore(plain, deadlineMs)) {
+    throw new Inconclusive(
+      `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadlineMs} ms`,
+    );
+  }
+  const first = [plain, ...others];
+  const kept = keptByEngine({ first, hits }, deadlineMs);
+  const isLate = (exchange: Exchange): boolean =>
+    kept.includes(exchange) && endedFarBeyond(exchange, deadlineMs);
+  const askedAnew = first.flatMap((one, at) => (isLate(one) ? asked.slice(at, at + 1) : []));
+  if (askedAnew.length > 0) {
+    const { exchange, others: rest } = await unanswered(t, model, askedAnew);
+    return { first, hits, anew: [exchange, ...rest], inTurn: [] };
+  }
+  if (!kept.includes(plain) || !endedLate(plain, deadlineMs)) {
+    return { first, hits, anew: [], inTurn: [] };
+  }
+  const inTurn = [plain];
+  for (const shiftMs of SHIFTS_MS) {
+    await t.quietly(async () => pause(shiftMs, t.signal));
+    inTurn.push((await unanswered(t, model)).exchange);
+  }
+  return { first, hits, anew: [], inTurn };
+}
+
+/** Keeps a request whose engine is silent after the head of its answer, and another where that one ends far too late. */
+export async function keptAfterHead(t: RouterContext): Promise<KeptAfterHead> {
+  const model = requireFixture(t, 'chat');
+  const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
+  const first = await ask();
+  return { first, anew: isFarTooLate(first, deadlineOf(t)) ? await ask() : undefined };
+}
+
+/** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
+const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
+
+/** An engine that fails after a while, and is silent when it is asked again. */
+function failingFirst(deadlineMs: number): readonly Behaviour[] {
+  const { part, leastMs, mostMs } = FIRST_FAILS;
+  const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineMs)));
+  return [respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs }), stall()];
+}
+
+/** A request whose first try failed after a while, and its second was kept until the deadline. */
+export interface FailedOnce {
+  readonly exchange: Exchange;
+  /** Milliseconds that the first try took; undefined where no other was asked. */
+  readonly failedMs: number | undefined;
+}
+
+/** Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work. */
+export async function failedOnce(t: RouterContext, model: string): Promise<FailedOnce> {
+  const send = async (script: string) =>
+    t.api.chat(model, { script, unbounded: true, repeat: false });
+  // Others are about to fill all processors: it is waited for until it has its own.
+  const fill = {
+    count: 1,
+    arrivedOnce: 'asked',
+    behaviours: failingFirst(deadlineOf(t)),
+    send,
+  } as const;
+  return whileHeld(t, fill, async ({ script, answers }) => {
+    const [exchange] = await t.quietly(async () => answers);
+    if (exchange === undefined) throw new Inconclusive('nothing was sent');
+    const [first, second] = await t.backend.hits(script);
+    const isTold = first !== undefined && second !== undefined;
+    return { exchange, failedMs: isTold ? second.at - first.at : undefined };
+  });
+}
+
+/** Fills a model with requests that are kept until their deadline, and sends one more; resolves when all have ended. */
+export async function fillToDeadline(
+  t: RouterContext,
+  { model, places }: { readonly model: string; readonly places: number },
+): Promise<Exchange> {
+  deadlineOf(t);
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  return whileHeld(t, { count: places, send }, async ({ script, early, answers }) => {
+    if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
+    const further = send(script);
+    const [late] = await t.quietly(async () => Promise.all([further, answers]));
+    return late;
+  });
+}

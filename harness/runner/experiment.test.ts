@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { Experiment } from './experiment.ts';
+
+const t = () => ({ session: {} });
+
+it('is done once for all cases of a session, and anew in another', async () => {
+  let done = 0;
+  const experiment = new Experiment(async () => Promise.resolve((done += 1)));
+  const one = t();
+  expect(await Promise.all([experiment.of(one), experiment.of(one)])).toEqual([1, 1]);
+  expect(await experiment.of(t())).toBe(2);
+});
+
+it('that failed is done again by the next that asks', async () => {
+  let done = 0;
+  const experiment = new Experiment(async () => {
+    done += 1;
+    return done === 1 ? Promise.reject(new Error('too slow')) : Promise.resolve(done);
+  });
+  const one = t();
+  await expect(experiment.of(one)).rejects.toThrow('too slow');
+  expect(await experiment.of(one)).toBe(2);
+});

@@ -1,0 +1,204 @@
+/** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
+
+import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
+import { together } from '../../harness/checks/judgement.ts';
+import { requestKinds } from '../../harness/drivers/router/beyond.ts';
+import {
+  begunStreams,
+  type Crowd,
+  recovery,
+  takesNoMore,
+} from '../../harness/drivers/router/capacity.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import {
+  endStreams,
+  fail,
+  failAtOnce,
+  failStreams,
+  hangUp,
+  hangUpOnStreams,
+  hangUpParked,
+  hangUpUnread,
+  resetStreams,
+  succeed,
+} from '../../harness/drivers/router/leaving.ts';
+import {
+  type ParkingLimit,
+  refusedInTime,
+  servedOnceFree,
+} from '../../harness/drivers/router/parking.ts';
+import type { RouterContext } from '../../harness/drivers/router/session.ts';
+import type { DefineCase } from '../../harness/runner/case.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+
+/** The slots of the only agent of a model. */
+export const slots = {
+  what: 'slot',
+  fixture: 'models.singleSlot',
+  of: (t: RouterContext): Crowd => {
+    const { id, capacity } = requireFixture(t, 'singleSlot');
+    return { model: id, places: capacity, full: 'no_capacity' };
+  },
+  beyondReachesNoEngine: 'router.admission.slots-full-reaches-no-engine',
+  backAfterSuccess: 'router.admission.slot-back-after-success',
+  backAfter: [
+    ['a request that its engine refused', 'router.admission.slot-back-after-error', fail],
+    [
+      'a request that its engine calls invalid',
+      'router.admission.slot-back-after-error',
+      failAtOnce,
+    ],
+    ['a stream that its engine refused', 'router.admission.slot-back-after-error', failStreams],
+    ['a request whose client hung up', 'router.admission.slot-back-after-hang-up', hangUp],
+    [
+      'a stream whose client hung up',
+      'router.admission.slot-back-after-stream-hang-up',
+      hangUpOnStreams,
+    ],
+    [
+      'a long stream whose client left without reading it',
+      'router.admission.slot-back-after-stream-hang-up',
+      hangUpUnread,
+    ],
+    [
+      'a stream whose engine closed early',
+      'router.admission.slot-back-after-stream-failure',
+      endStreams,
+    ],
+    [
+      'a stream whose engine was torn down',
+      'router.admission.slot-back-after-stream-failure',
+      resetStreams,
+    ],
+  ],
+} as const;
+
+/** The places of a model in flight. */
+export const inflight = {
+  what: 'place in flight',
+  fixture: 'models.maxInflight',
+  of: (t: RouterContext): Crowd => {
+    const { id, limit } = requireFixture(t, 'maxInflight');
+    return { model: id, places: limit, full: 'concurrency_limit_exceeded' };
+  },
+  beyondReachesNoEngine: 'router.admission.inflight-over-reaches-no-engine',
+  backAfterSuccess: 'router.admission.inflight-back-after-success',
+  backAfter: [
+    ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
+    [
+      'a request that its engine calls invalid',
+      'router.admission.inflight-back-after-error',
+      failAtOnce,
+    ],
+    [
+      'a stream whose engine closed early',
+      'router.admission.inflight-back-after-error',
+      endStreams,
+    ],
+    ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
+    [
+      'a stream whose client hung up',
+      'router.admission.inflight-back-after-hang-up',
+      hangUpOnStreams,
+    ],
+    [
+      'a parked request whose client hung up',
+      'router.admission.inflight-back-after-hang-up',
+      hangUpParked,
+    ],
+  ],
+} as const;
+
+/** The part of a token budget that each of two requests takes by the output alone that it asks for: one fits, and two do not. */
+const OVER_HALF = 0.6;
+
+/** A limit for which requests park, and what is judged of it. */
+interface ParkingRow {
+  readonly what: string;
+  readonly fixture: string;
+  readonly early: RouterRequirementId;
+  readonly parked: RouterRequirementId;
+  readonly of: (t: RouterContext) => ParkingLimit;
+}
+
+/** The limits for which requests park. That tokens are counted on the messages route is implied. */
+export const parkingLimits: readonly ParkingRow[] = [
+  {
+    what: 'the limit in flight',
+    fixture: 'models.maxInflight',
+    early: 'router.admission.inflight-not-early',
+    parked: 'router.admission.inflight-parked',
+    of: (t: RouterContext): ParkingLimit => ({ ...inflight.of(t), kinds: requestKinds }),
+  },
+  {
+    what: 'the token budget',
+    fixture: 'models.occupancy',
+    early: 'router.admission.occupancy-not-early',
+    parked: 'router.admission.occupancy-parked',
+    of: (t: RouterContext): ParkingLimit => {
+      const { id, budgetTokens } = requireFixture(t, 'occupancy');
+      const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };
+      return { model: id, places: 1, request, kinds: requestKinds.slice(0, 2) };
+    },
+  },
+];
+
+type Test = DefineCase<RouterContext, RouterRequirementId>;
+
+/** What requests hold of a limit comes back however they end, and only then. */
+export function comesBack(test: Test, limit: typeof slots | typeof inflight): void {
+  const { what, fixture, of, beyondReachesNoEngine, backAfterSuccess } = limit;
+  test(
+    `the ${what} of an answered request is free again`,
+    { judges: [backAfterSuccess], exclusive: [fixture] },
+    async (t) => {
+      await succeed(t, of(t));
+      const { back, onwards } = await recovery(t, of(t));
+      t.judge(backAfterSuccess, together(back, onwards));
+    },
+  );
+
+  for (const [ending, id, leave] of limit.backAfter) {
+    test(
+      `the ${what} of ${ending} comes back, and only once`,
+      { judges: [id, backAfterSuccess, beyondReachesNoEngine], exclusive: [fixture] },
+      async (t) => {
+        await leave(t, of(t));
+        const { back, onwards } = await recovery(t, of(t));
+        t.judge(id, back);
+        t.judge(backAfterSuccess, onwards);
+        if (together(back, onwards).violations.length > 0) return;
+        t.judge(beyondReachesNoEngine, await takesNoMore(t, of(t)));
+      },
+    );
+  }
+
+  test(
+    `a stream that has begun keeps its ${what} until it ends`,
+    { judges: [beyondReachesNoEngine], exclusive: [fixture], requests: 4 },
+    async (t) => {
+      for (const filling of begunStreams) {
+        t.judge(beyondReachesNoEngine, await takesNoMore(t, of(t), filling));
+      }
+    },
+  );
+}
+
+/** A request beyond a limit is refused once it has parked, and served where there is room before. */
+export function parks(test: Test, { what, fixture, early, parked, of }: ParkingRow): void {
+  test(
+    `a request beyond ${what} is not refused before its park time has passed`,
+    { judges: [early], exclusive: [fixture] },
+    async (t) => {
+      const limit = of(t);
+      const nothing = `no request was refused while ${what} of ${limit.model} was used up`;
+      judgeOrLack(t, early, await refusedInTime(t, limit), nothing);
+    },
+  );
+
+  test(
+    `a request that parks for ${what} is served when there is room`,
+    { judges: [parked], exclusive: [fixture] },
+    async (t) => t.judge(parked, await servedOnceFree(t, of(t))),
+  );
+}
