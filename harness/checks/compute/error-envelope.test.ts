@@ -71,6 +71,12 @@ describe('the envelope', () => {
     ]);
   });
 
+  test('a code that stands twice with two values is none of them', () => {
+    const body = '{"error":{"code":"NOT_FOUND","message":"","request_id":"r","code":"OTHER"}}';
+    const { broken } = verdictsOf(exchangeOf({ status: 404, body }));
+    expect(broken).toEqual(['errors.code-known', 'errors.status-404']);
+  });
+
   test('further members are allowed', () => {
     expect(verdictsOf(refusal(404, 'NOT_FOUND', { details: [1] })).broken).toEqual([]);
   });
