@@ -15,6 +15,8 @@ export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'co
 
 export interface CaseRecorder {
   readonly seen: number;
+  /** Most tries that a case needed until it was right. */
+  readonly tries: number;
   readonly violations: number;
   /** Distinct violations, the first ones in the order of their texts. */
   readonly findings: readonly FoundViolation[];
@@ -37,6 +39,7 @@ const KEPT_RECORDINGS = 25;
 
 interface Collection {
   seen: number;
+  tries: number;
   violations: number;
   readonly findings: Map<string, FoundViolation>;
   readonly gaps: Map<string, Gap>;
@@ -60,6 +63,9 @@ export function gatherEvidence(
   for (const gap of planned) addGap(of(gap.requirement), gap, undefined);
   for (const outcome of outcomes) {
     for (const [id, seen] of Object.entries(outcome.seen)) of(id).seen += seen;
+    for (const [id, tries] of Object.entries(outcome.tries ?? {})) {
+      of(id).tries = Math.max(of(id).tries, tries);
+    }
     for (const found of outcome.findings) addFinding(of(found.requirement), found, outcome.case);
     for (const gap of outcome.gaps) addGap(of(gap.requirement), gap, outcome.case);
     for (const { requirement, note, exchange } of outcome.recordings) {
@@ -74,6 +80,7 @@ export function gatherEvidence(
 function emptyCollection(): Collection {
   return {
     seen: 0,
+    tries: 1,
     violations: 0,
     findings: new Map(),
     gaps: new Map(),
@@ -131,6 +138,7 @@ function addJudge(to: Collection, outcome: CaseOutcome): void {
 function evidenceOf(collection: Collection): CaseRecorder {
   return {
     seen: collection.seen,
+    tries: collection.tries,
     violations: collection.violations,
     findings: keptFindings(collection.findings),
     gaps: sortedValues(collection.gaps),

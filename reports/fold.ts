@@ -171,6 +171,7 @@ function resultOf(
     verdict,
     ...(reason === undefined ? {} : { reason }),
     observations: observationsOf(requirement, evidence),
+    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
     violations: evidence.violations,
     findings: evidence.findings.map((finding) => ({
       ...finding,

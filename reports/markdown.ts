@@ -5,6 +5,7 @@ import { deviationLines } from './deviation-lines.ts';
 import { missingShardsText, withMissingShards } from './missing-shards.ts';
 import { missingGroups } from './missing.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
+import { laterTriesText } from './later-tries.ts';
 import { countLines, duration, plural, verdictSentence } from './wording.ts';
 
 /** Code hosts cut summaries at some tens of kilobytes. */
@@ -39,11 +40,13 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
       (result) => result.target === target.name && result.verdict === verdict,
     );
   const missing = missingShardsText(report);
+  const late = laterTriesText(report, target);
   return [
     `## ${plainMarkdown(verdictSentence(report, target))}`,
     '',
     ...(missing === undefined ? [] : [`- ${missing}`]),
     ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
+    ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),
     '',
     ...table('Broken', of('failed')),
     ...table('Warned', of('warned')),

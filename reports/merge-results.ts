@@ -51,6 +51,7 @@ function mergedResult(shares: Some<Share>, run: ConformanceReport['run']): Requi
   const recordings = mergedRecordings(results);
   const evidence: Weighed = {
     seen: sum(results, ({ observations }) => observations),
+    tries: Math.max(...results.map(({ tries = 1 }) => tries)),
     violations: sum(results, ({ violations }) => violations),
     findings,
     gaps: mergedGaps(results),
@@ -65,12 +66,20 @@ function mergedResult(shares: Some<Share>, run: ConformanceReport['run']): Requi
     shares.some(({ cut }) => cut),
   );
   const { verdict, reason, gaps, deviation } = withDeviation(judged, same.deviation, run);
-  const { sample: _sample, reason: _reason, errors: _errors, deviation: _state, ...kept } = same;
+  const {
+    sample: _sample,
+    reason: _reason,
+    errors: _errors,
+    deviation: _state,
+    tries: _tries,
+    ...kept
+  } = same;
   return {
     ...kept,
     verdict,
     ...(reason === undefined ? {} : { reason }),
     observations: evidence.seen,
+    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
     violations: evidence.violations,
     findings,
     gaps,

@@ -12,6 +12,7 @@ import { missingShardsText, withMissingShards } from './missing-shards.ts';
 import { type MissingGroup, missingGroups, missingLines } from './missing.ts';
 import { TerminalStyle, type Tone } from './terminal-style.ts';
 import { visibleLine } from './visible-text.ts';
+import { laterTriesText } from './later-tries.ts';
 import { countLines, duration, plural, verdictSentence } from './wording.ts';
 
 export interface TerminalOptions {
@@ -221,11 +222,13 @@ function totals(
 ): readonly string[] {
   const conclusion = conclude(report, target);
   const missing = missingShardsText(report);
+  const late = laterTriesText(report, target);
   return [
     '',
     ...style.heading(conclusionTones[conclusion], verdictSentence(report, target)),
     ...(missing === undefined ? [] : style.text(`${missing}.`)),
     ...countLines(target).flatMap((line) => style.text(`${line}.`)),
+    ...(late === undefined ? [] : style.text(`${late}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),
     ),

@@ -26,6 +26,7 @@ export interface Weighed extends Omit<CaseRecorder, 'findings'> {
 
 export const noEvidence: CaseRecorder = {
   seen: 0,
+  tries: 1,
   violations: 0,
   findings: [],
   gaps: [],

@@ -126,6 +126,8 @@ export interface CaseOutcome {
   readonly properties: readonly PropertyRun[];
   readonly requests: number;
   readonly retries: number;
+  /** Requirements that were judged right on a later try alone, with the number of tries; none unless told. */
+  readonly tries?: Readonly<Record<string, number>>;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

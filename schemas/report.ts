@@ -130,6 +130,8 @@ const requirementResult = z.object({
   reason: z.string().optional(),
   /** How often it was seen, in a way that could have been wrong. */
   observations: count,
+  /** Most tries until a case judged it right; absent where the first did. */
+  tries: z.int().min(2).optional(),
   /** Violations in all; `findings` keeps the first distinct ones. */
   violations: count,
   findings: list(finding),

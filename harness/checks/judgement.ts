@@ -18,6 +18,8 @@ export interface Violation {
 export interface Judgement {
   readonly seen: number;
   readonly violations: readonly Violation[];
+  /** How often it was looked until nothing was wrong; once unless told. */
+  readonly tries?: number;
 }
 
 /** Nothing that this check speaks of was there. */
@@ -47,7 +49,13 @@ export function together(...judgements: readonly Judgement[]): Judgement {
   return {
     seen: judgements.reduce((sum, judgement) => sum + judgement.seen, 0),
     violations: judgements.flatMap((judgement) => judgement.violations),
+    ...triesOf(Math.max(...judgements.map(({ tries = 1 }) => tries))),
   };
+}
+
+/** Says how often it was looked, where that was more than once. */
+export function triesOf(tries: number): { readonly tries?: number } {
+  return tries > 1 ? { tries } : {};
 }
 
 /** Held when `condition`, otherwise violated. */

@@ -37,7 +37,8 @@ const sections = {
       });
       const written = `const imported = { ${imported.join(', ')} };
 async function sectionsIn(contract) {
-  return (await imported[contract]()).map((module) => module.default);
+  const modules = await imported[contract]();
+  return modules.map((module) => module.default).filter((section) => section !== undefined);
 }
 `;
       return code.replace(reader, written);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { again } from './again.ts';
+import { pass, violated } from '../checks/judgement.ts';
+import { again, untilRight } from './again.ts';
 
 const { signal } = new AbortController();
 
@@ -29,4 +30,13 @@ test('gives what came last when the pauses are used up', async () => {
 test('ends with the run', async () => {
   const ended = AbortSignal.abort(new Error('the run was ended'));
   await expect(again(counting(), () => false, [1_000], ended)).rejects.toThrow('ended');
+});
+
+test('a judgement says how often it was looked until it was right', async () => {
+  const wrongFor = (times: number) => {
+    let left = times;
+    return async () => ((left -= 1) < 0 ? pass() : violated('wrong', { expected: 1, actual: 2 }));
+  };
+  expect(await untilRight(wrongFor(0), [0, 0], signal)).toEqual(pass());
+  expect(await untilRight(wrongFor(2), [0, 0], signal)).toEqual({ ...pass(), tries: 3 });
 });

@@ -1,6 +1,6 @@
 /** Trying again: the one loop behind every kind of patience with a deployment. */
 
-import type { Judgement } from '../checks/judgement.ts';
+import { type Judgement, triesOf } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
 
 /**
@@ -24,11 +24,24 @@ export async function again<T>(
   }
 }
 
-/** A judgement that is made again after each of the pauses (milliseconds) until nothing is wrong by it: the last one. */
-export async function untilRight(
-  judge: () => Promise<Judgement>,
+/**
+ * A judgement that is made again after each of the pauses (milliseconds) until nothing is wrong by it: the last one, which
+ * says how many it took. Undefined, where nothing could be judged, ends it as well.
+ */
+export async function untilRight<T extends Judgement | undefined>(
+  judge: () => Promise<T>,
   pausesMs: Iterable<number>,
   signal: AbortSignal,
-): Promise<Judgement> {
-  return again(judge, ({ violations }) => violations.length === 0, pausesMs, signal);
+): Promise<T> {
+  let tries = 0;
+  return again(
+    async () => {
+      tries += 1;
+      const judgement = await judge();
+      return judgement === undefined ? judgement : { ...judgement, ...triesOf(tries) };
+    },
+    (judgement) => judgement === undefined || judgement.violations.length === 0,
+    pausesMs,
+    signal,
+  );
 }

@@ -106,7 +106,8 @@ async function routerSubjects(): Promise<Catalogue> {
 interface FaultOf<Rules> {
   readonly name: string;
   readonly summary: string;
-  readonly breaks: readonly string[];
+  readonly aims: string;
+  readonly besides: readonly string[];
   readonly exercisedBy?: readonly string[];
   readonly patch: (rules: Rules) => Rules;
   readonly clock?: () => () => number;
@@ -149,7 +150,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     contract,
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
-    breaks: [...new Set(members.flatMap(({ breaks }) => breaks))],
+    breaks: [...new Set(members.flatMap(({ aims, besides }) => [aims, ...besides]))],
     consequences: members.flatMap(({ name }) => consequences()[contract][name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,

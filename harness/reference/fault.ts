@@ -12,8 +12,10 @@ export interface Fault<R> {
   readonly name: string;
   /** What the broken server does, as one sentence in the present. */
   readonly summary: string;
-  /** Ids of the requirements that a suite must find broken. */
-  readonly breaks: readonly string[];
+  /** Id of the requirement that a suite must find broken. */
+  readonly aims: string;
+  /** Requirements that it must find broken beside that one. */
+  readonly besides: readonly string[];
   /**
    * Requirements whose cases come by what is wrong, where those that are broken have no such cases: they are judged
    * on every answer. A proof looks there first.
@@ -29,21 +31,12 @@ export interface Fault<R> {
 /** A row of a table of faults: a patch alone, or with what else there is to say. */
 export type Row<R> =
   | Patch<R>
-  | (Omit<Fault<R>, 'name' | 'summary' | 'breaks' | 'patch'> & {
+  | (Omit<Fault<R>, 'name' | 'summary' | 'aims' | 'besides' | 'patch'> & {
       /** What the broken server does, where its name does not say it. */
       readonly says?: string;
-      /** Requirements that the suite must find broken beside the one that the fault aims at. */
       readonly besides?: readonly string[];
       readonly patch: Patch<R>;
     });
-
-/**
- * Declares faults with their rules inferred.
- * @public
- */
-export function declareFaults<R>(faults: readonly Fault<R>[]): readonly Fault<R>[] {
-  return faults;
-}
 
 type Call = (...args: never[]) => unknown;
 type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
@@ -111,7 +104,7 @@ export function faultLanguage<R extends object>() {
   function faultTable(
     table: Readonly<Record<string, Readonly<Record<string, Row<R>>>>>,
   ): readonly Fault<R>[] {
-    return Object.entries(table).flatMap(([aim, rows]) =>
+    return Object.entries(table).flatMap(([aims, rows]) =>
       Object.entries(rows).map(([name, row]) => {
         const {
           says,
@@ -123,7 +116,8 @@ export function faultLanguage<R extends object>() {
           ...others,
           name,
           summary: says ?? sentence(name),
-          breaks: [aim, ...besides],
+          aims,
+          besides,
           patch: chained(patch),
         };
       }),

@@ -59,11 +59,14 @@ export class CaseRecorder {
   readonly #traffic = new Map<string, MutableTraffic>();
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
+  readonly #tries = new Map<string, number>();
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
   #requests = 0;
   #retries = 0;
   #unanswered = 0;
+  /** Which run of the case this is. */
+  #attempt = 1;
   #last: Exchange | undefined;
 
   /** `before` is what a run of the case saw that does not count: its requests were sent all the same. */
@@ -72,6 +75,7 @@ export class CaseRecorder {
     if (before === undefined) return;
     this.#requests = before.#requests;
     this.#retries = before.#retries + 1;
+    this.#attempt = before.#attempt + 1;
     for (const [key, row] of before.#traffic) this.#traffic.set(key, row);
     for (const requirement of before.#samples.keys()) tools.sampled.delete(requirement);
   }
@@ -97,6 +101,8 @@ export class CaseRecorder {
     if (judgement.seen === 0) return;
     this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + judgement.seen);
     for (const violation of judgement.violations) this.find(requirement, violation, shown);
+    const tries = Math.max(this.#attempt, judgement.tries ?? 1);
+    if (tries > (this.#tries.get(requirement) ?? 1)) this.#tries.set(requirement, tries);
     if (shown !== undefined && !this.#tools.sampled.has(requirement)) {
       this.#tools.sampled.add(requirement);
       this.#samples.set(requirement, this.#keep(shown));
@@ -187,6 +193,7 @@ export class CaseRecorder {
 
   /** The case begins anew after trouble: its next request is one that is tried again. */
   startOver(): void {
+    this.#attempt += 1;
     this.#retries += 1;
   }
 
@@ -217,6 +224,7 @@ export class CaseRecorder {
       properties: this.#properties,
       requests: this.#requests,
       retries: this.#retries,
+      tries: Object.fromEntries(this.#tries),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#from,
     };

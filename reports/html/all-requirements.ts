@@ -98,7 +98,7 @@ function row(
   >
     <span class="badge ${verdict}">${words(verdict)}</span>
     ${broken ? markup`<a href="#${anchor}">${id}</a>` : markup`<code>${id}</code>`}
-    <span class="faint">${result.strength}, seen ${plural(observations, 'time')}</span
+    <span class="faint">${result.strength}, seen ${plural(observations, 'time')}${result.tries === undefined ? '' : `, right on try ${result.tries}`}</span
     ><br />${statement}${reason === undefined ? nothing : markup`<br /><span class="faint">${reason.slice(0, SHOWN_REASON)}</span>`}${exchange === undefined ? nothing : exchangeFold(exchange)}
   </li>`;
 }

@@ -2,6 +2,7 @@
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
 import { conclude } from '../conformance.ts';
+import { laterTriesText } from '../later-tries.ts';
 import { missingShardsText } from '../missing-shards.ts';
 import { countsSentence, duration, plural, retriesText, verdictSentence } from '../wording.ts';
 import { targetAnchor } from './anchors.ts';
@@ -15,6 +16,7 @@ export function overview(report: ConformanceReport): Markup {
 function targetOverview(report: ConformanceReport, target: TargetResult): Markup {
   const { stated, implied, open, notSelected } = target.summary;
   const missing = missingShardsText(report);
+  const late = laterTriesText(report, target);
   return markup`<section
     class="verdict ${conclude(report, target)}"
     aria-labelledby="${targetAnchor(report, target.name, 'verdict')}"
@@ -38,6 +40,7 @@ function targetOverview(report: ConformanceReport, target: TargetResult): Markup
     ])}
     ${notSelected > 0 ? markup`<p class="note">${plural(notSelected, 'requirement')} of the contract ${notSelected === 1 ? 'was' : 'were'} left out of this run and ${notSelected === 1 ? 'is' : 'are'} in none of these counts.</p>` : nothing}
     ${target.brokenBeyondSelection.map(({ id, violations }) => markup`<p class="note">${id} was not asked for, but was seen broken too (${plural(violations, 'violation')}).</p>`)}
+    ${late === undefined ? nothing : markup`<p class="note">${late}.</p>`}
     ${profiles(target)}
     <dl class="facts">
       ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries === 0 ? nothing : fact('Tried again', retriesText(target.retries))}

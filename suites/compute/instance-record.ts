@@ -18,7 +18,7 @@ import {
   instancesOf,
   textOf,
 } from '../../harness/checks/compute/records.ts';
-import { findsOne } from '../../harness/checks/compute/selection.ts';
+import { findsAll } from '../../harness/checks/compute/selection.ts';
 import {
   alikeInAnswers,
   sameDescription,
@@ -159,7 +159,7 @@ export default computeSection('instance-record', (test) => {
           (around, part) => [
             {
               requirement: 'compute.instance-record.list-region-offered' as const,
-              judgement: findsOne(around, part, matches, `region=${region}`),
+              judgement: findsAll({ ...around, part, matches, filter: `region=${region}` }),
             },
           ],
         );

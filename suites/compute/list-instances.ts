@@ -1,153 +1,167 @@
-/** GET /instances: that it answers, and the bounds of its page size. */
+/** GET /instances: its parameters and its search; what it shows of the account, and what is open. */
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { isListed } from '../../harness/checks/compute/listed.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { madeForDefault, servesPage } from '../../harness/checks/compute/page-size.ts';
-import { amongInstanceFilters } from '../../harness/generate/beside.ts';
-import { negativeSize, servedSize, sizeAbove } from '../../harness/generate/page-size.ts';
-import type { ListQuery } from '../../harness/drivers/compute/listing.ts';
-import { refusedOnLaterPages } from '../../harness/drivers/compute/later-size.ts';
+import { madeForDefault } from '../../harness/checks/compute/page-size.ts';
+import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
+import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/compute/search-texts.ts';
+import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { pause } from '../../harness/exchange/budget.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
+import { instances, presets } from './collections.ts';
+import { oddities, refusals, sizes } from './laws/bounds.ts';
+import { search } from './laws/search.ts';
 
-const refusedSizes = [
-  ['size-zero', ['0']],
-  ['size-negative', ['-1', '-200']],
-  ['size-above-maximum', ['201', '1000']],
-  // 2^31 and 2^32 + 1 wrap around in 32 bits, 2^63 and 2^64 + 1 in 64.
-  ['size-overflow', ['2147483648', '4294967297', '9223372036854775808', '18446744073709551617']],
-  ['size-fraction', ['1.5']],
-  ['size-not-a-number', ['abc', '10abc']],
+const refused = [
+  'size-zero',
+  'size-negative',
+  'size-above-maximum',
+  'size-overflow',
+  'size-fraction',
+  'size-not-a-number',
+  'status-unknown',
+  'status-upper-case',
+  'status-not-offered',
+  'date-invalid',
+  'sort-field-unknown',
+  'sort-direction-unknown',
+  'free-text-too-long',
 ] as const;
 
-/** A bound may be forgotten where something else is asked for. */
-const beside = [
-  {},
-  { sort_field: 'NAME' },
-  { status: 'running' },
-  { region: 'US', free_text_search: 'a' },
+/** Queries without a stated outcome, by the requirement that records it. */
+const open = [
+  ['direction-without-field', ['sort_direction=ASC', 'sort_direction=DESC']],
+  ['enum-case', ['sort_field=name', 'sort_field=NAME&sort_direction=asc', 'region=fr']],
+  [
+    'date-begin-after-end',
+    ['date_range_begin=2026-01-02T00:00:00Z&date_range_end=2026-01-01T00:00:00Z'],
+  ],
+  [
+    'date-partial',
+    ['date_range_begin=2020-01-01', 'date_range_begin=2020-01-01T00:00', 'date_range_end=2026'],
+  ],
+  ['unknown-parameter', ['no_such_parameter=1']],
+  ['empty-parameter', ['size=', 'status=', 'free_text_search=', 'cursor=']],
+  ['repeated-parameter', ['size=1&size=2', 'status=running&status=stopped']],
+  ['size-spelling', ['size=010', 'size=%2B10', 'size=1e1', 'size=10.0', 'size=%2010']],
+  // 128 astral characters: 128 code points, 256 UTF-16 units, 512 bytes of UTF-8.
+  [
+    'free-text-length-unit',
+    ['🚀'.repeat(128), 'é'.repeat(200)].map(
+      (text) => `free_text_search=${encodeURIComponent(text)}`,
+    ),
+  ],
 ] as const;
+
+/** Locations that are searched for: few instances may run at any of them. */
+const MAX_PLACES = 6;
+/** Milliseconds before each look: a list may be read from a copy that lags behind, and pages shift while others act. */
+const LOOKS_MS = [0, 500, 2_000, 5_000] as const;
+
+function said(query: string, answer: Exchange): string {
+  const items = itemsOf(answer);
+  const what = items === undefined ? '' : ` and ${items.length} items`;
+  return `${query.slice(0, 80)}: ${answer.response?.status ?? answer.ending}${what}`;
+}
 
 export default computeSection('list-instances', (test) => {
-  test(
-    'the list is answered, without any parameter and with a size',
-    {
-      judges: ['compute.list-instances.answers-200', 'compute.list-instances.parameters-optional'],
-      requests: 2,
-    },
-    async (t) => {
-      const bare = await t.api.list();
-      t.judge(
-        'compute.list-instances.parameters-optional',
-        answeredWith(bare, 200, 'The instance list without parameters'),
-      );
-      const sized = await t.api.list({ size: 10 });
-      t.judge('compute.list-instances.answers-200', answeredWith(sized, 200, 'The instance list'));
-    },
-  );
+  sizes(test, instances);
+  refusals(test, instances, refused, (slug) => `compute.list-instances.${slug}`);
+  oddities(test, instances);
+  search(test, instances);
 
   test(
     'without a size, a page is made for 50 items',
     { judges: ['compute.list-instances.size-default'], requests: 4 },
     async (t) => {
+      const id = 'compute.list-instances.size-default';
       const first = await t.api.list();
-      const judgement = madeForDefault(first, instancePageSize.standard);
-      t.judge('compute.list-instances.size-default', judgement);
       const cursor = nextCursor(first);
-      const further: readonly ListQuery[] = [
-        { status: 'running' },
-        { sort_field: 'NAME' },
-        ...(typeof cursor === 'string' ? [{ cursor }] : []),
-      ];
-      for (const query of further) {
-        t.judge(
-          'compute.list-instances.size-default',
-          madeForDefault(await t.api.list(query), instancePageSize.standard),
-        );
+      const judgement = madeForDefault(first, instancePageSize.standard);
+      t.judge(id, judgement);
+      const further = typeof cursor === 'string' ? [{ cursor }] : [];
+      for (const query of [{ status: 'running' }, { sort_field: 'NAME' }, ...further]) {
+        t.judge(id, madeForDefault(await t.api.list(query), instancePageSize.standard));
       }
       if (judgement.seen > 0) return;
-      t.notExercised(
-        'compute.list-instances.size-default',
-        'on an account with fewer than 50 instances only a size of 50 in the answer tells',
-      );
-    },
-  );
-
-  for (const [slug, size] of [
-    ['size-minimum', instancePageSize.minimum],
-    ['size-maximum', instancePageSize.maximum],
-  ] as const) {
-    test(
-      `a page of ${size} is served`,
-      { judges: [`compute.list-instances.${slug}`], requests: 1 },
-      async (t) => {
-        const page = await t.api.list({ size });
-        t.judge(`compute.list-instances.${slug}`, servesPage(page, size));
-      },
-    );
-  }
-
-  for (const [slug, sizes] of refusedSizes) {
-    test(
-      `sizes such as ${sizes[0]} are refused (${slug})`,
-      { judges: [`compute.list-instances.${slug}`], requests: 2 * sizes.length },
-      async (t) => {
-        for (const query of sizes.flatMap((size) => [{ size }, amongInstanceFilters({ size })])) {
-          const what = `An instance list with ${JSON.stringify(query)}`;
-          t.judge(
-            `compute.list-instances.${slug}`,
-            refusedWith(await t.api.list(query), 400, what),
-          );
-        }
-      },
-    );
-  }
-
-  test(
-    'every size between the bounds is served, and tells itself',
-    {
-      judges: ['compute.list-instances.answers-200', 'compute.pagination.size-type'],
-      requests: 10,
-    },
-    async (t) => {
-      await t.property(
-        'sizes within bounds',
-        servedSize(instancePageSize),
-        async (size, judge) => {
-          const page = await t.api.list({ size });
-          judge('compute.list-instances.answers-200', servesPage(page, size));
-        },
-        { weight: 0.4, examples: [2, 199] },
-      );
+      t.notExercised(id, 'with fewer than 50 instances only a size of 50 in the answer tells');
     },
   );
 
   test(
-    'no whole number out of bounds is taken for a size',
-    {
-      judges: ['compute.list-instances.size-above-maximum', 'compute.list-instances.size-negative'],
-      requests: 23,
-    },
+    'a search for a location finds nothing, unless something else is called so',
+    { judges: ['compute.list-instances.free-text-location'], requests: 4 + MAX_PLACES },
     async (t) => {
-      t.judge(
-        'compute.list-instances.size-above-maximum',
-        await refusedOnLaterPages(async (query) => t.api.list(query), instancePageSize.maximum + 1),
-      );
-      for (const [id, sizes] of [
-        ['size-above-maximum', sizeAbove(instancePageSize.maximum)],
-        ['size-negative', negativeSize],
-      ] as const) {
-        await t.property(
-          id,
-          sizes,
-          async (size, judge) => {
-            const query = { size, ...beside[Number(size.at(-1)) % beside.length] };
-            const what = `An instance list with ${JSON.stringify(query)}`;
-            judge(`compute.list-instances.${id}`, refusedWith(await t.api.list(query), 400, what));
-          },
-          { weight: 0.5 },
-        );
+      const whole = await having(wholeOf(t, instances), 1, 'instances');
+      if (whole.end !== 'last-page') throw new NotExercised('the account cannot be seen whole');
+      const { records } = await wholeOf(t, presets).known();
+      const regions = new Set(textsOf(t, instances, whole.records, 'region'));
+      const runsAt = (preset: WireRecord) =>
+        Number(regions.has(textOf(t, presets, preset, 'region')));
+      // Those first where instances run; a word of a location may be apart where its number is not.
+      const located = records.toSorted((one, other) => runsAt(other) - runsAt(one));
+      const places = textsOf(t, presets, located, 'location');
+      const words = places.flatMap((place) => wordsOf(place));
+      const texts = textsApart(searchedTexts(whole.records), [...places, ...words], MAX_PLACES);
+      if (texts.length === 0) throw new NotExercised('every location resembles what is searched');
+      for (const text of texts) {
+        const part = await instances.read(t, { free_text_search: text });
+        t.judge('compute.list-instances.free-text-location', selectsNone(whole, part, text));
       }
+    },
+  );
+
+  test(
+    'an instance that can be acted on is in the list',
+    { judges: ['compute.list-instances.own-listed'], requests: 3 },
+    async (t) => {
+      const id = await t.stopped();
+      for (const [index, wait] of LOOKS_MS.entries()) {
+        if (wait > 0) await pause(wait, t.signal);
+        const list = await instances.read(t);
+        // Asked after the list was read: what it had lost by then is not missed there.
+        const stop = await t.api.stop(id);
+        if (!isSuccess(stop)) throw new NotExercised('the stopped instance accepts no stop');
+        const judgement = isListed(id, list, stop);
+        if (judgement.violations.length > 0 && index < LOOKS_MS.length - 1) continue;
+        judgeOrLack(
+          t,
+          'compute.list-instances.own-listed',
+          judgement,
+          'the account has more instances than are read, and the stopped one is not among the newest',
+        );
+        return;
+      }
+    },
+  );
+
+  for (const [slug, queries] of open) {
+    const id = `compute.list-instances.${slug}` as const;
+    test(`what ${slug} does is recorded`, { judges: [id], requests: queries.length }, async (t) => {
+      for (const query of queries) {
+        const answer = await t.api.list(query);
+        t.record(id, said(query, answer), answer);
+      }
+    });
+  }
+
+  test(
+    'whether terminated instances stay listed is recorded',
+    { judges: ['compute.list-instances.terminated-listed'], requests: 2 },
+    async (t) => {
+      const { records } = await having(wholeOf(t, instances), 1, 'instances');
+      const terminated = await instances.read(t, { status: 'terminated' }, { mostPages: 1 });
+      const listed = records.filter((record) => record['status'] === 'TERMINATED').length;
+      t.record(
+        'compute.list-instances.terminated-listed',
+        `${listed} of ${terminated.ids.length} terminated instances are in the unfiltered list`,
+        terminated.exchanges[0],
+      );
     },
   );
 });

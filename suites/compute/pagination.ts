@@ -28,6 +28,11 @@ import { type ComputeContext, computeSection } from '../../harness/drivers/compu
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { differsByTies } from '../../harness/drivers/compute/ties.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
+import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
+import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { instances } from './collections.ts';
+import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
@@ -199,6 +204,45 @@ export default computeSection('pagination', (test) => {
         t.judge('compute.pagination.last-page-null', judgement);
         if (judgement.seen > 0) return;
       }
+    },
+  );
+
+  cursors(test, instances);
+
+  test(
+    'a cursor that nobody issued never gives instances of somebody else',
+    { judges: ['compute.pagination.garbage-cursor-gives-nothing'], requests: 4 },
+    async (t) => {
+      const foreign =
+        t.target.keys.second === undefined
+          ? undefined
+          : await instances.read(t, {}, { as: 'second', mostPages: 2 });
+      await compare(
+        t,
+        wholeOf(t, instances),
+        async () => t.api.list({ cursor: GARBAGE, size: 200 }),
+        (around, answer) => [
+          {
+            requirement: 'compute.pagination.garbage-cursor-gives-nothing',
+            judgement: nothingForeign(around, answer, foreign?.ids ?? []),
+          },
+        ],
+      );
+    },
+  );
+
+  test(
+    'what a cursor does beside other filters is recorded',
+    { judges: ['compute.pagination.cursor-with-other-filters'], requests: 3 },
+    async (t) => {
+      const cursor = nextCursor(await t.api.list({ size: 1 }));
+      if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+      const answer = await t.api.list({ size: 1, cursor, region: 'FR' });
+      t.record(
+        'compute.pagination.cursor-with-other-filters',
+        `a cursor of the whole list, with region=FR: ${answer.response?.status}`,
+        answer,
+      );
     },
   );
 

@@ -53,7 +53,7 @@ describe('commands', () => {
   let broken: ComputeReference;
   let brokenResult = '';
   beforeAll(async () => {
-    const fault = computeFaults.find(({ breaks }) => breaks.includes(BROKEN));
+    const fault = computeFaults.find(({ aims, besides }) => [aims, ...besides].includes(BROKEN));
     if (fault === undefined) throw new Error(`no fault breaks ${BROKEN}`);
     conforming = await startCompute();
     broken = await startCompute({ patch: fault.patch });

@@ -45,7 +45,7 @@ test('a fault that any client can meet is found in the traffic of others', async
     const { code, report, told } = await observed.end();
     expect(code, told).toBe(1);
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
-    expect(failed.map(({ id }) => id)).toEqual(fault.breaks);
+    expect(failed.map(({ id }) => id)).toEqual([fault.aims, ...fault.besides]);
     const [finding] = failed[0]?.findings ?? [];
     expect(report.exchanges.find(({ id }) => id === finding?.exchange)?.request.url).toBe(
       `${reference.baseUrl}/instances/no-uuid`,

@@ -13,20 +13,12 @@ import {
 
 test('one record for each kind of text, and none twice', () => {
   const names = ['plain', 'other', "o'brien", '100% sure', 'notebook 🚀', 'zürich'];
-  const found = telling(
-    names.map((name) => ({ name })),
-    'name',
-  ).map((record) => record['name']);
-  expect(found).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain', 'zürich']);
+  expect(telling(names)).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain', 'zürich']);
 });
 
 test('records with characters that no other has, as many as are needed', () => {
   const names = ['zürich', 'é', 'ü', 'ö é', 'plain', 'ñ'];
-  const found = telling(
-    names.map((name) => ({ name })),
-    'name',
-  ).map((record) => record['name']);
-  expect(found).toEqual(['zürich', 'ö é', 'ñ']);
+  expect(telling(names)).toEqual(['zürich', 'ö é', 'ñ']);
 });
 
 const patternsOf = (...names: readonly string[]) => absentPatterns(names, names);

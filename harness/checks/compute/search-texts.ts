@@ -36,24 +36,21 @@ const kinds: readonly RegExp[] = [
   /./su,
 ];
 
-/** Records that are taken for their characters alone. */
+/** Texts that are taken for their characters alone. */
 const MAX_FOR_CHARACTERS = 8;
 
-/** One record for each kind of text, and for characters that none of those has; no record twice. */
-export function telling(records: readonly WireRecord[], field: string): readonly WireRecord[] {
+/** One text of each kind, and others for characters that none of those has. */
+export function telling(texts: readonly string[]): readonly string[] {
   const found = new Set(
-    kinds
-      .map((kind) => records.find((record) => kind.test(textOf(record, field) ?? '')))
-      .filter((record) => record !== undefined),
+    kinds.map((kind) => texts.find((text) => kind.test(text))).filter((text) => text !== undefined),
   );
-  const oddOf = (record: WireRecord) =>
-    textOf(record, field)?.match(/[^\p{L}\p{N}]|[^\p{ASCII}]/gu) ?? [];
+  const oddOf = (text: string) => text.match(/[^\p{L}\p{N}]|[^\p{ASCII}]/gu) ?? [];
   const met = new Set([...found].flatMap(oddOf));
   const most = found.size + MAX_FOR_CHARACTERS;
-  for (const record of records) {
-    const odd = oddOf(record);
+  for (const text of texts) {
+    const odd = oddOf(text);
     if (found.size >= most || odd.every((character) => met.has(character))) continue;
-    found.add(record);
+    found.add(text);
     for (const character of odd) met.add(character);
   }
   return [...found];

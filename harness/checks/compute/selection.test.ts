@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import type { WireRecord } from './records.ts';
-import { type Part, finds, findsOne, selects, selectsNone } from './selection.ts';
+import { type Part, findsAll, selects, selectsNone } from './selection.ts';
 
 function outcome({ seen, violations }: Judgement): string {
   if (violations.length > 0) return 'violated';
@@ -61,19 +61,6 @@ test('of a selection that was not read to its end nothing is lacking, unless it 
   expect(running(part('ABc', 'limit'), part('AXYZ', 'limit'))).toBe('violated');
 });
 
-test('an item is found while it stands in the list and is what is sought', () => {
-  const around = { before: part('abcd'), after: part('bcD') };
-  const found = (id: string, selected: Part) => {
-    const sought = { id, matches: (record: WireRecord) => record['status'] === 'STOPPED' };
-    return outcome(finds(around, selected, sought, 'search'));
-  };
-  expect(found('b', part('b'))).toBe('held');
-  expect(found('b', part('c'))).toBe('violated');
-  expect(found('a', part('c'))).toBe('vacuous');
-  expect(found('d', part('c'))).toBe('vacuous');
-  expect(found('b', part('', 'no-page'))).toBe('violated');
-});
-
 test('nothing is selected where there is something to select', () => {
   expect(outcome(selectsNone(part('a'), part(''), 'region=XX'))).toBe('held');
   expect(outcome(selectsNone(part('a'), part('a'), 'region=XX'))).toBe('violated');
@@ -97,14 +84,24 @@ test('a sorted list that was not read to its end may lack something', () => {
 });
 
 test.each([
-  ['ABc', 'ABc', 'A', 'held'],
-  ['ABc', 'ABc', 'B', 'violated'],
+  ['ABc', 'ABc', 'AB', 'held'],
+  ['ABc', 'ABc', 'A', 'violated'],
   ['ABc', 'Bc', 'B', 'held'],
   ['ABc', 'Bc', '', 'violated'],
   ['Abc', 'bc', 'b', 'vacuous'],
   ['ABc', 'aBc', 'B', 'held'],
-])('of %s before and %s after, one that is meant is among %s: %s', (before, after, found, is) => {
-  const around = { before: part(before), after: part(after) };
-  const isRunning = (record: WireRecord) => record['status'] === 'RUNNING';
-  expect(outcome(findsOne(around, part(found), isRunning, 'search'))).toBe(is);
+])('of %s before and %s after, all that are meant are among %s: %s', (before, after, found, is) => {
+  const judged = (selected: Part) =>
+    outcome(
+      findsAll({
+        before: part(before),
+        after: part(after),
+        part: selected,
+        matches: (record: WireRecord) => record['status'] === 'RUNNING',
+        filter: 'search',
+      }),
+    );
+  expect(judged(part(found))).toBe(is);
+  expect(judged(part('', 'no-page'))).toBe('violated');
+  expect(judged(part('', 'limit'))).toBe('vacuous');
 });

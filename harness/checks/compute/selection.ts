@@ -2,6 +2,7 @@
 
 import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered } from './answers.ts';
+import { isSameSequence } from './bracket.ts';
 import type { Extent } from './extent.ts';
 import { filteredEquals } from './filter.ts';
 import type { WireRecord } from './records.ts';
@@ -65,49 +66,31 @@ export function selects(selection: Selection): Judgement {
   return filteredEquals(isCut ? { ...list, before: [] } : list);
 }
 
-/** An instance that a query is about, and what it was chosen by: others may rename it meanwhile. */
-export interface Sought {
-  readonly id: string;
-  readonly matches: (record: WireRecord) => boolean;
-}
-
-/** The query finds one instance that stood in the list all the time, and was what is sought. */
-export function finds(
-  { before, after }: { readonly before: Part; readonly after: Part },
-  part: Part,
-  { id, matches }: Sought,
-  filter: string,
-): Judgement {
+/**
+ * The query finds everything that it means, of what stood in the list and was meant before and after. Of several pages
+ * only those of a list that stood still tell: what comes or goes meanwhile may move others from one to the next.
+ */
+export function findsAll({ before, after, part, matches, filter }: Selection): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
-  const stood = [before, after].every(({ ids, records }) =>
-    ids.some((one, place) => one === id && matches(records[place] ?? {})),
-  );
-  if (!stood) return notObserved;
+  if (part.end === 'limit') return notObserved;
+  const stoodStill = isSameSequence(before.ids, after.ids);
+  if (part.exchanges.length > 1 && !stoodStill) return notObserved;
+  const meant = ({ ids, records }: Part) => ids.filter((_, place) => matches(records[place] ?? {}));
+  const still = new Set(meant(after));
+  const sought = meant(before).filter((id) => still.has(id));
+  if (sought.length === 0) return notObserved;
+  const found = new Set(part.ids);
+  const missing = sought.filter((id) => !found.has(id));
   return expectThat(
-    part.ids.includes(id) || part.end === 'limit',
-    `The filter ${filter} does not find the item that it names.`,
-    { expected: id, actual: `${part.ids.length} other items` },
+    missing.length === 0,
+    `The filter ${filter} does not find all that it names.`,
+    {
+      expected: `${sought.length} items`,
+      actual: `${part.ids.length} items, without ${missing.slice(0, 5).join(', ')}`,
+    },
     ...part.exchanges,
   );
-}
-
-/**
- * The query finds an instance that it means, of those that stood in the list all the time: which one it is to find is
- * chosen when the list was read, since one that was chosen before may be gone for good.
- */
-export function findsOne(
-  around: { readonly before: Part; readonly after: Part },
-  part: Part,
-  matches: (record: WireRecord) => boolean,
-  filter: string,
-): Judgement {
-  const { before, after } = around;
-  const meant = new Set(after.ids.filter((_, place) => matches(after.records[place] ?? {})));
-  const id = before.ids.find(
-    (one, place) => meant.has(one) && matches(before.records[place] ?? {}),
-  );
-  return finds(around, part, { id: id ?? '', matches }, filter);
 }
 
 /** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */

@@ -1,7 +1,7 @@
 /** What is told of an instance elsewhere, held against the list just before and just after it. */
 
 import { type Judgement, together } from '../../checks/judgement.ts';
-import { again } from '../again.ts';
+import { untilRight } from '../again.ts';
 import type { ComputeContext } from './context.ts';
 import type { Sighting } from './instances.ts';
 import { CATCHING_UP_MS } from './lag.ts';
@@ -17,7 +17,7 @@ export async function againstList<T>(
   judge: (found: T, before: Sighting, after: Sighting) => readonly Judgement[],
   pausesMs: readonly number[] = CATCHING_UP_MS,
 ): Promise<Judgement | undefined> {
-  return again(
+  return untilRight(
     async () => {
       const before = await t.lookInList(id);
       const found = await read();
@@ -25,7 +25,6 @@ export async function againstList<T>(
       if (before === undefined || after === undefined || found === undefined) return undefined;
       return together(...judge(found, before, after));
     },
-    (judgement) => judgement === undefined || judgement.violations.length === 0,
     pausesMs,
     t.signal,
   );

@@ -6,3 +6,12 @@ export interface DeadlineClock {
   readonly stop: () => void;
   readonly restart: () => void;
 }
+
+/** Moves a deadline as a rule decided. */
+export function moveDeadline(
+  clock: DeadlineClock,
+  decided: 'runs-on' | 'restarts' | 'stops',
+): void {
+  if (decided === 'restarts') clock.restart();
+  if (decided === 'stops') clock.stop();
+}

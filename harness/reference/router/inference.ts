@@ -15,7 +15,7 @@ import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
 import { Gate } from './gate.ts';
 import { Holdings } from './holdings.ts';
 import type { Replies } from './replies.ts';
-import type { DeadlineClock } from './deadline-clock.ts';
+import { type DeadlineClock, moveDeadline } from './deadline-clock.ts';
 import { Session } from './session.ts';
 import type { StreamParts } from './stream-writer.ts';
 import { beginInSilence, endStream, writePieces, writeStream } from './stream-writer.ts';
@@ -156,7 +156,7 @@ export class Inference {
       this.#channel.leave();
     }
     progress.leaveProcessor = progress.holdings.add('processor', () => this.#processors.leave());
-    if (rules.restartsDeadline(context)) clock.restart();
+    moveDeadline(clock, rules.deadlineAt('processor', context));
   }
 
   /** Books a whole answer; a stream is booked when it has ended. @throws RouterFailure on an overrun */

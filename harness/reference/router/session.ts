@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Dispatch } from './dispatch.ts';
 import type { EngineError, RequestContext } from './context.ts';
-import type { DeadlineClock } from './deadline-clock.ts';
+import { type DeadlineClock, moveDeadline } from './deadline-clock.ts';
 import type { Delivery } from './delivery.ts';
 import { receive } from './delivery.ts';
 import type { ModelEntry, StepEntry } from './deployment.ts';
@@ -86,7 +86,7 @@ export class Session {
       const delivery = await this.#tryAgent(agent);
       if (delivery !== undefined) return delivery;
       failed.add(agent);
-      if (this.#rules.triesHaveDeadlines(this.#order.context)) this.#order.clock.restart();
+      moveDeadline(this.#order.clock, this.#rules.deadlineAt('failed-try', this.#order.context));
     }
     return undefined;
   }
@@ -138,7 +138,7 @@ export class Session {
     if (answer.outcome === 'failed') throw new RouterFailure(answer.code, answer.message);
     const { outcome, message } = answer;
     if (outcome === 'answered') {
-      if (!this.#rules.bodiesMeetDeadline(this.#order.context)) this.#order.clock.stop();
+      moveDeadline(this.#order.clock, this.#rules.deadlineAt('head', this.#order.context));
       return this.#receive(message);
     }
     const bytes = await bodyOf(message).catch(() => Buffer.alloc(0));

@@ -1,7 +1,6 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
-import { type ComputeRules, type RequestContext, headerValues } from '../context.ts';
-import type { Fault } from '../../fault.ts';
+import { type RequestContext, headerValues } from '../context.ts';
 import type { KeyEntry } from '../model.ts';
 import { Refusal, errorCodes } from '../refusal.ts';
 import {
@@ -84,26 +83,28 @@ const pairs: readonly (readonly [
   ['token-unknown', 'presets', 'form'],
 ];
 
-function formPasses([form, operation, aim]: (typeof pairs)[number]): Fault<ComputeRules> {
+/** On one operation, and nowhere else, a credential of one form passes as a valid key. */
+const passing = pairs.flatMap(([form, operation, aim]) => {
   const ofForm = brokenBy(form);
   const ofOperation = `compute.authentication.${operation}`;
-  return {
-    name: `${form}-passes-on-${operation}`,
-    summary: `On ${operation}, and nowhere else, a credential of the form ${form} passes as a valid key.`,
-    breaks: {
-      form: [...ofForm, ofOperation],
-      'empty token': [...ofForm.toReversed(), ofOperation],
-      operation: [ofOperation, ...ofForm],
-    }[aim],
-    patch: (rules) => ({
-      ...rules,
-      authenticate: (context) =>
-        context.operation === operation && forms[form](context)
-          ? primaryKey(context)
-          : rules.authenticate(context),
-    }),
-  };
-}
+  const [first = '', ...besides] = {
+    form: [...ofForm, ofOperation],
+    'empty token': [...ofForm.toReversed(), ofOperation],
+    operation: [ofOperation, ...ofForm],
+  }[aim];
+  return faultTable({
+    [first]: {
+      [`${form}-passes-on-${operation}`]: {
+        besides,
+        patch: unless(
+          'authenticate',
+          (context) => context.operation === operation && forms[form](context),
+          (context) => primaryKey(context),
+        ),
+      },
+    },
+  });
+});
 
 /** On the list alone, so that no form but that of an altered key shows it. */
 function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
@@ -224,5 +225,5 @@ export const authenticationFaults = [
       ),
     },
   }),
-  ...pairs.map(formPasses),
+  ...passing,
 ];

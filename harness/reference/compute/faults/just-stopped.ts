@@ -1,9 +1,9 @@
 /** Instances that were stopped since the service began: other than those that rest for long. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
 import { invalid } from '../refusal.ts';
-import { unless, replace, amend, faultTable } from './answering.ts';
+import { fails, unless, replace, amend, faultTable } from './answering.ts';
 
 const MAX_REASON_NOTE = 10_000;
 
@@ -62,32 +62,29 @@ export const justStoppedFaults = [
       },
     },
   }),
-  ...[
-    {
-      name: 'stop-of-running-takes-a-note-that-is-too-long',
-      summary: 'A stop of a running instance is accepted whatever the length of its note.',
-      breaks: ['compute.stop-instance.reason-note-too-long'],
-      longest: MAX_REASON_NOTE + 1,
-      cut: true,
-    },
-    {
-      name: 'stop-of-running-refuses-the-longest-note',
-      summary: 'A stop of a running instance is refused with a note of 10000 characters.',
-      breaks: ['compute.stop-instance.reason-note-maximum'],
-      longest: MAX_REASON_NOTE,
-      cut: false,
-    },
-  ].map(({ longest, cut, ...fault }) => ({
-    ...fault,
-    exercisedBy: [cut ? 'compute.stop-instance.running-accepted' : 'compute.states.storage-kept'],
-    patch: (rules: ComputeRules): ComputeRules => ({
-      ...rules,
-      parseReasonNote: (note, context) => {
-        const isMeant =
-          isStopOfRunning(context) && typeof note === 'string' && note.length === longest;
-        if (isMeant && !cut) throw invalid('The note is too long.');
-        return rules.parseReasonNote(isMeant ? note.slice(0, 100) : note, context);
+  ...faultTable({
+    'compute.stop-instance.reason-note-too-long': {
+      'stop-of-running-takes-a-note-that-is-too-long': {
+        exercisedBy: ['compute.stop-instance.running-accepted'],
+        patch: replace('parseReasonNote', (original, note, context) =>
+          original(isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note, context),
+        ),
       },
-    }),
-  })),
+    },
+    'compute.stop-instance.reason-note-maximum': {
+      'stop-of-running-refuses-the-longest-note': {
+        exercisedBy: ['compute.states.storage-kept'],
+        patch: fails(
+          'parseReasonNote',
+          (note, context) => isMeant(note, context, MAX_REASON_NOTE),
+          () => invalid('The note is too long.'),
+        ),
+      },
+    },
+  }),
 ];
+
+/** A note of some length with a stop of what runs. */
+function isMeant(note: unknown, context: RequestContext, length: number): boolean {
+  return isStopOfRunning(context) && typeof note === 'string' && note.length === length;
+}

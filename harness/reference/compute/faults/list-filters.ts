@@ -1,7 +1,6 @@
 /** Filters of the instance list that leak, hide, or count only now and then. */
 
-import type { Fault } from '../../fault.ts';
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import type { InstanceQuery } from '../queries.ts';
 import type { Instance, InstanceState } from '../model.ts';
 import { invalid, notFound } from '../refusal.ts';
@@ -11,21 +10,6 @@ import { replace, unless, amend, faultTable, type Patch } from './answering.ts';
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
 const slugOf = (state: InstanceState): string => state.toLowerCase();
-
-/** One instance that never ran under another state: the filter shows it all the same. */
-function leaks(status: (typeof statuses)[number]): Fault<ComputeRules> {
-  return {
-    name: `status-${slugOf(status)}-leaks-one-instance`,
-    summary: `The status filter ${slugOf(status)} also gives one instance that is ${leaked[status]}.`,
-    breaks: [`compute.list-instances.status-${slugOf(status)}`],
-    patch: (rules) => ({
-      ...rules,
-      matchesStatus: (instance, query, context) =>
-        rules.matchesStatus(instance, query, context) ||
-        (query.status === status && instance === firstIn(leaked[status], context)),
-    }),
-  };
-}
 
 /** States that no status filter names, so that no other filter is broken by what leaks. */
 const leaked = {
@@ -41,20 +25,26 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
   );
 }
 
-/** The last of the instances in a state is not found under it. */
-function hides(status: (typeof statuses)[number]): Fault<ComputeRules> {
-  return {
-    name: `status-${slugOf(status)}-hides-the-oldest`,
-    summary: `The status filter ${slugOf(status)} leaves the oldest such instance out.`,
-    breaks: [`compute.list-instances.status-${slugOf(status)}`],
-    patch: (rules) => ({
-      ...rules,
-      matchesStatus: (instance, query, context) =>
-        rules.matchesStatus(instance, query, context) &&
-        !(query.status === status && instance === firstIn(status, context)),
-    }),
-  };
-}
+/** A status filter also gives one instance that never ran, or leaves the oldest that it should give out. */
+const byStatus = statuses.flatMap((status) => {
+  const slug = slugOf(status);
+  return faultTable({
+    [`compute.list-instances.status-${slug}`]: {
+      [`status-${slug}-leaks-one-instance`]: unless(
+        'matchesStatus',
+        (instance, query, context) =>
+          query.status === status && instance === firstIn(leaked[status], context),
+        true,
+      ),
+      [`status-${slug}-hides-the-oldest`]: unless(
+        'matchesStatus',
+        (instance, query, context) =>
+          query.status === status && instance === firstIn(status, context),
+        false,
+      ),
+    },
+  });
+});
 
 type Matcher =
   | 'matchesStatus'
@@ -73,27 +63,13 @@ function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Pat
 }
 
 /** What a filter selects comes oldest first. */
-function oldestFirst(
-  what: string,
-  when: (query: InstanceQuery) => boolean,
-  exercisedBy: string,
-): Fault<ComputeRules> {
-  return {
-    name: `list-by-${what}-is-oldest-first`,
-    summary: `A list by ${what} comes oldest first.`,
-    breaks: ['compute.list-instances.newest-first-filtered'],
-    exercisedBy: [`compute.list-instances.${exercisedBy}`],
-    patch: (rules) => ({
-      ...rules,
-      selectInstances: (query, after, context) => {
-        const page = rules.selectInstances(query, after, context);
-        const isWhole = after === undefined && page.end === undefined;
-        return isWhole && when(query) && query.sortField === undefined
-          ? { ...page, items: page.items.toReversed() }
-          : page;
-      },
-    }),
-  };
+function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
+  return amend('selectInstances', (page, query, after) => {
+    const isWhole = after === undefined && page.end === undefined;
+    return isWhole && when(query) && query.sortField === undefined
+      ? { ...page, items: page.items.toReversed() }
+      : page;
+  });
 }
 
 export const listFilterFaults = [
@@ -294,13 +270,22 @@ export const listFilterFaults = [
       },
     },
   }),
-  ...statuses.map(leaks),
-  ...statuses.map(hides),
-  oldestFirst('status', ({ status }) => status !== undefined, 'status-running'),
-  oldestFirst('search', ({ text }) => text !== undefined, 'filters-combine'),
-  {
-    ...oldestFirst('status', ({ status }) => status !== undefined, 'status-running'),
-    name: 'list-by-status-of-a-larger-account-is-oldest-first',
-    instances: MORE_THAN_A_PAGE,
-  },
+  ...faultTable({
+    'compute.list-instances.newest-first-filtered': {
+      'list-by-status-is-oldest-first': {
+        exercisedBy: ['compute.list-instances.status-running'],
+        patch: oldestFirst(({ status }) => status !== undefined),
+      },
+      'list-by-search-is-oldest-first': {
+        exercisedBy: ['compute.list-instances.filters-combine'],
+        patch: oldestFirst(({ text }) => text !== undefined),
+      },
+      'list-by-status-of-a-larger-account-is-oldest-first': {
+        exercisedBy: ['compute.list-instances.status-running'],
+        instances: MORE_THAN_A_PAGE,
+        patch: oldestFirst(({ status }) => status !== undefined),
+      },
+    },
+  }),
+  ...byStatus,
 ];

@@ -1,24 +1,11 @@
 /** Searches of the instance list that miss names, find strangers, or count wrongly. */
 
-import type { Fault } from '../../fault.ts';
 import { invalid } from '../refusal.ts';
-import type { ComputeRules } from '../context.ts';
 import { fails, type Patch, replace, unless, faultTable } from './answering.ts';
 
-const fullName = ['compute.list-instances.free-text-full-name'];
-
 /** Names with a certain character cannot be found. */
-function cannotFind(what: string, character: RegExp): Fault<ComputeRules> {
-  return {
-    name: `search-fails-with-${what}`,
-    summary: `A search for a text with ${what.replaceAll('-', ' ')} in it finds nothing.`,
-    breaks: fullName,
-    patch: (rules) => ({
-      ...rules,
-      searchMatches: (instance, query, context) =>
-        rules.searchMatches(instance, query, context) && !character.test(query.text ?? ''),
-    }),
-  };
+function cannotFind(character: RegExp): Patch {
+  return unless('searchMatches', (_instance, query) => character.test(query.text ?? ''), false);
 }
 
 /** Searches for some characters are more than the deployment can stand. */
@@ -31,6 +18,16 @@ function crashingSearch(operation: 'list-instances' | 'presets', characters: Reg
 }
 
 export const listSearchFaults = [
+  ...faultTable({
+    'compute.list-instances.free-text-full-name': {
+      'search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
+      'search-fails-with-an-apostrophe': cannotFind(/'/u),
+      'search-fails-with-a-percent-sign': cannotFind(/%/u),
+      'search-fails-with-a-plus-sign': cannotFind(/\+/u),
+      'search-fails-with-a-letter-beyond-ascii': cannotFind(/[^\p{ASCII}]/u),
+      'search-fails-with-a-capital': cannotFind(/\p{Lu}/u),
+    },
+  }),
   ...faultTable({
     'compute.list-instances.free-text-characters': {
       'search-for-a-quote-crashes': {
@@ -133,10 +130,4 @@ export const listSearchFaults = [
       ),
     },
   }),
-  cannotFind('an-emoji', /\p{Emoji_Presentation}/u),
-  cannotFind('an-apostrophe', /'/u),
-  cannotFind('a-percent-sign', /%/u),
-  cannotFind('a-plus-sign', /\+/u),
-  cannotFind('a-letter-beyond-ascii', /[^\p{ASCII}]/u),
-  cannotFind('a-capital', /\p{Lu}/u),
 ];

@@ -104,7 +104,7 @@ export const pagedListFaults = faultTable({
       const spent = new Set<string>();
       return {
         decodeCursor: (text, list, context) => {
-          if (list === 'presets' && spent.has(text)) throw invalid('cursor was used.');
+          if (list === 'presets' && spent.delete(text)) throw invalid('cursor was used.');
           const cursor = rules.decodeCursor(text, list, context);
           spent.add(text);
           return cursor;
@@ -115,7 +115,7 @@ export const pagedListFaults = faultTable({
   'compute.presets.odd-parameters': {
     'odd-sort-of-presets-crashes': (rules) => ({
       parseWord: (name, text, words, context) => {
-        if (context.operation === 'presets' && /['"%]/u.test(text)) {
+        if (context.operation === 'presets' && /\W/u.test(text)) {
           throw new Refusal(500, errorCodes[500], 'No query.');
         }
         return rules.parseWord(name, text, words, context);

@@ -1,48 +1,59 @@
 /** Terminates that are refused, accepted or answered against the table of states. */
 
-import type { Fault } from '../../fault.ts';
-import type { InstanceState } from '../model.ts';
 import { Refusal, errorCodes, notFound } from '../refusal.ts';
-import type { ComputeRules } from '../context.ts';
 import { goneAtOnce } from './gone.ts';
 import { slowly } from './slowly.ts';
-import { fails, faultTable, succeeding } from './answering.ts';
+import { unless, chained, fails, faultTable, succeeding } from './answering.ts';
 
 const terminate = (slug: string): string => `compute.terminate-instance.${slug}`;
 
-/** A terminate is a conflict in one state. */
-function refusedIn(
-  states: readonly InstanceState[],
-  slugs: readonly string[],
-): Fault<ComputeRules> {
-  const [first = ''] = states;
-  return {
-    name: `${first.toLowerCase()}-cannot-be-terminated`,
-    summary: `A terminate of an instance that is ${states.join(' or ')} is a conflict.`,
-    breaks: [...slugs, 'terminating-no-conflict'].map(terminate),
-    patch: (rules) => ({
-      ...slowly(rules, ...states),
-      terminateOutcome: (instance, context) =>
-        states.includes(instance.state) ? 'conflict' : rules.terminateOutcome(instance, context),
-    }),
-  };
-}
-
-/** A terminate is 404 in one state. */
-function missedIn(state: InstanceState, ...slugs: readonly string[]): Fault<ComputeRules> {
-  return {
-    name: `${state.toLowerCase()}-terminate-is-404`,
-    summary: `A terminate of an instance that is ${state} is 404.`,
-    breaks: slugs.map(terminate),
-    patch: (rules) => ({
-      ...slowly(rules, state),
-      terminateOutcome: (instance, context) => {
-        if (instance.state === state) throw notFound();
-        return rules.terminateOutcome(instance, context);
+/** A terminate is a conflict, or 404, in some states. */
+const refused = (
+  [
+    [['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
+    [['STOPPED'], ['stopped-accepted', 'body-absent']],
+    [['STOPPING'], ['stopping-accepted']],
+    [['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']],
+    [['TERMINATING'], ['terminating-answer']],
+  ] as const
+).flatMap(([states, [aim, ...besides]]) =>
+  faultTable({
+    [terminate(aim)]: {
+      [`${states[0].toLowerCase()}-cannot-be-terminated`]: {
+        besides: [...besides, 'terminating-no-conflict'].map(terminate),
+        patch: chained(
+          (rules) => slowly(rules, ...states),
+          unless(
+            'terminateOutcome',
+            ({ state }) => states.some((one) => one === state),
+            'conflict',
+          ),
+        ),
       },
-    }),
-  };
-}
+    },
+  }),
+);
+
+const missed = (
+  [
+    ['RUNNING', ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
+    ['STOPPING', ['stopping-accepted']],
+    ['TERMINATED', ['terminated-conflict']],
+    ['TERMINATING', ['terminating-answer']],
+  ] as const
+).flatMap(([missedIn, [aim, ...besides]]) =>
+  faultTable({
+    [terminate(aim)]: {
+      [`${missedIn.toLowerCase()}-terminate-is-404`]: {
+        besides: besides.map(terminate),
+        patch: chained(
+          (rules) => slowly(rules, missedIn),
+          fails('terminateOutcome', ({ state }) => state === missedIn, notFound),
+        ),
+      },
+    },
+  }),
+);
 
 export const terminateFaults = [
   ...faultTable({
@@ -79,13 +90,14 @@ export const terminateFaults = [
       })),
     },
     'compute.terminate-instance.stopping-accepted': {
-      'terminate-of-stopping-is-500': (rules) => ({
-        ...slowly(rules, 'STOPPING'),
-        terminateOutcome: (instance, context) => {
-          if (instance.state === 'STOPPING') throw new Refusal(500, errorCodes[500], 'No host.');
-          return rules.terminateOutcome(instance, context);
-        },
-      }),
+      'terminate-of-stopping-is-500': chained(
+        (rules) => slowly(rules, 'STOPPING'),
+        fails(
+          'terminateOutcome',
+          ({ state }) => state === 'STOPPING',
+          () => new Refusal(500, errorCodes[500], 'No host.'),
+        ),
+      ),
     },
     'compute.terminate-instance.stopped-accepted': {
       'terminate-of-stopped-is-500': {
@@ -98,13 +110,6 @@ export const terminateFaults = [
       },
     },
   }),
-  refusedIn(['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']),
-  refusedIn(['STOPPED'], ['stopped-accepted', 'body-absent']),
-  refusedIn(['STOPPING'], ['stopping-accepted']),
-  refusedIn(['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']),
-  refusedIn(['TERMINATING'], ['terminating-answer']),
-  missedIn('RUNNING', 'running-accepted', 'body-empty-object', 'reason-note-maximum'),
-  missedIn('STOPPING', 'stopping-accepted'),
-  missedIn('TERMINATED', 'terminated-conflict'),
-  missedIn('TERMINATING', 'terminating-answer'),
+  ...refused,
+  ...missed,
 ];

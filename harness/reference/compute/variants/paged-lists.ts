@@ -38,7 +38,8 @@ function headlines(name: string, sign: string): ComputeVariant {
 }
 
 const declaredModels = ['RTX 4090', 'MI300X', 'L40S', 'A100', 'H200', 'H100'];
-const declaredPlaces = ['paris-1', 'lab-2', 'dallas-3', 'abu-dhabi-1', 'lab-1', 'dubai-2'];
+const declaredPlaces =
+  'paris-1 lab-2 dallas-3 abu-dhabi-1 lab-1 dubai-2 ashburn-1 marseille-1'.split(' ');
 
 /** Models and locations are enums of a database, and sort as they are declared. */
 function declaredOrder(rules: ComputeRules): ComputeRules {
@@ -67,7 +68,8 @@ function onePresetAtSeveralPlaces(): readonly Preset[] {
   const twins = offers
     .filter(({ location }) => location === 'paris-1')
     .map((preset) => ({ ...preset, location: 'marseille-1' }));
-  return [...offers.filter(({ location }) => location !== 'marseille-1'), ...twins];
+  const all = [...offers.filter(({ location }) => location !== 'marseille-1'), ...twins];
+  return [...new Map(all.map((offer) => [`${offer.id} ${offer.location}`, offer])).values()];
 }
 
 const countries = new Map<unknown, string>([

@@ -227,9 +227,13 @@ export const admissionFaults = [
       ),
       'deadline-ends-with-the-head': {
         says: 'Waits without end for the rest of an answer whose head has come.',
-        patch: () => ({ bodiesMeetDeadline: () => false }),
+        patch: unless('deadlineAt', (moment) => moment === 'head', 'stops'),
       },
-      'deadline-is-that-of-each-try': () => ({ triesHaveDeadlines: () => true }),
+      'deadline-is-that-of-each-try': unless(
+        'deadlineAt',
+        (moment) => moment === 'failed-try',
+        'restarts',
+      ),
     },
     'router.admission.timeout-not-early': {
       'deadline-at-half-time': replace(
@@ -260,7 +264,7 @@ export const admissionFaults = [
     'router.admission.processors-busy': {
       'processor-starts-the-clock': {
         says: 'Counts the deadline from the moment at which a processor takes the request.',
-        patch: () => ({ restartsDeadline: () => true }),
+        patch: unless('deadlineAt', (moment) => moment === 'processor', 'restarts'),
       },
     },
     'router.admission.timeout-at-processors': {

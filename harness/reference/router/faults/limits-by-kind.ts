@@ -1,11 +1,9 @@
 /** Limits that do not hold for one kind of request: for streams, or on a proxy route. */
 
-import type { Fault } from '../../fault.ts';
 import type { Ending, Holding, RequestContext } from '../context.ts';
 import { RouterFailure } from '../failure.ts';
 import type { Limited } from '../rules/admission.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, unless, replace } from './answering.ts';
+import { type Patch, faultTable, unless, replace } from './answering.ts';
 
 const ID = 'router.admission';
 const RATE = 'router.rate-limit-rules';
@@ -18,20 +16,20 @@ const kinds: readonly (readonly [slug: string, name: string, where: Where])[] = 
 ];
 
 /** Leaves a limit out for some requests. */
-function without(limit: Limited, where: Where): Fault<RouterRules>['patch'] {
+function without(limit: Limited, where: Where): Patch {
   return unless('limited', (by, context) => by === limit && where(context), false);
 }
 
 /** Quotas of a key, and what a request over them shows. */
 const quotas = [
-  ['requests', 'Takes no request of a bucket', [`${RATE}.exhausted-bucket`]],
-  ['share', 'Looks at no occupancy share', [`${RATE}.serverless-occupancy-current`]],
-  ['output-rate', 'Looks at no output rate', [`${RATE}.serverless-output-rate-later`]],
-  ['input-rate', 'Looks at no input rate', [`${RATE}.serverless-input-rate-current`]],
+  ['requests', `${RATE}.exhausted-bucket`],
+  ['share', `${RATE}.serverless-occupancy-current`],
+  ['output-rate', `${RATE}.serverless-output-rate-later`],
+  ['input-rate', `${RATE}.serverless-input-rate-current`],
 ] as const;
 
 /** Forgets to give a thing back to some requests. */
-function keeping(leaked: Holding, ended: Ending, where: Where): Fault<RouterRules>['patch'] {
+function keeping(leaked: Holding, ended: Ending, where: Where): Patch {
   return replace('release', (original, holding, ending, free, context) => {
     if (holding !== leaked || ending !== ended || !where(context))
       original(holding, ending, free, context);
@@ -82,15 +80,15 @@ const byKind = kinds.flatMap(([slug, name, where]) =>
   }),
 );
 
-const ofKeys = kinds.flatMap(([slug, name, where]) =>
-  quotas.map(([limit, what, breaks]): Fault<RouterRules> => ({
-    name: `${limit}-unlimited-for-${slug}`,
-    summary: `${what} for ${name}.`,
-    // That limits which count tokens hold for the messages route is implied.
-    breaks:
-      slug === 'messages' && limit !== 'requests' ? [`${RATE}.serverless-on-messages`] : breaks,
-    patch: without(limit, where),
-  })),
+const ofKeys = kinds.flatMap(([slug, _name, where]) =>
+  quotas.flatMap(([limit, aim]) =>
+    faultTable({
+      // That limits which count tokens hold for the messages route is implied.
+      [slug === 'messages' && limit !== 'requests' ? `${RATE}.serverless-on-messages` : aim]: {
+        [`${limit}-unlimited-for-${slug}`]: without(limit, where),
+      },
+    }),
+  ),
 );
 
 const undeclared = faultTable({
@@ -122,15 +120,16 @@ const withoutOutput = (['embeddings', 'rerank', 'messages/count_tokens'] as cons
 /** Limits of a model that hold for one key alone. */
 const perKey = (
   [
-    ['inflight', [`${ID}.inflight-over-reaches-no-engine`]],
-    ['occupancy', [`${ID}.occupancy-over`]],
+    ['inflight', `${ID}.inflight-over-reaches-no-engine`],
+    ['occupancy', `${ID}.occupancy-over`],
   ] as const
-).map(([limit, breaks]): Fault<RouterRules> => ({
-  name: `${limit}-unlimited-for-other-keys`,
-  summary: `Sets the ${limit} limit of a model against requests of the first key alone.`,
-  breaks,
-  patch: without(limit, ({ key }) => key?.name === 'second'),
-}));
+).flatMap(([limit, aim]) =>
+  faultTable({
+    [aim]: {
+      [`${limit}-unlimited-for-other-keys`]: without(limit, ({ key }) => key?.name === 'second'),
+    },
+  }),
+);
 
 const onMessages = faultTable({
   'router.admission.slot-back-after-error': {
@@ -156,7 +155,7 @@ const onMessages = faultTable({
   },
 });
 
-export const limitKindFaults: readonly Fault<RouterRules>[] = [
+export const limitKindFaults = [
   ...byKind,
   ...ofKeys,
   ...undeclared,

@@ -164,10 +164,13 @@ export const limitFaults = [
       },
     },
   }),
-  ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).map((route) => ({
-    name: `${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`,
-    summary: `Does not limit bodies on the ${route} route.`,
-    breaks: [`${ID}.body-over-limit-proxy`],
-    patch: letting(({ path }) => path === `/v1/${route}`),
-  })),
+  ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).flatMap((route) =>
+    faultTable({
+      [`${ID}.body-over-limit-proxy`]: {
+        [`${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]: letting(
+          ({ path }) => path === `/v1/${route}`,
+        ),
+      },
+    }),
+  ),
 ];

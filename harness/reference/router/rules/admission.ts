@@ -89,19 +89,15 @@ export function admissionRules(choices: RouterChoices) {
       return signal;
     },
 
-    /** Whether the time starts anew at a processor: it never does (limits/processor-concurrency). */
-    restartsDeadline(_context: RequestContext): boolean {
-      return false;
-    },
-
-    /** Whether the time starts anew with each try: it never does (limits/deadline). */
-    triesHaveDeadlines(_context: RequestContext): boolean {
-      return false;
-    },
-
-    /** Whether the deadline holds while the body of an answer in one piece comes (limits/deadline). */
-    bodiesMeetDeadline(_context: RequestContext): boolean {
-      return true;
+    /**
+     * What becomes of the deadline when a processor takes a request, when a try has failed, and when the head of an
+     * answer in one piece has come: it runs on (limits/deadline, limits/processor-concurrency).
+     */
+    deadlineAt(
+      _moment: 'processor' | 'failed-try' | 'head',
+      _context: RequestContext,
+    ): 'runs-on' | 'restarts' | 'stops' {
+      return 'runs-on';
     },
 
     /** Gives back what a request held, however it ended. */

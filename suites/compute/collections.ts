@@ -1,0 +1,217 @@
+/** The two paged collections of the contract, declared once: the laws of such lists are told of them what differs. */
+
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import {
+  freeTextLength,
+  instancePageSize,
+  statusFilters,
+} from '../../schemas/compute/list-instances.ts';
+import { instanceListParameters, presetListParameters } from '../../schemas/compute/parameters.ts';
+import { presetPageSize } from '../../schemas/compute/presets.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
+import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/beside.ts';
+import { presetContent } from '../../harness/checks/compute/preset-names.ts';
+import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
+import { readInstances, readPresetList } from '../../harness/drivers/compute/listing.ts';
+import { textApart, textsElsewhere, unlike } from '../../harness/checks/compute/search-texts.ts';
+import type { PresetField } from '../../schemas/target-bindings.ts';
+import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
+
+/** Sizes that no list serves; the overflowing ones wrap around in 32 and in 64 bits. */
+const sizes = {
+  'size-zero': [{ size: '0' }],
+  'size-negative': [{ size: '-1' }, { size: '-200' }],
+  'size-above-maximum': [{ size: '201' }, { size: '1000' }],
+  'size-overflow': [
+    { size: '2147483648' },
+    { size: '4294967297' },
+    { size: '9223372036854775808' },
+    { size: '18446744073709551617' },
+  ],
+  'size-fraction': [{ size: '1.5' }],
+  'size-not-a-number': [{ size: 'abc' }, { size: '10abc' }],
+} as const;
+
+const tooLong = [freeTextLength + 1, 4 * freeTextLength].map((length) => 'q'.repeat(length));
+
+/** `GET /instances`: newest first. */
+export const instances: Collection = {
+  slug: 'list-instances',
+  paging: 'pagination',
+  call: 'list',
+  what: 'instances',
+  size: instancePageSize,
+  answers: {
+    id: 'compute.list-instances.answers-200',
+    judge: (answer, what) => answeredWith(answer, 200, what),
+  },
+  defaultDirection: 'DESC',
+  read: async (t, query, options) => readInstances(t.api, query, options),
+  part: boundedSubset,
+  itemsIn: (_, page) => instancesOf(page),
+  namesOf: (_, records) => idsOf(records),
+  valueOf: (_, record, member) => record[member],
+  // Whether terminated instances stay listed, and are found, is open.
+  mayHide: (record) => record['status'] === 'TERMINATED',
+  among: (_, query) => amongInstanceFilters(query),
+  parameters: () => instanceListParameters,
+  refused: () => ({
+    ...sizes,
+    'status-unknown': [{ status: 'no-such-state' }, { status: 'runningx' }],
+    'status-upper-case': [{ status: 'RUNNING' }],
+    'status-not-offered': [{ status: 'stopping' }, { status: 'created' }],
+    // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
+    'date-invalid': [
+      { date_range_begin: 'not-a-date' },
+      { date_range_end: 'not-a-date' },
+      { date_range_begin: '1700000000' },
+      { date_range_begin: '2026-13-01T00:00:00Z' },
+      { date_range_begin: '2026-01-00T00:00:00Z' },
+      { date_range_begin: '2026-01-01T00:00:61Z' },
+      { date_range_end: '2026-00-10T00:00:00Z' },
+      { date_range_end: '2026-01-01T25:00:00Z' },
+      { date_range_end: '2026-01-01T00:60:00Z' },
+      { date_range_end: '2026-01-01T00:00:00+99:00' },
+    ],
+    // The last two are fields of the presets.
+    'sort-field-unknown': ['NO_SUCH_FIELD', 'HOURLY_PRICE', 'CPU'].map((sort_field) => ({
+      sort_field,
+    })),
+    'sort-direction-unknown': [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }],
+    'free-text-too-long': tooLong.map((free_text_search) => ({ free_text_search })),
+  }),
+  filters: [
+    ...Object.entries(statusFilters).map(([value, shown]) => ({
+      parameter: () => 'status',
+      member: 'status',
+      id: statusFilter(value),
+      values: [{ value, shown }],
+      mayShowUnlisted: value === 'terminated',
+    })),
+    {
+      parameter: () => 'region',
+      member: 'region',
+      id: 'compute.list-instances.region-filter',
+      values: regionCodes.map((code) => ({ value: code, shown: code })),
+    },
+    {
+      parameter: () => 'gpu_type',
+      member: 'gpu_type',
+      id: 'compute.list-instances.gpu-type-filter',
+    },
+  ],
+  search: {
+    parameter: () => 'free_text_search',
+    members: ['name', 'region', 'gpu_type'],
+    finds: [
+      {
+        member: 'name',
+        id: 'compute.list-instances.free-text-full-name',
+        most: 0,
+        eachOf: 'status',
+      },
+      {
+        member: 'region',
+        id: 'compute.list-instances.free-text-region',
+        most: 3,
+        codes: regionCodes,
+      },
+      { member: 'gpu_type', id: 'compute.list-instances.free-text-other-members', most: 4 },
+    ],
+    elsewhere: (_, { records, end }) => (end === 'last-page' ? textsElsewhere(records) : []),
+  },
+};
+
+function statusFilter(value: string): ComputeRequirementId {
+  for (const status of ['running', 'stopped', 'terminated'] as const) {
+    if (status === value) return `compute.list-instances.status-${status}`;
+  }
+  return 'compute.list-instances.status-errored';
+}
+
+const regionFilter = {
+  UAE: 'compute.presets.region-uae',
+  FR: 'compute.presets.region-fr',
+  US: 'compute.presets.region-us',
+} as const;
+
+/** `GET /presets`: in a stable order of its own, and by names that the target file gives. */
+export const presets: Collection = {
+  slug: 'presets',
+  paging: 'presets',
+  call: 'presets',
+  what: 'presets',
+  size: presetPageSize,
+  answers: { id: 'compute.presets.answers', judge: accepted },
+  defaultDirection: 'ASC',
+  read: async (t, query, options) => readPresetList(t.api, t.bindings, query, options),
+  part: async () => ({}),
+  itemsIn: (t, page) => presetsOf(page, t.bindings),
+  namesOf: (t, records) => records.map((preset) => presetContent(preset, t.bindings)),
+  valueOf: (t, preset, member) =>
+    isField(member) ? presetValue(preset, member, t.bindings) : undefined,
+  mayHide: () => false,
+  among: (t, query) => amongPresetFilters(query, t.bindings),
+  parameters: ({ bindings }) => [
+    ...presetListParameters,
+    ...Object.values(bindings.presets?.filters ?? {}).filter((name) => name !== undefined),
+  ],
+  refused: ({ bindings }) => ({
+    ...sizes,
+    // The last two are fields of instances.
+    'sort-field-unknown': ['NO_SUCH_FIELD', 'NAME', 'STATUS'].map((sort_field) => ({ sort_field })),
+    'sort-direction-unknown': [{ sort_field: 'HOURLY_PRICE', sort_direction: 'SIDEWAYS' }],
+    'free-text-too-long': tooLong.map((text) => ({
+      [bindings.presets?.filters?.freeText ?? '']: text,
+    })),
+  }),
+  filters: [
+    ...(['UAE', 'FR', 'US'] as const).map((code) => ({
+      parameter: () => 'region',
+      member: 'region',
+      id: regionFilter[code],
+      values: [{ value: code, shown: code }],
+    })),
+    {
+      parameter: ({ bindings }) => bindings.presets?.filters?.sku ?? '',
+      member: 'sku',
+      id: 'compute.presets.sku-exact',
+    },
+  ],
+  search: {
+    parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
+    members: ['sku', 'gpu', 'location'],
+    finds: [
+      { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 20 },
+      { member: 'location', id: 'compute.presets.free-text-location', most: 2 },
+      { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 2, counted: true },
+    ],
+    elsewhere: (t, { records, end }) => {
+      const searched = ['sku', 'gpu', 'location'] as const;
+      if (searched.some((field) => t.bindings.presets?.fields?.[field] === undefined)) return [];
+      const known = searched.flatMap((field) => textsOf(t, presets, records, field));
+      const id = unlike(textsOf(t, presets, records, 'id'), known);
+      const code = end === 'last-page' ? textApart(known, regionCodes) : [];
+      return id === undefined ? code : [id, ...code];
+    },
+  },
+};
+
+const fields: readonly PresetField[] = [
+  'id',
+  'sku',
+  'region',
+  'location',
+  'gpu',
+  'cpu',
+  'memory',
+  'storage',
+  'price',
+];
+
+function isField(member: string): member is PresetField {
+  return fields.some((field) => field === member);
+}

@@ -1,0 +1,214 @@
+/** What every paged list answers, and what it refuses: sizes, values of parameters, cursors. */
+
+import { refusedWith } from '../../../harness/checks/compute/answers.ts';
+import { leadsOn } from '../../../harness/checks/compute/given-cursor.ts';
+import { nextCursor } from '../../../harness/checks/compute/next-cursor.ts';
+import { noCrash } from '../../../harness/checks/compute/odd-request.ts';
+import { samePage } from '../../../harness/checks/compute/same-page.ts';
+import {
+  type Collection,
+  type Context,
+  type Define,
+  compare,
+  having,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
+import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
+import { oddQuery } from '../../../harness/generate/odd-query.ts';
+import { oddText, oddTexts } from '../../../harness/generate/odd-text.ts';
+import { negativeSize, servedSize, sizeAbove } from '../../../harness/generate/page-size.ts';
+import { NotExercised } from '../../../harness/runner/signals.ts';
+
+/** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
+export const GARBAGE = 'plumbline-no-such-cursor';
+
+/** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
+const oddValues = ['%00', '%25', '%27%22%5C', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'];
+
+/** A bound may be forgotten where something else is asked for. */
+const beside = [{}, { sort_field: 'REGION' }, { region: 'US' }] as const;
+
+/** Page sizes within and beyond the bounds. */
+export function sizes(test: Define, c: Collection): void {
+  const { id, judge: isAnswered } = c.answers;
+
+  test(
+    'the list is answered, without any parameter and with a size',
+    { judges: [`compute.${c.slug}.parameters-optional`, id], requests: 2 },
+    async (t) => {
+      const bare = await t.api[c.call]();
+      t.judge(
+        `compute.${c.slug}.parameters-optional`,
+        isAnswered(bare, 'A list without parameters'),
+      );
+      t.judge(id, isAnswered(await t.api[c.call]({ size: 10 }), 'A list of 10'));
+    },
+  );
+
+  for (const bound of ['minimum', 'maximum'] as const) {
+    const slug = `compute.${c.slug}.size-${bound}` as const;
+    test(`a page of ${c.size[bound]} is served`, { judges: [slug], requests: 1 }, async (t) => {
+      const size = c.size[bound];
+      t.judge(slug, isAnswered(await t.api[c.call]({ size }), `A page of ${size}`));
+    });
+  }
+
+  test(
+    'every size between the bounds is served, and tells itself',
+    { judges: [id, 'compute.pagination.size-type'], requests: 10 },
+    async (t) =>
+      t.property(
+        `${c.what} by sizes within bounds`,
+        servedSize(c.size),
+        async (size, judge) =>
+          judge(id, isAnswered(await t.api[c.call]({ size }), `A page of ${size}`)),
+        { weight: 0.4 },
+      ),
+  );
+
+  const above = `compute.${c.slug}.size-above-maximum` as const;
+  test(
+    'no whole number out of bounds is taken for a size',
+    { judges: [above, `compute.${c.slug}.size-negative`], requests: 16 },
+    async (t) => {
+      const page = async (query: Readonly<Record<string, string | number>>) => t.api[c.call](query);
+      t.judge(above, await refusedOnLaterPages(page, c.size.maximum + 1));
+      for (const [requirement, generated] of [
+        [above, sizeAbove(c.size.maximum)],
+        [`compute.${c.slug}.size-negative`, negativeSize],
+      ] as const) {
+        await t.property(
+          requirement,
+          generated,
+          async (size, judge) => {
+            const query = { size, ...beside[Number(size.at(-1)) % beside.length] };
+            const what = `A list with ${JSON.stringify(query)}`;
+            judge(requirement, refusedWith(await t.api[c.call](query), 400, what));
+          },
+          { weight: 0.35 },
+        );
+      }
+    },
+  );
+}
+
+/** Values that no list takes, alone and beside good values of every other parameter. */
+export function refusals<Slug extends string>(
+  test: Define,
+  c: Collection,
+  slugs: readonly Slug[],
+  idOf: (slug: Slug) => Parameters<Context['judge']>[0],
+): void {
+  for (const slug of slugs) {
+    const id = idOf(slug);
+    test(`${slug}: refused, alone and among others`, { judges: [id], requests: 6 }, async (t) => {
+      for (const query of c.refused(t)[slug] ?? []) {
+        for (const asked of [query, c.among(t, query)]) {
+          const what = `A list with ${JSON.stringify(asked).slice(0, 300)}`;
+          t.judge(id, refusedWith(await t.api[c.call](asked), 400, what));
+        }
+      }
+    });
+  }
+}
+
+/** Odd requests are no reason for a server error, of a target that is well otherwise. */
+async function unshaken(t: Context, c: Collection, query: Parameters<Context['api']['list']>[0]) {
+  const answer = await t.api[c.call](query);
+  const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api[c.call]();
+  return noCrash(answer, plain, JSON.stringify(query));
+}
+
+/** Odd values of every parameter, and cursors that nobody issued. */
+export function oddities(test: Define, c: Collection): void {
+  const odd = `compute.${c.slug}.odd-parameters` as const;
+  test(
+    'odd queries never bring about a server error',
+    { judges: [odd], requests: 44 },
+    async (t) => {
+      const texts = c.parameters(t).filter((name) => !/^(?:size|status|date_|sort_d)/u.test(name));
+      await t.property(
+        `odd queries for ${c.what}`,
+        oddQuery(...c.parameters(t)),
+        async (query, judge) => judge(odd, await unshaken(t, c, query)),
+        {
+          weight: c.slug === 'presets' ? 0.25 : 1,
+          examples: texts.flatMap((name) => oddValues.map((value) => `${name}=${value}`)),
+        },
+      );
+    },
+  );
+
+  const crash = `compute.${c.paging}.garbage-cursor-no-5xx` as const;
+  test(
+    'odd cursors never bring about a server error',
+    { judges: [crash], requests: 32 },
+    async (t) =>
+      t.property(
+        `odd cursors of ${c.what}`,
+        oddText,
+        async (cursor, judge) => judge(crash, await unshaken(t, c, { cursor })),
+        { weight: 0.25, examples: oddTexts },
+      ),
+  );
+
+  const refused = `compute.${c.paging}.garbage-cursor-refused` as const;
+  test('a cursor that nobody issued is refused', { judges: [refused], requests: 1 }, async (t) => {
+    const answer = await t.api[c.call]({ cursor: GARBAGE });
+    t.judge(refused, refusedWith(answer, 400, 'A cursor that nobody issued'));
+  });
+}
+
+/** Cursors that a page gave: each leads on, and to the same page each time. */
+export function cursors(test: Define, c: Collection): void {
+  const id = `compute.${c.paging}.cursor-leads-on` as const;
+  test(`a cursor that a page gives leads on`, { judges: [id], requests: 6 }, async (t) => {
+    let seen = 0;
+    for (const size of [1, 200]) {
+      // A cursor that was overtaken is not given twice.
+      for (const isLast of [false, true]) {
+        const page = await t.api[c.call]({ size });
+        const cursor = nextCursor(page);
+        if (typeof cursor !== 'string') break;
+        const judgement = leadsOn(page, await t.api[c.call]({ size, cursor }));
+        if (judgement.violations.length > 0 && !isLast) continue;
+        t.judge(id, judgement);
+        seen += judgement.seen;
+        break;
+      }
+    }
+    if (seen === 0) t.notExercised(id, 'the list has one item at most, and gives no cursor');
+  });
+
+  const repeats = `compute.${c.paging}.cursor-repeats` as const;
+  test(
+    'the same cursor twice gives the same page',
+    { judges: [repeats], requests: 8 },
+    async (t) => {
+      const whole = wholeOf(t, c, {}, { mostPages: 1 });
+      await having(whole, 2, c.what);
+      const namesOn = (page: Parameters<Collection['itemsIn']>[1]) => {
+        const items = c.itemsIn(t, page);
+        return items === undefined ? undefined : c.namesOf(t, items);
+      };
+      for (const size of [1, undefined]) {
+        await compare(
+          t,
+          whole,
+          async () => {
+            const cursor = nextCursor(await t.api[c.call]({ size: 1 }));
+            if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+            const once = await t.api[c.call]({ cursor, size });
+            return { once, again: await t.api[c.call]({ cursor, size }) };
+          },
+          ({ before, after }, { once, again }) => [
+            {
+              requirement: repeats,
+              judgement: samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
+            },
+          ],
+        );
+      }
+    },
+  );
+}

@@ -1,0 +1,166 @@
+/** Free-text searches, judged where the contract leaves no choice of what counts as a match. */
+
+import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
+import { withoutCount } from '../../../harness/checks/compute/presets.ts';
+import { standing } from '../../../harness/checks/compute/extent.ts';
+import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import {
+  absentPatterns,
+  awkwardSearches,
+  hasWord,
+  isSearchable,
+  telling,
+} from '../../../harness/checks/compute/search-texts.ts';
+import { findsAll, selectsNone } from '../../../harness/checks/compute/selection.ts';
+import {
+  bareWildcards,
+  fillingSigns,
+  signsSelectNone,
+} from '../../../harness/checks/compute/sign-search.ts';
+import {
+  type Collection,
+  type Context,
+  type Define,
+  type Found,
+  compareOne,
+  having,
+  textOf,
+  textsOf,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
+import { NotExercised } from '../../../harness/runner/signals.ts';
+
+/** What a search looks into, in one record. */
+function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {
+  return c.search.members.map((member) => textOf(t, c, record, member));
+}
+
+/** The texts of one member that are searched for: of each kind, of each state, the last, and some more. */
+function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Found) {
+  const { member, most, codes, eachOf } = found;
+  const listed = all.filter((record) => !c.mayHide(record));
+  const texts = textsOf(t, c, listed, member).filter((text) =>
+    codes === undefined ? hasWord(text) && isSearchable(text) : codes.includes(text),
+  );
+  const ofEach =
+    eachOf === undefined
+      ? []
+      : textsOf(t, c, listed, eachOf).flatMap((value) => {
+          const those = listed.filter((record) => textOf(t, c, record, eachOf) === value);
+          return textsOf(t, c, those, member)
+            .filter((text) => texts.includes(text))
+            .slice(0, 1);
+        });
+  const chosen = new Set([...telling(texts), ...ofEach, ...texts.slice(-1)]);
+  return [...new Set([...chosen, ...texts])].slice(0, Math.max(most, chosen.size));
+}
+
+/** What a search for a text finds; a model is also tried without the count that is shown beside it. */
+async function finds(t: Context, c: Collection, text: string, isCounted: boolean | undefined) {
+  const name = c.search.parameter(t);
+  const part = await c.read(t, { [name]: text });
+  const model = isCounted === true && part.ids.length === 0 ? withoutCount(text) : text;
+  return model === text ? part : c.read(t, { [name]: model });
+}
+
+export function search(test: Define, c: Collection): void {
+  for (const found of c.search.finds) {
+    const { member, id, counted } = found;
+    test(
+      `a search for a whole ${member} finds what has it`,
+      { judges: [id], requests: 8 },
+      async (t) => {
+        const whole = wholeOf(t, c);
+        const { records } = await having(whole, 1, c.what);
+        const texts = sought(t, c, records, found);
+        if (texts.length === 0) throw new NotExercised(`there is no ${member} to search for`);
+        for (const text of texts) {
+          await compareOne(
+            t,
+            whole,
+            async () => finds(t, c, text, counted),
+            (around, part) => {
+              const matches = (record: WireRecord) =>
+                textOf(t, c, record, member) === text && !c.mayHide(record);
+              const filter = `${c.search.parameter(t)}=${text}`;
+              return [
+                { requirement: id, judgement: findsAll({ ...around, part, matches, filter }) },
+              ];
+            },
+          );
+        }
+      },
+    );
+  }
+
+  const absent = `compute.${c.slug}.free-text-absent` as const;
+  test(
+    'a search for what is nowhere finds nothing, wildcards or not',
+    { judges: [absent, `compute.${c.slug}.free-text-maximum`], requests: 13 },
+    async (t) => {
+      const name = c.search.parameter(t);
+      const whole = await having(wholeOf(t, c), 1, c.what);
+      const all = whole.records.flatMap((record) => searchedIn(t, c, record));
+      const names = all.filter((text) => /^[\w -]{3,60}$/u.test(text));
+      for (const text of [
+        `qzxjvw-${t.unknownInstanceId()}`,
+        ...absentPatterns([...new Set(names)], all),
+        ...c.search.elsewhere(t, whole),
+      ]) {
+        t.judge(absent, selectsNone(whole, await c.read(t, { [name]: text }), `${name}=${text}`));
+      }
+      const longest = await c.read(t, { [name]: 'q'.repeat(freeTextLength) }, { mostPages: 1 });
+      t.judge(absent, selectsNone(whole, longest, `${name}=qqq…`));
+      for (const page of longest.exchanges) {
+        const judgement = c.answers.judge(page, 'A search for 255 characters');
+        t.judge(`compute.${c.slug}.free-text-maximum`, judgement);
+      }
+    },
+  );
+
+  const bare = `compute.${c.slug}.free-text-signs` as const;
+  test(
+    'a search for signs alone finds nothing without them',
+    { judges: [bare], requests: 10 },
+    async (t) => {
+      const whole = await having(wholeOf(t, c), 1, c.what);
+      const read = async (text: string) =>
+        c.read(t, { [c.search.parameter(t)]: text }, { mostPages: 1 });
+      const textsIn = (record: WireRecord) => searchedIn(t, c, record);
+      const before = await read('');
+      const found = [];
+      for (const signs of [...bareWildcards, ...fillingSigns(whole.records.map(textsIn))]) {
+        found.push({ signs, part: await read(signs) });
+      }
+      const empty = standing({ before: before.ids, after: (await read('')).ids });
+      for (const { signs, part } of found) {
+        t.judge(bare, signsSelectNone(whole, part, signs, empty, textsIn));
+      }
+    },
+  );
+
+  const characters = `compute.${c.slug}.free-text-characters` as const;
+  test(
+    'a search may hold quotes, brackets and backslashes',
+    { judges: [characters], requests: 4 },
+    async (t) => {
+      for (const text of awkwardSearches) {
+        const answer = await t.api[c.call]({ [c.search.parameter(t)]: text, size: 1 });
+        t.judge(characters, c.answers.judge(answer, `A search for ${text}`));
+      }
+    },
+  );
+
+  const match = `compute.${c.slug}.free-text-match` as const;
+  test('how a search matches is recorded', { judges: [match], requests: 5 }, async (t) => {
+    const { records } = await having(wholeOf(t, c), 1, c.what);
+    const [text = ''] = c.search.members.flatMap((member) => textsOf(t, c, records, member));
+    const half = text.slice(0, Math.ceil(text.length / 2));
+    for (const asked of new Set([text, text.toUpperCase(), text.toLowerCase(), half])) {
+      const short = asked.slice(0, freeTextLength);
+      const found = await c.read(t, { [c.search.parameter(t)]: short }, { mostPages: 1 });
+      const said = `${short} finds ${found.ids.length} of ${records.length}`;
+      t.record(match, said, found.exchanges[0]);
+    }
+  });
+}
