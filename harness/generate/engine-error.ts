@@ -113,7 +113,9 @@ export const wordedError: Arbitrary<GeneratedError> = record({
   form: constantFrom<(message: string, trace: string | undefined) => string>(
     (message, before) => JSON.stringify({ error: { trace: before, message } }),
     (message, before) => JSON.stringify({ trace: before, message, type: 'other' }),
-    (message, before) => spelledWidely(JSON.stringify({ trace: before, error: message })),
+    // In plain sight, also for a router that knows no message of this name: early, and without escapes.
+    (message, before) =>
+      spelledWidely(JSON.stringify({ error: message.replaceAll(/\s+/gu, ' '), trace: before })),
     (message) => message,
   ),
 }).map(({ status, message, trace: before, form }) => ({ status, body: form(message, before) }));

@@ -1,8 +1,11 @@
 /** What an engine may answer on a proxy route: successes of any spelling, foreign errors, the envelope, and what is nearly one. */
 
 import { type Arbitrary, constantFrom, jsonValue, oneof, record, tuple } from 'fast-check';
+import type { ErrorSource } from '../../schemas/router/envelope.ts';
+import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
+import type { Behaviour } from '../backend/behaviour.ts';
 import { contextWording } from './context-wording.ts';
-import { errorBody, errorStatus, type GeneratedError } from './engine-error.ts';
+import { errorBody, errorStatus, type GeneratedError, spelledWidely } from './engine-error.ts';
 import { plainText } from './plain-text.ts';
 
 /**
@@ -82,3 +85,51 @@ export const nearEnvelopes: readonly string[] = [
   `${JSON.stringify({ error: { code, message, source } })} trailing`,
   JSON.stringify({ error: { code, message, source } }).slice(0, -1),
 ];
+
+/** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
+export const foreignStatuses = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
+
+/** Codes that stop a session, so that no retry hides them, as the table has them. */
+export const terminalEnvelopes = [
+  [400, 'request_invalid', 'router'],
+  [400, 'context_length_exceeded', 'backend'],
+  [400, 'invalid_parameter', 'backend'],
+  [429, 'token_limit_exceeded', 'router'],
+] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
+
+/** An error with the members of the envelope. */
+export interface Enveloped {
+  readonly code: string;
+  readonly message: string;
+  readonly source: ErrorSource;
+}
+
+/** Much text, as a trace of an engine is: an envelope with it is of some kilobytes. */
+const MUCH_TEXT = 'scripted '.repeat(600);
+
+/**
+ * Envelopes with the other source than the table has, with much text, and with codes that others try. The remaining codes
+ * are dealt out: a router that knows an envelope by its code may leave one out.
+ */
+export function othersOfTable(
+  place: number,
+  places: number,
+): readonly (readonly [number, Enveloped])[] {
+  const rest = Object.entries(codeTable)
+    .filter(([one]) => !terminalEnvelopes.some(([, terminal]) => terminal === one))
+    .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const)
+    .filter((_, turn) => turn % places === place);
+  return [
+    [400, 'invalid_parameter', 'router'] as const,
+    [400, 'invalid_parameter', 'backend'] as const,
+    [503, 'backend_unavailable', 'backend'] as const,
+    [404, 'model_not_found', 'router'] as const,
+    [429, 'rate_limit_exceeded', 'router'] as const,
+    ...rest,
+  ].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
+}
+
+/** An error as no router of ours would write it: with white space about it. */
+export function writtenByEngine(status: number, body: object): Behaviour {
+  return { kind: 'respond', status, text: spelledWidely(JSON.stringify(body)) };
+}

@@ -36,3 +36,13 @@ export const straddlingText: Arbitrary<string> = record({
 }).map(
   ({ shift, character, characters }) => `${'>'.repeat(shift)}#${character.repeat(characters)}`,
 );
+
+const words = numberedWords(2_000);
+
+/** Long bodies that are no numbered words alone: pages, traces, cut JSON, and JSON without a text that could be a message. */
+export const longPages = [
+  `<!doctype html><title>400</title><pre>${words}</pre>`,
+  `Traceback:\n${words.replaceAll(' ', '\n')}`,
+  `[{"failed": [${JSON.stringify(words)}, `,
+  JSON.stringify({ failed: Array.from({ length: 400 }, (_, at) => 1_000 + at) }),
+];

@@ -31,3 +31,17 @@ export const unknownModelName: Arbitrary<string> = oneof(
   unknownModelId,
   unknownModelId.map((id) => `plumbline/${id}`),
 );
+
+/** Ids that are not `id` and would be by a careless comparison. */
+export function nearlyTheSame(id: string): readonly string[] {
+  const otherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+  return [
+    otherCase,
+    `${id}:latest`,
+    `${id}-plumbline`,
+    `${id}/plumbline`,
+    `plumbline-${id}`,
+    ` ${id}`,
+    `${id} `,
+  ].filter((near) => near !== id);
+}

@@ -1,166 +1,93 @@
-/** Backend error classification: the decision tables, row by row, over scripted engine errors. */
+/** Backend error classification: the decision tables, row by row, and what of an error becomes the message. */
 
-import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { classifiedAs } from '../../harness/checks/router/classified.ts';
-import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { boolean, nat, tuple } from 'fast-check';
+import { respondBytes, respondText } from '../../harness/backend/behaviours.ts';
+import { classifiedAs, messageHolds, noRateLimit } from '../../harness/checks/router/classified.ts';
+import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
-  errorBody,
-  type GeneratedError,
-  type Place,
-  spelledWidely,
-  typesOfEngines,
-} from '../../harness/generate/engine-error.ts';
+  rawMessageIsBeginning,
+  rawMessageTruncated,
+} from '../../harness/checks/router/raw-message.ts';
+import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/request-parameters.ts';
-import { respond, respondText } from '../../harness/backend/behaviours.ts';
-import { afterError, provoke } from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
+import { contextWording } from '../../harness/generate/context-wording.ts';
+import {
+  formlessError,
+  type GeneratedError,
+  typedError,
+  typesOfEngines,
+  untypedError,
+  wordedError,
+} from '../../harness/generate/engine-error.ts';
+import {
+  at,
+  coded,
+  CONTEXT,
+  known,
+  knownInTurn,
+  mislabelled,
+  NEUTRAL,
+  noText,
+  rateLimits,
+  spelled,
+  typed,
+  typedByEngine,
+  unknownTypes,
+  worded,
+  wordedLate,
+} from '../../harness/generate/engine-error-rows.ts';
+import { plainText } from '../../harness/generate/plain-text.ts';
+import {
+  longPages,
+  longRawText,
+  numberedWords,
+  shortRawText,
+  straddlingText,
+} from '../../harness/generate/raw-text.ts';
 
-type Id = RouterRequirementId & `router.backend-classification.${string}`;
-
-/** One row: the errors that show one requirement. */
-type Row = readonly [id: Id, errors: readonly GeneratedError[]];
-
-const NEUTRAL = 'the value of `top_p` is not supported';
-const CONTEXT = 'the maximum context length is 8192 tokens';
-
-const errors = (
-  statuses: readonly number[],
-  body: string | ((status: number) => string),
-): readonly GeneratedError[] =>
-  statuses.map((status) => ({ status, body: typeof body === 'string' ? body : body(status) }));
-
-/** A status of its own row would hide a type that is not recognised, so others are used as well. */
-const typeRow = (place: Place, type: string): readonly GeneratedError[] =>
-  type === 'context_length_exceeded'
-    ? errors([400, 422, 500], errorBody(place, type, NEUTRAL))
-    : [
-        ...errors([418, 500], errorBody(place, type, NEUTRAL)),
-        ...(place === 'top' ? errors([418], besideError(type)) : []),
-      ];
-
-/** A type at the top, the message beside it in an error that has none. */
-const besideError = (type: string): string => JSON.stringify({ type, error: { message: NEUTRAL } });
-
-/** An error with a code that would be a type if it stood there, beside another type or none. */
-const coded = (type?: string): string =>
-  JSON.stringify({ error: { type, code: 'context_length_exceeded', message: NEUTRAL } });
-
-/** A type as engines nest it, whose errors have a type of their own at the top or none. */
-const typedByEngine = (status: number, type: string): readonly GeneratedError[] => [
-  ...errors([status], errorBody('nested', type, NEUTRAL)),
-  ...errors([status], JSON.stringify({ type: 'error', error: { type, message: NEUTRAL } })),
-];
-
-const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
-const places = ['top', 'nested'] as const;
-
-const known = (
-  statuses: readonly number[],
-  message: string,
-  chosen: readonly string[] = types,
-): readonly GeneratedError[] =>
-  chosen.flatMap((type) =>
-    places.flatMap((place) => errors(statuses, errorBody(place, type, message))),
-  );
-
-/** Statuses that a router may take for something of their own. */
-const furtherStatuses = [402, 405, 408, 409, 410, 415, 424, 425, 431, 451, 499, 501, 504, 511, 529];
-
-/** A known type at each status, the types and places in turn. */
-const eachOnce = (statuses: readonly number[], message: string): readonly GeneratedError[] =>
-  statuses.flatMap((status, at) =>
-    errors(
-      [status],
-      errorBody(places[at % places.length] ?? 'nested', types[at % types.length], message),
-    ),
-  );
-
-/** Errors in JSON that does not begin with a brace. */
-const spelled: readonly GeneratedError[] = [
-  ...errors([500], spelledWidely(errorBody('top', 'invalid_parameter', NEUTRAL))),
-  ...errors([404], spelledWidely(errorBody('nested', 'context_length_exceeded', NEUTRAL))),
-];
-
-/** The wording behind as much as a message of a raw body may have: the message of JSON is looked for wherever it stands. */
-const wordedLate: readonly GeneratedError[] = errors(
-  [400, 422],
-  JSON.stringify({ error: { trace: 'x'.repeat(600), message: CONTEXT } }),
-);
-
-const wording = (...messages: readonly string[]): readonly GeneratedError[] =>
-  messages.flatMap((message) => [
-    ...errors([400], JSON.stringify({ error: { message } })),
-    ...errors([422], JSON.stringify({ message })),
-  ]);
-
-const unknownTypes: readonly unknown[] = [
-  'server_error',
-  '',
-  7,
-  null,
-  true,
-  ['invalid_parameter'],
-  {},
-];
-
-const table: readonly Row[] = [
+/** The errors that show each row. */
+const rows = [
+  ['top-level-context-length', typed('top', 'context_length_exceeded')],
+  ['nested-context-length', typed('nested', 'context_length_exceeded')],
+  ['top-level-invalid-request', typed('top', 'invalid_request_error')],
   [
-    'router.backend-classification.top-level-context-length',
-    typeRow('top', 'context_length_exceeded'),
-  ],
-  [
-    'router.backend-classification.nested-context-length',
-    typeRow('nested', 'context_length_exceeded'),
-  ],
-  [
-    'router.backend-classification.top-level-invalid-request',
-    typeRow('top', 'invalid_request_error'),
-  ],
-  [
-    'router.backend-classification.nested-invalid-request',
+    'nested-invalid-request',
     [
-      ...typeRow('nested', 'invalid_request_error'),
+      ...typed('nested', 'invalid_request_error'),
       // As engines write it whose errors have a code beside the type.
-      ...errors([400, 500], coded('invalid_request_error')),
+      ...at([400, 500], coded('invalid_request_error')),
     ],
   ],
+  ['top-level-invalid-parameter', typed('top', 'invalid_parameter')],
+  ['nested-invalid-parameter', typed('nested', 'invalid_parameter')],
+  ['type-over-429-503', known([429, 503], NEUTRAL)],
   [
-    'router.backend-classification.top-level-invalid-parameter',
-    typeRow('top', 'invalid_parameter'),
-  ],
-  [
-    'router.backend-classification.nested-invalid-parameter',
-    typeRow('nested', 'invalid_parameter'),
-  ],
-  ['router.backend-classification.type-over-429-503', known([429, 503], NEUTRAL)],
-  [
-    'router.backend-classification.type-over-other-status',
+    'type-over-other-status',
     [
       ...known([401, 403, 404, 413, 418, 500, 502], NEUTRAL),
-      ...eachOnce(furtherStatuses, NEUTRAL),
+      // Statuses that a router may take for something of their own.
+      ...knownInTurn(
+        [402, 405, 408, 409, 410, 415, 424, 425, 431, 451, 499, 501, 504, 511, 529],
+        NEUTRAL,
+      ),
       ...spelled,
     ],
   ],
+  ['type-over-wording', known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter'])],
   [
-    'router.backend-classification.type-over-wording',
-    known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter']),
+    'wording-length',
+    worded('context length exceeded', 'the prompt is longer than the context length'),
+  ],
+  ['wording-window', worded('context window exceeded', 'larger than the window of the context')],
+  [
+    'wording-token',
+    worded('more than one token over the context', 'too many tokens for this context'),
   ],
   [
-    'router.backend-classification.wording-length',
-    wording('context length exceeded', 'the prompt is longer than the context length'),
-  ],
-  [
-    'router.backend-classification.wording-window',
-    wording('context window exceeded', 'larger than the window of the context'),
-  ],
-  [
-    'router.backend-classification.wording-token',
-    wording('more than one token over the context', 'too many tokens for this context'),
-  ],
-  [
-    'router.backend-classification.wording-any-order-and-case',
+    'wording-any-order-and-case',
     [
-      ...wording(
+      ...worded(
         'LENGTH of the CONTEXT',
         'Window: Context',
         'cOnTeXt tOkEn',
@@ -171,150 +98,275 @@ const table: readonly Row[] = [
     ],
   ],
   [
-    'router.backend-classification.wording-in-raw-body',
+    'wording-in-raw-body',
     [
-      ...errors([400, 422], 'context length exceeded'),
-      ...errors([400, 422], '<html><p>Too many tokens for the context</p></html>'),
+      ...at([400, 422], 'context length exceeded'),
+      ...at([400, 422], '<html><p>Too many tokens for the context</p></html>'),
     ],
   ],
   [
-    'router.backend-classification.wording-other-status',
-    errors(
-      [401, 403, 404, 409, 413, 418, 429, 500, 502, 503],
-      JSON.stringify({ error: { message: CONTEXT } }),
-    ),
+    'wording-other-status',
+    at([401, 403, 404, 409, 413, 418, 429, 500, 502, 503], {
+      error: { message: CONTEXT },
+    }),
   ],
   [
-    'router.backend-classification.other-400',
+    'other-400',
     [
-      ...errors([400], JSON.stringify({ error: { message: NEUTRAL } })),
-      ...errors([400], JSON.stringify({ message: 'the context is not valid' })),
-      ...errors([400], JSON.stringify({ error: { message: 'the length of `stop` is too large' } })),
-      ...errors([400], JSON.stringify({ error: { message: { text: NEUTRAL }, type: null } })),
-      ...errors([400], NEUTRAL),
-      ...errors([400], ''),
-      ...errors([400], '<html></html>'),
+      ...at([400], { error: { message: NEUTRAL } }),
+      ...at([400], { message: 'the context is not valid' }),
+      ...at([400], { error: { message: 'the length of `stop` is too large' } }),
+      ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
+      ...[NEUTRAL, '', '<html></html>'].flatMap((body) => at([400], body)),
     ],
   ],
   [
-    'router.backend-classification.other-422',
+    'other-422',
     [
-      ...errors([422], JSON.stringify({ detail: [{ msg: NEUTRAL }] })),
-      ...errors([422], JSON.stringify({ error: 'too many tokens' })),
-      ...errors([422], JSON.stringify({ error: { message: 'the window is too large' } })),
-      ...errors([422], NEUTRAL),
-      ...errors([422], ''),
+      ...at([422], { detail: [{ msg: NEUTRAL }] }),
+      ...at([422], { error: 'too many tokens' }),
+      ...at([422], { error: { message: 'the window is too large' } }),
+      ...[NEUTRAL, ''].flatMap((body) => at([422], body)),
     ],
   ],
   [
-    'router.backend-classification.status-429',
+    'status-429',
     [
-      ...errors([429], ''),
-      ...errors([429], JSON.stringify({ error: { message: 'busy' } })),
+      ...at([429], ''),
+      ...at([429], { error: { message: 'busy' } }),
       ...typesOfEngines.flatMap((type) => typedByEngine(429, type)),
     ],
   ],
   [
-    'router.backend-classification.status-503',
+    'status-503',
     [
-      ...errors([503], ''),
-      ...errors([503], JSON.stringify({ error: { message: 'loading' } })),
-      ...errors([503], coded()),
+      ...at([503], ''),
+      ...at([503], { error: { message: 'loading' } }),
+      ...at([503], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(503, type)),
     ],
   ],
   [
-    'router.backend-classification.status-other',
-    errors(
+    'status-other',
+    at(
       [
         // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
         300,
         401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
         428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
       ],
-      JSON.stringify({ error: { message: NEUTRAL } }),
+      { error: { message: NEUTRAL } },
     ),
   ],
   [
-    'router.backend-classification.unknown-type',
+    'unknown-type',
     [
-      ...unknownTypes.flatMap((type) =>
-        places.flatMap((place) => [
-          ...errors([418], errorBody(place, type, NEUTRAL)),
-          ...errors([400], errorBody(place, type, CONTEXT)),
-        ]),
-      ),
-      ...errors([400, 418], coded('server_error')),
-      ...errors([418, 500], coded()),
+      ...unknownTypes,
+      ...at([400, 418], coded('server_error')),
+      ...at([418, 500], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(500, type)),
     ],
   ],
-];
+] as const satisfies readonly (readonly [slug: string, errors: readonly GeneratedError[]])[];
 
-/** Labels that servers give to JSON by mistake. */
-const otherLabels = ['text/plain', 'text/html; charset=utf-8', 'application/octet-stream'] as const;
-
-/** Bytes that are no text in UTF-8, by the row of their status. */
-const noText = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]).toString('base64');
+/** The row of each status for a body that is no text. */
 const rowsOfStatus = [
-  [400, 'other-400'],
-  [422, 'other-422'],
-  [429, 'status-429'],
-  [503, 'status-503'],
-  [500, 'status-other'],
+  [400, 'router.backend-classification.other-400'],
+  [422, 'router.backend-classification.other-422'],
+  [429, 'router.backend-classification.status-429'],
+  [503, 'router.backend-classification.status-503'],
+  [500, 'router.backend-classification.status-other'],
 ] as const;
 
+/** How engines write an error with a message. */
+const forms: readonly ((message: string) => unknown)[] = [
+  (message) => ({ error: { message, type: 'BadRequestError' } }),
+  (message) => ({ message }),
+  (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 }),
+];
+
+/** Lengths and answers with which a raw body is cut; the message of what is tried elsewhere may be lost. */
+const cuts = [
+  ...[513, 514, 1_024, 65_536, 500_000].map((bytes) => ({ bytes, status: 400, stream: false })),
+  { bytes: 1_024, status: 400, stream: true },
+  ...[422, 500, 404, 418, 502, 429].map((status) => ({ bytes: 1_024, status, stream: false })),
+  { bytes: 1_024, status: 503, stream: true },
+];
+
 export default routerSection('backend-classification', (test) => {
-  test(
-    'a body that is no UTF-8 is classified by its status',
-    {
-      judges: [
-        'router.backend-classification.other-400',
-        'router.backend-classification.other-422',
-        'router.backend-classification.status-429',
-        'router.backend-classification.status-503',
-        'router.backend-classification.status-other',
-      ],
-    },
-    async (t) => {
-      for (const [status, slug] of rowsOfStatus) {
-        const answer = respond(status, undefined, { base64: noText });
-        const { exchange, hits } = await provoke(t, answer, { repeat: false });
-        t.judge(
-          `router.backend-classification.${slug}`,
-          whenReached(hits, () => classifiedAs(exchange, { status, body: '' })),
-        );
+  for (const [slug, errors] of rows) {
+    const id = `router.backend-classification.${slug}` as const;
+    test(`row ${slug}`, { judges: [id], requests: errors.length }, async (t) => {
+      for (const [turn, error] of errors.entries()) {
+        const judgement = await judgedError(t, error, parametersAt(turn), classifiedAs);
+        t.judge(id, judgement);
       }
-    },
-  );
+    });
+  }
+
+  /** Any error of a kind, and the requirement that speaks of it most. */
+  for (const [name, arbitrary, slug] of [
+    ['known types decide', typedError, 'type-over-other-status'],
+    ['the wording decides', wordedError, 'wording-any-order-and-case'],
+    ['unknown types decide nothing', untypedError, 'unknown-type'],
+    ['bodies without a form', formlessError, 'status-other'],
+  ] as const) {
+    const id = `router.backend-classification.${slug}` as const;
+    test(`any error: ${name}`, { judges: [id], requests: 20 }, async (t) => {
+      // An error before the first byte of a stream is classified like any other.
+      const asked = tuple(arbitrary, boolean(), nat({ max: 4 }).map(parametersAt));
+      await t.property(name, asked, async ([error, stream, parameters], judge) =>
+        judge(id, await judgedError(t, error, { stream, ...parameters }, classifiedAs)),
+      );
+    });
+  }
+
+  for (const [status, id] of rowsOfStatus) {
+    test(
+      `a ${status} that is no UTF-8 is classified by its status`,
+      { judges: [id] },
+      async (t) => {
+        const error = { status, body: '' };
+        const judgement = await judgedAnswer(
+          t,
+          respondBytes(status, noText),
+          { repeat: false },
+          (exchange) => classifiedAs(exchange, error),
+        );
+        t.judge(id, judgement);
+      },
+    );
+  }
 
   test(
     'a JSON error is read whatever its engine calls it',
     { judges: ['router.backend-classification.json-whatever-its-label'] },
     async (t) => {
-      for (const [place, type] of types.entries()) {
-        const body = errorBody(places[place % places.length] ?? 'top', type, NEUTRAL);
-        const headers: [string, string][] = [['Content-Type', otherLabels[place] ?? 'text/plain']];
-        const answer = respondText(500, body, { headers });
-        const { exchange, hits } = await provoke(t, answer, { repeat: false });
+      for (const [type, body] of mislabelled) {
+        const headers: [string, string][] = [['Content-Type', type]];
+        const judgement = await judgedAnswer(
+          t,
+          respondText(500, body, { headers }),
+          { repeat: false },
+          (exchange) => classifiedAs(exchange, { status: 500, body }),
+        );
+        t.judge('router.backend-classification.json-whatever-its-label', judgement);
+      }
+    },
+  );
+
+  test(
+    'a 429 of the engine never comes out as a rate limit',
+    { judges: ['router.backend-classification.status-429-not-rate-limit'] },
+    async (t) => {
+      for (const error of rateLimits) {
         t.judge(
-          'router.backend-classification.json-whatever-its-label',
-          whenReached(hits, () => classifiedAs(exchange, { status: 500, body })),
+          'router.backend-classification.status-429-not-rate-limit',
+          await judgedError(t, error, {}, noRateLimit),
         );
       }
     },
   );
 
-  for (const [id, rows] of table) {
-    const [, , slug] = id.split('.');
-    test(`row ${slug}`, { judges: [id], requests: rows.length }, async (t) => {
-      for (const [place, error] of rows.entries()) {
-        const { exchange, hits } = await afterError(t, error, parametersAt(place));
-        t.judge(
-          id,
-          whenReached(hits, () => classifiedAs(exchange, error)),
+  for (const [name, messages] of [
+    ['plain messages', plainText],
+    ['messages on context', contextWording],
+  ] as const) {
+    const id = 'router.backend-classification.message-from-json';
+    test(
+      `the message of a JSON error is kept: ${name}`,
+      { judges: [id], requests: 15 },
+      async (t) => {
+        for (const [turn, form] of forms.entries()) {
+          await t.property(
+            `form ${turn}`,
+            messages,
+            async (message, judge) => {
+              const error = { status: 400, body: JSON.stringify(form(message)) };
+              const judgement = await judgedError(t, error, {}, (exchange) =>
+                messageHolds(exchange, message),
+              );
+              judge(id, judgement);
+            },
+            { weight: 0.5 / forms.length },
+          );
+        }
+      },
+    );
+  }
+
+  /** Raw bodies of a 400, whose code stops the session: no later failure can take the place of its message. */
+  for (const [title, arbitrary, slug, check] of [
+    ['a short raw body is the message', shortRawText, 'message-from-raw', messageHolds],
+    ['a long raw body begins the message', longRawText, 'message-from-raw', messageHolds],
+    ['a long raw body is cut', longRawText, 'raw-message-truncated', rawMessageTruncated],
+    [
+      'the beginning of a long raw body is kept',
+      longRawText,
+      'raw-message-is-beginning',
+      rawMessageIsBeginning,
+    ],
+    [
+      'a long raw body is cut also inside a character',
+      straddlingText,
+      'raw-message-truncated-multibyte',
+      rawMessageTruncated,
+    ],
+  ] as const) {
+    const id = `router.backend-classification.${slug}` as const;
+    test(title, { judges: [id], requests: 20 }, async (t) => {
+      await t.property(title, arbitrary, async (body, judge) => {
+        const judgement = await judgedError(t, { status: 400, body }, {}, (exchange) =>
+          check(exchange, body),
         );
-      }
+        judge(id, judgement);
+      });
     });
   }
+
+  test(
+    'raw bodies about and far over the limit are cut',
+    { judges: ['router.backend-classification.raw-message-truncated'], requests: 18 },
+    async (t) => {
+      const texts = cuts.map(({ bytes, ...how }) => ({
+        ...how,
+        body: numberedWords(bytes).slice(0, bytes),
+      }));
+      const pages = longPages.map((body) => ({ body, status: 400, stream: false }));
+      for (const { body, status, stream } of [...texts, ...pages]) {
+        const judgement = await judgedError(t, { status, body }, { stream }, (exchange) =>
+          rawMessageTruncated(exchange, body),
+        );
+        t.judge('router.backend-classification.raw-message-truncated', judgement);
+      }
+    },
+  );
+
+  test(
+    'what the tables leave open is recorded',
+    {
+      judges: [
+        'router.backend-classification.both-types',
+        'router.backend-classification.final-codes',
+      ],
+    },
+    async (t) => {
+      const first = 'context_length_exceeded';
+      const second = 'invalid_parameter';
+      for (const [type, nested] of [
+        [first, second],
+        [second, first],
+      ]) {
+        const body = JSON.stringify({ type, error: { type: nested, message: 'no' } });
+        const { exchange } = await afterError(t, { status: 400, body });
+        const note = `${type} at the top, ${nested} nested: ${outcomeText(exchange)}`;
+        t.record('router.backend-classification.both-types', note, exchange);
+      }
+      for (const status of [429, 500, 503]) {
+        const { exchange } = await afterError(t, { status, body: '' });
+        const note = `${status}: ${outcomeText(exchange)}`;
+        t.record('router.backend-classification.final-codes', note, exchange);
+      }
+    },
+  );
 });

@@ -1,22 +1,46 @@
-/** Endpoints: the model routes, the administrator routes, and the route that is not served. */
+/** Endpoints: the known routes, what each answers, what a chat completion may carry, and the route that is not served. */
 
-import { hasStatus, succeeded } from '../../harness/checks/router/success.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
-import { endedWith } from '../../harness/checks/router/final-codes.ts';
-import { listedModels } from '../../harness/checks/router/model-list.ts';
-import { routeAnswers, sameError } from '../../harness/checks/router/unknown-model.ts';
-import { expectThat } from '../../harness/checks/judgement.ts';
-import { bodyText } from '../../harness/exchange/body.ts';
+import {
+  capabilityFields,
+  completion,
+  LAST_WORDS,
+  longCompletion,
+  plainFields,
+} from '../../harness/generate/completion.ts';
+import { carried } from '../../harness/drivers/router/request-parameters.ts';
+import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
-import { askRoute, FEW_TOKENS, standsInPath } from '../../harness/drivers/router/client-routes.ts';
+import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
+import { answeredWith } from '../../harness/checks/router/answer-text.ts';
+import { sameChoices } from '../../harness/checks/router/chat-output.ts';
+import { reachedNoEngine, whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { endedWith } from '../../harness/checks/router/final-codes.ts';
+import { arrivedAtItsPath } from '../../harness/checks/router/forwarded.ts';
+import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
+import { listedModels } from '../../harness/checks/router/model-list.ts';
+import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { routeAnswers, sameError } from '../../harness/checks/router/unknown-model.ts';
+import {
+  FEW_TOKENS,
+  askRoute,
+  servedRoutes,
+  standsInPath,
+  UNKNOWN_MODEL,
+} from '../../harness/drivers/router/client-routes.ts';
 import { requireReached } from '../../harness/drivers/router/control-request.ts';
-import { requireVisible } from '../../harness/drivers/router/visible-model.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
+import { requireVisible } from '../../harness/drivers/router/visible-model.ts';
+import { bodyText } from '../../harness/exchange/body.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
-const UNKNOWN = 'plumbline-nobody-registers-this';
+/** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
+const LOST_AFTER = 26;
+
+/** How often so many requests are sent at once, so that some are answered at the same moment. */
+const ROUNDS = 4;
+const AT_ONCE = 4;
 
 export default routerSection('endpoints', (test) => {
   test(
@@ -67,7 +91,7 @@ export default routerSection('endpoints', (test) => {
         return;
       }
       const detail = await t.api.model(hidden.id, { as });
-      const unknown = await t.api.model(UNKNOWN, { as });
+      const unknown = await t.api.model(UNKNOWN_MODEL, { as });
       t.judge('router.endpoints.model-detail-hidden', endedWith(detail, ['model_not_found']));
       t.judge('router.endpoints.model-detail-hidden-like-unknown', sameError(unknown, detail));
     },
@@ -105,7 +129,7 @@ export default routerSection('endpoints', (test) => {
     },
     async (t) => {
       for (const route of ['chat', 'messages', 'countTokens', 'embeddings', 'rerank'] as const) {
-        t.judge(routes[route], routeAnswers(await askRoute(t, route, { model: UNKNOWN })));
+        t.judge(routes[route], routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
       }
     },
   );
@@ -175,6 +199,125 @@ export default routerSection('endpoints', (test) => {
       await requireReached(t, 'chat', { script });
       for (const exchange of exchanges) {
         t.judge('router.endpoints.responses-reaches-no-engine', reachedNoEngine(exchange, hits));
+      }
+    },
+  );
+
+  test(
+    'a chat completion that the engine answers is a success with what the engine wrote',
+    {
+      judges: [
+        'router.endpoints.chat-completions-answer',
+        'router.endpoints.chat-completions-body',
+      ],
+    },
+    async (t) => {
+      const sent = completion(scriptedModel(t, 'chat'));
+      const { exchange, hits } = await provoke(t, respond(200, sent));
+      t.judge(
+        'router.endpoints.chat-completions-answer',
+        whenReached(hits, () => succeeded(exchange)),
+      );
+      t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
+    },
+  );
+
+  test(
+    'a long chat completion is answered whole',
+    {
+      judges: [
+        'router.endpoints.chat-completions-answer',
+        'router.endpoints.chat-completions-body',
+      ],
+    },
+    async (t) => {
+      const sent = longCompletion(scriptedModel(t, 'chat'));
+      const { exchange, hits } = await provoke(t, respond(200, sent));
+      t.judge(
+        'router.endpoints.chat-completions-answer',
+        whenReached(hits, () => answeredWith(exchange, LAST_WORDS)),
+      );
+      t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
+    },
+  );
+
+  test(
+    'the beginning of an answer whose engine is lost is no whole answer',
+    { judges: ['router.endpoints.lost-answer-not-whole'] },
+    async (t) => {
+      const text = JSON.stringify(completion(scriptedModel(t, 'chat')));
+      for (const route of ['chat', 'messages'] as const) {
+        for (const framing of ['length', 'chunked'] as const) {
+          const drop = { at: { afterBytes: LOST_AFTER }, how: 'close' } as const;
+          const lost = respondText(200, text, { framing, drop });
+          const { exchange, hits } = await provoke(t, lost, { route });
+          t.judge(
+            'router.endpoints.lost-answer-not-whole',
+            whenReached(hits, () => lostAnswerNotWhole(exchange, text)),
+          );
+        }
+      }
+    },
+  );
+
+  test(
+    'each of several chat completions at once gets the answer to its own request',
+    { judges: ['router.endpoints.chat-completions-answer'], requests: ROUNDS * AT_ONCE },
+    async (t) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const texts = Array.from({ length: AT_ONCE }, (_, index) => `Answer ${round}-${index}.`);
+        const answers = await Promise.all(
+          texts.map(async (text) => ({ text, ...(await provoke(t, complete({ text }))) })),
+        );
+        for (const { text, exchange, hits } of answers) {
+          t.judge(
+            'router.endpoints.chat-completions-answer',
+            hits === 0 || !isSuccess(exchange) ? notObserved : answeredWith(exchange, text),
+          );
+        }
+      }
+    },
+  );
+
+  for (const [name, slug] of [
+    ['max_tokens', 'max-tokens-accepted'],
+    ['max_completion_tokens', 'max-completion-tokens-accepted'],
+  ] as const) {
+    const id = `router.endpoints.${slug}` as const;
+    test(
+      `a chat completion may carry ${name}, which reaches the engine`,
+      { judges: [id, 'router.endpoints.forwarded-fields'] },
+      async (t) => {
+        const { accepted: judgement, forwarded } = await carried(t, { [name]: 16 });
+        t.judge(id, judgement);
+        t.judge('router.endpoints.forwarded-fields', forwarded);
+      },
+    );
+  }
+
+  test(
+    'a chat completion may carry the other named fields, which reach the engine',
+    {
+      judges: ['router.endpoints.parameters-accepted', 'router.endpoints.forwarded-fields'],
+      requests: 27,
+    },
+    async (t) => {
+      for (const fields of [...plainFields, ...capabilityFields]) {
+        const one = await carried(t, fields, capabilityFields.includes(fields));
+        t.judge('router.endpoints.parameters-accepted', one.accepted);
+        t.judge('router.endpoints.forwarded-fields', one.forwarded);
+      }
+    },
+  );
+
+  test(
+    'a request of each inference route reaches the engine at its path',
+    { judges: ['router.endpoints.forwarded-path'], requests: 5 },
+    async (t) => {
+      for (const route of servedRoutes(t)) {
+        const { exchange, script } = await provoke(t, complete(), { route });
+        const judgement = arrivedAtItsPath(exchange, await t.backend.hits(script));
+        t.judge('router.endpoints.forwarded-path', judgement);
       }
     },
   );

@@ -1,26 +1,37 @@
-/** Streaming: streams that come to their end, and errors that come before one. */
+/** Streaming: streams that come to their end, errors that come before one, and streams whose engine is lost. */
 
 import { routerNeeds } from '../../schemas/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
+import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
+import { encodeEvents } from '../../harness/backend/sse.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
-import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
-import { asksForStream } from '../../harness/checks/router/request-body.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
-import { whenReached } from '../../harness/checks/router/engine-hits.ts';
-import { acceptableFinalCodes, endedWith } from '../../harness/checks/router/final-codes.ts';
-import { sameOutput } from '../../harness/checks/router/stream-delivery.ts';
-import { onceBegun } from '../../harness/checks/router/stream-failure.ts';
+import { reachedEngine, whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { acceptableFinalCodes } from '../../harness/checks/router/final-codes.ts';
+import {
+  beginningOfOutput,
+  earlyEnd,
+  noForgedEnd,
+  sameOutput,
+} from '../../harness/checks/router/stream-delivery.ts';
+import { failedAfterStart, onceBegun } from '../../harness/checks/router/stream-failure.ts';
 import {
   cameWhileOpen,
   deliveredWhole,
   endsLikeItsEngine,
+  errorBeforeStream,
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
 import { wereCutShort } from '../../harness/checks/router/tries.ts';
-import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
-import { encodeEvents } from '../../harness/backend/sse.ts';
+import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
+import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
+import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import { requireTries } from '../../harness/drivers/router/tries.ts';
 import {
   awkwardCuts,
   chatEvents,
@@ -30,25 +41,16 @@ import {
   manyPieces,
   messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
-import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import { heldStream } from '../../harness/drivers/router/held-stream.ts';
-import { inTheEnd } from '../../harness/drivers/router/patience.ts';
-import { provoke } from '../../harness/drivers/router/provoke.ts';
-import { routerSection } from '../../harness/drivers/router/session.ts';
-import { requireTries } from '../../harness/drivers/router/tries.ts';
+import { errorsOfAllKinds } from '../../harness/generate/engine-error-rows.ts';
+import { failingStream, losses, lostEvents } from '../../harness/generate/failing-stream.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
-
-const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
-/** The judgement of what became of a stream: a router that begins it by itself is asked without one. */
-function whenStreamed(exchange: Exchange, hits: number, judgement: () => Judgement): Judgement {
-  return asksForStream(exchange) ? whenReached(hits, judgement) : notObserved;
-}
 
 const END = { data: '[DONE]' };
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
-/** How often a stream may be held back before it counts. */
-const TRIES = 3;
+const asStream = { stream: true } as const;
+
+const { body: lostBytes } = encodeEvents(lostEvents);
 
 export default routerSection('streaming', (test) => {
   test(
@@ -58,12 +60,20 @@ export default routerSection('streaming', (test) => {
       // The universal check judges it; any engine that chats will do.
       const model = await t.anyModel();
       const exchange = await t.api.chat(model, { stream: true, maxTokens: FEW_TOKENS });
-      if (!isChatStream(exchange)) {
-        throw new NotExercised(
-          `the model ${model} did not stream`,
-          routerNeeds['models.chat'].line,
-        );
-      }
+      if (isChatStream(exchange)) return;
+      throw new NotExercised(`the model ${model} did not stream`, routerNeeds['models.chat'].line);
+    },
+  );
+
+  test(
+    'an ordinary stream of the scripted engine has its label and its events',
+    {
+      judges: ['router.streaming.content-type', 'router.streaming.events-parse'],
+      needs: ['backend', 'models.chat'],
+    },
+    async (t) => {
+      await provoke(t, complete({ lineEnding: 'crlf' }), asStream);
+      await provoke(t, complete({ text: ['a', 'b'] }), asStream);
     },
   );
 
@@ -71,12 +81,11 @@ export default routerSection('streaming', (test) => {
     'a stream on messages is labelled as one',
     { judges: ['router.streaming.messages-content-type'] },
     async (t) => {
-      const list = messageEvents(['one', ' two']);
+      const answer = events(messageEvents(['one', ' two']));
       const options = { route: 'messages', stream: true } as const;
-      const { exchange, hits } = await provoke(t, events(list), options);
       t.judge(
         'router.streaming.messages-content-type',
-        whenReached(hits, () => hasMediaType(exchange, EVENT_STREAM)),
+        await judgedAnswer(t, answer, options, (exchange) => hasMediaType(exchange, EVENT_STREAM)),
       );
     },
   );
@@ -95,16 +104,12 @@ export default routerSection('streaming', (test) => {
       for (const pieces of [short, longPieces, manyPieces]) {
         const list = [...chatEvents(pieces), END];
         const { body } = encodeEvents(list);
-        const { exchange, hits } = await provoke(t, events(list), { stream: true });
-        t.judge(
-          'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange)),
-        );
+        const { exchange, hits } = await provoke(t, events(list), asStream);
+        const whole = whenReached(hits, () => deliveredWhole(exchange));
+        t.judge('router.streaming.whole-stream-delivered', whole);
         t.judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
-        t.judge(
-          'router.streaming.events-equal',
-          onceBegun(exchange, () => sameOutput(exchange, body)),
-        );
+        const equal = onceBegun(exchange, () => sameOutput(exchange, body));
+        t.judge('router.streaming.events-equal', equal);
       }
     },
   );
@@ -124,16 +129,15 @@ export default routerSection('streaming', (test) => {
         const list = [...chatEvents(pieces), END];
         const { body } = encodeEvents(list, lineEnding);
         const splitAt = [...cutsIn(body.length, cuts)];
-        const behaviour = events(list, { lineEnding, splitAt });
-        const { exchange, hits } = await provoke(t, behaviour, { stream: true });
-        judge(
-          'router.streaming.events-equal-any-chunks',
-          onceBegun(exchange, () => sameOutput(exchange, body)),
+        const { exchange, hits } = await provoke(
+          t,
+          events(list, { lineEnding, splitAt }),
+          asStream,
         );
-        judge(
-          'router.streaming.whole-stream-delivered',
-          whenReached(hits, () => deliveredWhole(exchange)),
-        );
+        const whole = whenReached(hits, () => deliveredWhole(exchange));
+        const equal = onceBegun(exchange, () => sameOutput(exchange, body));
+        judge('router.streaming.events-equal-any-chunks', equal);
+        judge('router.streaming.whole-stream-delivered', whole);
         judge('router.streaming.last-event-delivered', endsLikeItsEngine(exchange, body));
       });
     },
@@ -148,11 +152,9 @@ export default routerSection('streaming', (test) => {
         const { body } = encodeEvents(list, lineEnding);
         const splitAt = [...awkwardCuts(body)];
         const behaviour = events(list, { lineEnding, splitAt, delayChunkMs: APART_MS });
-        const { exchange } = await provoke(t, behaviour, { stream: true });
-        t.judge(
-          'router.streaming.events-equal-any-chunks',
-          onceBegun(exchange, () => sameOutput(exchange, body)),
-        );
+        const { exchange } = await provoke(t, behaviour, asStream);
+        const equal = onceBegun(exchange, () => sameOutput(exchange, body));
+        t.judge('router.streaming.events-equal-any-chunks', equal);
       }
     },
   );
@@ -161,17 +163,8 @@ export default routerSection('streaming', (test) => {
     'an event reaches the client while the engine holds the stream open',
     { judges: ['router.streaming.incremental'] },
     async (t) => {
-      const look = async () =>
-        heldStream(t, {
-          events: chatEvents(['first', 'second']),
-          at: { afterEvents: 1 },
-          whole: 1,
-        });
-      let { exchange, delivered } = await look();
-      // Load may hold one stream back; a router that waits for the whole of it does so each time.
-      for (let again = 1; again < TRIES && !delivered; again += 1) {
-        ({ exchange, delivered } = await look());
-      }
+      const list = chatEvents(['first', 'second']);
+      const { exchange, delivered } = await streamHeldOpen(t, list);
       t.judge('router.streaming.incremental', cameWhileOpen(exchange, delivered));
     },
   );
@@ -193,23 +186,15 @@ export default routerSection('streaming', (test) => {
     'an error of the engine before its stream is JSON with the status of its code',
     { judges: ['router.streaming.backend-error-is-json'] },
     async (t) => {
-      const context = JSON.stringify({ error: { message: 'maximum context length exceeded' } });
-      for (const [status, body] of [
-        [400, context],
-        [400, 'raw'],
-        [422, '{}'],
-        [429, ''],
-        [500, '<html>'],
-        [503, '{"message":"loading"}'],
-      ] as const) {
+      for (const error of errorsOfAllKinds) {
         const options = { stream: true, repeat: false };
-        const { exchange, hits } = await provoke(t, respondText(status, body), options);
-        t.judge(
-          'router.streaming.backend-error-is-json',
-          whenStreamed(exchange, hits, () =>
-            together(jsonError(exchange), endedWith(exchange, classifiedEnds({ status, body }))),
-          ),
+        const judgement = await judgedAnswer(
+          t,
+          respondText(error.status, error.body),
+          options,
+          (exchange) => errorBeforeStream(exchange, classifiedEnds(error)),
         );
+        t.judge('router.streaming.backend-error-is-json', judgement);
       }
     },
   );
@@ -223,16 +208,10 @@ export default routerSection('streaming', (test) => {
         ['reset', 'chat'],
         ['close', 'messages'],
       ] as const) {
-        const { exchange, hits } = await provoke(t, drop(how), { stream: true, route });
-        t.judge(
-          'router.streaming.drop-before-start',
-          whenStreamed(exchange, hits, () =>
-            together(
-              jsonError(exchange),
-              endedWith(exchange, acceptableFinalCodes('backend-dropped')),
-            ),
-          ),
+        const judgement = await judgedAnswer(t, drop(how), { stream: true, route }, (exchange) =>
+          errorBeforeStream(exchange, acceptableFinalCodes('backend-dropped')),
         );
+        t.judge('router.streaming.drop-before-start', judgement);
       }
     },
   );
@@ -241,32 +220,90 @@ export default routerSection('streaming', (test) => {
     'a stream whose first engine fails before it starts is begun by another agent',
     { judges: ['router.streaming.retried-before-start'], exclusive: ['models.pair'] },
     async (t) => {
-      const model = t.models.pair;
-      if (model === undefined) throw new NotExercised('models.pair is not given');
+      const model = requireFixture(t, 'pair');
       requireTries(t, 2);
-      const list = [...chatEvents(['from', ' the', ' second']), END];
+      const answer = events([...chatEvents(['from', ' the', ' second']), END]);
       for (const failure of [drop('close'), respondText(503, '')]) {
-        const judgement = await inTheEnd(t, model, async () => {
-          const options = { model, stream: true };
-          const { exchange, hits } = await provoke(t, [failure, events(list)], options);
-          return wereCutShort(exchange)
-            ? notObserved
-            : whenReached(hits, () => deliveredWhole(exchange));
-        });
-        t.judge('router.streaming.retried-before-start', judgement);
+        const attempt = async () =>
+          judgedAnswer(t, [failure, answer], { model, stream: true }, (exchange) =>
+            wereCutShort(exchange) ? notObserved : deliveredWhole(exchange),
+          );
+        t.judge('router.streaming.retried-before-start', await inTheEnd(t, model, attempt));
       }
     },
   );
 
+  for (const [name, slug, at, whole] of losses) {
+    for (const how of ['close', 'reset'] as const) {
+      const id = `router.streaming.${slug}` as const;
+      test(
+        `a stream whose engine is lost ${name} (${how}) ends early`,
+        {
+          judges: [
+            id,
+            'router.streaming.failure-keeps-status',
+            'router.streaming.failure-keeps-delivered',
+            'router.streaming.no-forged-end',
+            'router.streaming.no-envelope-in-stream',
+            'router.streaming.failure-kind',
+          ],
+        },
+        async (t) => {
+          const lost = { events: lostEvents, at, whole, drop: how };
+          const { exchange, began } = await heldStream(t, lost);
+          const unforged = onceBegun(exchange, () => noForgedEnd(exchange, lostBytes));
+          const ended = onceBegun(exchange, () => earlyEnd(exchange));
+          // A reset may overtake what was under way, so only an orderly end promises all of it.
+          const least = how === 'close' ? whole : 0;
+          const kept = onceBegun(exchange, () => beginningOfOutput(exchange, lostBytes, least));
+          t.judge('router.streaming.failure-keeps-status', failedAfterStart(exchange, began));
+          t.judge(id, together(ended, unforged));
+          t.judge('router.streaming.no-forged-end', unforged);
+          t.judge('router.streaming.failure-keeps-delivered', kept);
+          const note = `engine lost ${name} by ${how}: ${exchange.ending}`;
+          t.record('router.streaming.failure-kind', note, exchange);
+        },
+      );
+    }
+  }
+
   test(
-    'an ordinary stream of the scripted engine has its label and its events',
+    'a stream that fails anywhere shows what the engine had sent and nothing of its own',
     {
-      judges: ['router.streaming.content-type', 'router.streaming.events-parse'],
-      needs: ['backend', 'models.chat'],
+      judges: ['router.streaming.failure-keeps-delivered', 'router.streaming.no-forged-end'],
+      requests: 20,
     },
     async (t) => {
-      await provoke(t, complete({ lineEnding: 'crlf' }), { stream: true });
-      await provoke(t, complete({ text: ['a', 'b'] }), { stream: true });
+      await t.property('failing streams', failingStream, async (stream, judge) => {
+        const { pieces, lineEnding, share, how } = stream;
+        const sent = chatEvents(pieces);
+        const bytes = encodeEvents(sent, lineEnding).body;
+        const at = { afterBytes: Math.floor((share / 1_000) * bytes.length) };
+        const failing = events(sent, { lineEnding, drop: { at, how } });
+        const { exchange } = await provoke(t, failing, asStream);
+        const kept = onceBegun(exchange, () => beginningOfOutput(exchange, bytes, 0));
+        const unforged = onceBegun(exchange, () => noForgedEnd(exchange, bytes));
+        judge('router.streaming.failure-keeps-delivered', kept);
+        judge('router.streaming.no-forged-end', unforged);
+      });
+    },
+  );
+
+  test(
+    'a stream that failed after it began is not tried at another agent',
+    { judges: ['router.streaming.no-retry-after-start'], exclusive: ['models.pair'] },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      const lost = {
+        events: lostEvents,
+        at: { afterEvents: 1 },
+        whole: 1,
+        drop: 'close',
+        model,
+      } as const;
+      const { exchange, began, hits } = await heldStream(t, lost);
+      const judgement = began ? reachedEngine(exchange, hits, 1) : notObserved;
+      t.judge('router.streaming.no-retry-after-start', judgement);
     },
   );
 });

@@ -1,78 +1,94 @@
-/** Transparent proxy routes: successes untouched, foreign errors wrapped and never classified. */
+/** Transparent proxy routes: successes untouched, foreign errors wrapped and never classified, envelopes kept. */
 
 import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
+import {
+  complete,
+  envelope,
+  events,
+  respond,
+  respondBytes,
+  respondText,
+} from '../../harness/backend/behaviours.ts';
+import { encodeEvents } from '../../harness/backend/sse.ts';
+
+import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/engine-hits.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
-import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';
 import {
   beganUntouched,
+  keptEnvelope,
+  keptOfRetry,
   passedUntouched,
   unclassified,
   wrapped,
 } from '../../harness/checks/router/proxied-outcome.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
-import { complete, events, respondBytes, respondText } from '../../harness/backend/behaviours.ts';
-import { encodeEvents } from '../../harness/backend/sse.ts';
+import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
+import { proxyRouteNames, servedProxyRoutes } from '../../harness/drivers/router/client-routes.ts';
+import {
+  afterEnvelope,
+  judgedAnswer,
+  provoke,
+  scriptedModel,
+} from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 import {
   awkwardCuts,
-  cutStream,
   cutsIn,
+  cutStream,
   longPieces,
   messageEvents,
 } from '../../harness/generate/chat-chunks.ts';
 import {
   classifiableError,
   foreignError,
+  foreignStatuses,
   largeSuccess,
+  nearEnvelopes,
   noJson,
   noText,
   oddSpellings,
+  othersOfTable,
   successBody,
+  terminalEnvelopes,
+  writtenByEngine,
 } from '../../harness/generate/proxied-answer.ts';
-import { proxyRouteNames, servedRoutes } from '../../harness/drivers/router/client-routes.ts';
-import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
-import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-
-/** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
-const TELLING = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
-
-/** Statuses of success with which an engine may answer as well. */
-const OTHER_SUCCESSES = [201, 202, 203];
 
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;
+const onMessages = { route: 'messages' } as const;
+const asStream = { ...onMessages, stream: true } as const;
 
-/** The proxied routes for which the target file names a model. */
-const routesOf = (t: RouterContext) => servedRoutes(t).filter((route) => route !== 'chat');
-
-/** What engines say in errors of which little is known. */
+/** What an engine says in errors of which little is known. */
 const SAID = 'the engine has lost its way';
 
+const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
+const answerOf = (text: string | Uint8Array, status = 200) => ({ status, body: Buffer.from(text) });
+
 export default routerSection('transparent-proxy', (test) => {
-  for (const route of proxyRouteNames) {
+  for (const [place, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
 
     const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
     test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 18 }, async (t) => {
-      const judged = async (text: string) => {
-        const { exchange, hits } = await provoke(t, respondText(200, text), { route });
-        const answer = { status: 200, body: Buffer.from(text) };
-        return whenReached(hits, () => passedUntouched(exchange, answer));
-      };
-      for (const text of [...oddSpellings, ...noJson, largeSuccess])
-        t.judge(untouched, await judged(text));
-      const { exchange, hits } = await provoke(t, respondBytes(200, noText), { route });
-      t.judge(
-        untouched,
-        whenReached(hits, () => passedUntouched(exchange, { status: 200, body: noText })),
+      const passes = async (text: string) =>
+        judgedAnswer(t, respondText(200, text), { route }, (exchange) =>
+          passedUntouched(exchange, answerOf(text)),
+        );
+      for (const text of [...oddSpellings, ...noJson, largeSuccess]) {
+        t.judge(untouched, await passes(text));
+      }
+      const bytes = await judgedAnswer(t, respondBytes(200, noText), { route }, (exchange) =>
+        passedUntouched(exchange, answerOf(noText)),
       );
+      t.judge(untouched, bytes);
       await t.property(
         `successes on ${slug}`,
         successBody,
-        async (text, judge) => judge(untouched, await judged(text)),
+        async (text, judge) => judge(untouched, await passes(text)),
         { weight: 0.25 },
       );
     });
@@ -82,13 +98,8 @@ export default routerSection('transparent-proxy', (test) => {
       await t.property(
         `classifiable errors on ${slug}`,
         classifiableError,
-        async ({ status, body }, judge) => {
-          const { exchange, hits } = await provoke(t, respondText(status, body), { route });
-          judge(
-            raw,
-            whenReached(hits, () => unclassified(exchange)),
-          );
-        },
+        async ({ status, body }, judge) =>
+          judge(raw, await judgedAnswer(t, respondText(status, body), { route }, unclassified)),
         { weight: 0.5 },
       );
     });
@@ -98,46 +109,109 @@ export default routerSection('transparent-proxy', (test) => {
       `a foreign error on ${slug} is wrapped`,
       { judges: [foreign], requests: 15 },
       async (t) => {
+        // A 429 is never waited out: it may be the very mistake. An error before a stream is wrapped like any other.
+        const once = { route, repeat: false } as const;
         await t.property(
           `foreign errors on ${slug}`,
           tuple(foreignError, boolean()),
           async ([{ status, body }, streamed], judge) => {
-            // A 429 is never waited out: it may be the very mistake. An error before a stream is wrapped like any other.
-            const stream = route === 'messages' && streamed;
-            const options = { route, repeat: false, stream };
-            const { exchange, hits } = await provoke(t, respondText(status, body), options);
-            judge(
-              foreign,
-              whenReached(hits, () => wrapped(exchange)),
-            );
+            const options = { ...once, stream: route === 'messages' && streamed };
+            judge(foreign, await judgedAnswer(t, respondText(status, body), options, wrapped));
           },
           { weight: 0.5 },
         );
         // Last, since each costs a while where agents rest that failed.
-        for (const status of TELLING) {
-          const { exchange, hits } = await provoke(t, respondText(status, ''), {
-            route,
-            repeat: false,
-          });
-          t.judge(
-            foreign,
-            whenReached(hits, () => wrapped(exchange)),
-          );
+        for (const status of foreignStatuses) {
+          t.judge(foreign, await judgedAnswer(t, respondText(status, ''), once, wrapped));
         }
       },
     );
+
+    const kept = `router.transparent-proxy.${slug}-envelope-kept` as const;
+    test(`an envelope on ${slug} is kept`, { judges: [kept], requests: 15 }, async (t) => {
+      for (const [status, code, source] of terminalEnvelopes) {
+        const { exchange, hits } = await afterEnvelope(t, envelope(status, code, source), route);
+        t.judge(
+          kept,
+          whenReached(hits, () => keptEnvelope(exchange, { code, source })),
+        );
+        t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
+      }
+      for (const [status, sent] of othersOfTable(place, proxyRouteNames.length)) {
+        const answer = writtenByEngine(status, { error: sent });
+        const { exchange, hits } = await afterEnvelope(t, answer, route);
+        t.judge(
+          kept,
+          whenReached(hits, () => keptEnvelope(exchange, sent)),
+        );
+      }
+    });
   }
+
+  test(
+    'an envelope is kept also of the engine that is asked after another failed',
+    { judges: ['router.transparent-proxy.messages-envelope-kept'], needs: ['models.pair'] },
+    async (t) => {
+      const answers = [respond(500), writtenByEngine(400, { error })] as const;
+      const { exchange, hits } = await afterEnvelope(t, answers, 'messages', t.models.pair);
+      const id = 'router.transparent-proxy.messages-envelope-kept';
+      t.judge(id, keptOfRetry(exchange, hits, error));
+    },
+  );
+
+  test(
+    'an envelope with further members is kept',
+    { judges: ['router.transparent-proxy.envelope-with-more-kept'], requests: 8 },
+    async (t) => {
+      for (const route of servedProxyRoutes(t)) {
+        for (const body of [{ error: { ...error, param: 'top_p' } }, { error, trace: [1] }]) {
+          const { exchange, hits } = await afterEnvelope(t, writtenByEngine(400, body), route);
+          t.judge(
+            'router.transparent-proxy.envelope-with-more-kept',
+            whenReached(hits, () => keptEnvelope(exchange, error)),
+          );
+        }
+      }
+    },
+  );
+
+  test(
+    'an envelope is kept whatever its engine calls it',
+    { judges: ['router.transparent-proxy.envelope-whatever-its-label'] },
+    async (t) => {
+      const headers: [string, string][] = [['Content-Type', 'text/plain']];
+      const answer = respondText(400, JSON.stringify({ error }), { headers });
+      const { exchange, hits } = await afterEnvelope(t, answer, 'messages');
+      t.judge(
+        'router.transparent-proxy.envelope-whatever-its-label',
+        whenReached(hits, () => keptEnvelope(exchange, error)),
+      );
+    },
+  );
+
+  test(
+    'what is nearly the envelope is wrapped',
+    { judges: ['router.transparent-proxy.near-envelope-wrapped'], requests: 15 },
+    async (t) => {
+      for (const body of nearEnvelopes) {
+        t.judge(
+          'router.transparent-proxy.near-envelope-wrapped',
+          await judgedAnswer(t, respondText(400, body), onMessages, wrapped),
+        );
+      }
+    },
+  );
 
   test(
     'a request reaches the engine with its bytes',
     { judges: ['router.transparent-proxy.request-untouched'], requests: 4 },
     async (t) => {
-      for (const route of routesOf(t)) {
+      for (const route of servedProxyRoutes(t)) {
         const script = await t.backend.script([complete()]);
-        const model = scriptedModel(t, route);
         const extra = { metadata: { note: 'as it was sent' } };
-        const body = JSON.stringify(inferenceBody(route, model, { script, extra }), undefined, 3);
-        const exchange = await t.api.postRaw(inferencePaths[route], `\n${body}\n`);
+        const body = inferenceBody(route, scriptedModel(t, route), { script, extra });
+        const text = `\n${JSON.stringify(body, undefined, 3)}\n`;
+        const exchange = await t.api.postRaw(inferencePaths[route], text);
         t.judge(
           'router.transparent-proxy.request-untouched',
           arrivedUntouched(exchange, await t.backend.hits(script)),
@@ -147,27 +221,25 @@ export default routerSection('transparent-proxy', (test) => {
   );
 
   test(
-    'another success status than 200 is kept',
-    { judges: ['router.transparent-proxy.other-success-status'] },
-    async (t) => {
-      for (const [status, route] of routesOf(t).flatMap((one) =>
-        OTHER_SUCCESSES.map((success) => [success, one] as const),
-      )) {
-        const body = JSON.stringify({ id: 'scripted', status });
-        const { exchange, hits } = await provoke(t, respondText(status, body), { route });
-        t.judge(
-          'router.transparent-proxy.other-success-status',
-          whenReached(hits, () => passedUntouched(exchange, { status, body: Buffer.from(body) })),
-        );
-      }
+    'another success status than 200 is kept, and so is the content type',
+    {
+      judges: [
+        'router.transparent-proxy.other-success-status',
+        'router.transparent-proxy.success-content-type',
+      ],
     },
-  );
-
-  test(
-    'the content type of a success is that of the engine',
-    { judges: ['router.transparent-proxy.success-content-type'] },
     async (t) => {
-      for (const route of routesOf(t)) {
+      for (const route of servedProxyRoutes(t)) {
+        for (const status of [201, 202, 203]) {
+          const body = JSON.stringify({ id: 'scripted', status });
+          const judgement = await judgedAnswer(
+            t,
+            respondText(status, body),
+            { route },
+            (exchange) => passedUntouched(exchange, answerOf(body, status)),
+          );
+          t.judge('router.transparent-proxy.other-success-status', judgement);
+        }
         for (const type of ['application/json', 'application/vnd.plumbline+json']) {
           const headers: [string, string][] = [['Content-Type', type]];
           const behaviour = respondText(200, '{"id":"scripted"}', { headers });
@@ -188,15 +260,11 @@ export default routerSection('transparent-proxy', (test) => {
         async ({ pieces, lineEnding, cuts }, judge) => {
           const list = messageEvents(pieces);
           const { body } = encodeEvents(list, lineEnding);
-          const splitAt = [...cutsIn(body.length, cuts)];
-          const { exchange, hits } = await provoke(t, events(list, { lineEnding, splitAt }), {
-            route: 'messages',
-            stream: true,
-          });
-          judge(
-            'router.transparent-proxy.stream-untouched',
-            whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
+          const answer = events(list, { lineEnding, splitAt: [...cutsIn(body.length, cuts)] });
+          const judgement = await judgedAnswer(t, answer, asStream, (exchange) =>
+            passedUntouched(exchange, answerOf(body)),
           );
+          judge('router.transparent-proxy.stream-untouched', judgement);
         },
         { weight: 0.5 },
       );
@@ -204,33 +272,22 @@ export default routerSection('transparent-proxy', (test) => {
   );
 
   test(
-    'a stream on messages is untouched when its characters come in pieces',
+    'a stream on messages is untouched when it is long, and when its characters come in pieces',
     { judges: ['router.transparent-proxy.stream-untouched'] },
     async (t) => {
-      const list = messageEvents(['ß', '界🚀']);
-      const { body } = encodeEvents(list, 'crlf');
-      const splitAt = [...awkwardCuts(body)];
-      const behaviour = events(list, { lineEnding: 'crlf', splitAt, delayChunkMs: APART_MS });
-      const { exchange, hits } = await provoke(t, behaviour, { route: 'messages', stream: true });
-      t.judge(
-        'router.transparent-proxy.stream-untouched',
-        whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
-      );
-    },
-  );
-
-  test(
-    'a long stream on messages is untouched',
-    { judges: ['router.transparent-proxy.stream-untouched'] },
-    async (t) => {
-      const list = messageEvents(longPieces);
-      const { body } = encodeEvents(list);
-      const options = { route: 'messages', stream: true } as const;
-      const { exchange, hits } = await provoke(t, events(list), options);
-      t.judge(
-        'router.transparent-proxy.stream-untouched',
-        whenReached(hits, () => passedUntouched(exchange, { status: 200, body })),
-      );
+      const awkward = messageEvents(['ß', '界🚀']);
+      const { body } = encodeEvents(awkward, 'crlf');
+      const inPieces = { splitAt: [...awkwardCuts(body)], delayChunkMs: APART_MS };
+      const long = messageEvents(longPieces);
+      for (const [answer, bytes] of [
+        [events(awkward, { lineEnding: 'crlf', ...inPieces }), body],
+        [events(long), encodeEvents(long).body],
+      ] as const) {
+        const judgement = await judgedAnswer(t, answer, asStream, (exchange) =>
+          passedUntouched(exchange, answerOf(bytes)),
+        );
+        t.judge('router.transparent-proxy.stream-untouched', judgement);
+      }
     },
   );
 
@@ -241,33 +298,40 @@ export default routerSection('transparent-proxy', (test) => {
       const list = messageEvents(['one', ' two', ' three']);
       const { body } = encodeEvents(list);
       for (const at of [{ afterEvents: 2 }, { insideEvent: 2 }] as const) {
-        const behaviour = events(list, { drop: { at, how: 'close' } });
-        const { exchange } = await provoke(t, behaviour, { route: 'messages', stream: true });
+        const { exchange } = await provoke(
+          t,
+          events(list, { drop: { at, how: 'close' } }),
+          asStream,
+        );
         t.judge('router.transparent-proxy.stream-untouched', beganUntouched(exchange, body));
       }
     },
   );
 
   test(
-    'the final codes of foreign errors are recorded',
+    'how errors come out where it is open is recorded',
     {
-      judges: ['router.transparent-proxy.final-codes', 'router.transparent-proxy.wrapped-message'],
+      judges: [
+        'router.transparent-proxy.final-codes',
+        'router.transparent-proxy.wrapped-message',
+        'router.transparent-proxy.envelope-kept-status',
+      ],
     },
     async (t) => {
       for (const status of [400, 422, 429, 500, 503]) {
-        const options = { route: 'messages', repeat: false } as const;
+        const options = { ...onMessages, repeat: false };
         const { exchange } = await provoke(t, respondText(status, SAID), options);
-        t.record(
-          'router.transparent-proxy.final-codes',
-          `${status}: ${outcomeText(exchange)}`,
-          exchange,
-        );
-        const says = envelopeOf(exchange)?.message.includes(SAID) === true ? 'holds' : 'leaves out';
-        t.record(
-          'router.transparent-proxy.wrapped-message',
-          `${status}: ${says} what the engine said`,
-          exchange,
-        );
+        const holds = envelopeOf(exchange)?.message.includes(SAID) === true;
+        const message = `${status}: ${holds ? 'holds' : 'leaves out'} what the engine said`;
+        const outcome = `${status}: ${outcomeText(exchange)}`;
+        t.record('router.transparent-proxy.final-codes', outcome, exchange);
+        t.record('router.transparent-proxy.wrapped-message', message, exchange);
+      }
+      for (const status of [400, 422, 500]) {
+        const answer = writtenByEngine(status, { error: { ...error, source: 'backend' } });
+        const { exchange } = await afterEnvelope(t, answer, 'messages');
+        const outcome = `${status}: ${outcomeText(exchange)}`;
+        t.record('router.transparent-proxy.envelope-kept-status', outcome, exchange);
       }
     },
   );

@@ -100,7 +100,9 @@ export function* codeAgreement(
   const row: CodeRow = codeTable[code];
   yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
   if (code === 'backend_error') {
-    if (source === 'backend') yield forwardedAs502(exchange, status);
+    if (source === 'backend' && row.statuses.includes(status)) {
+      yield forwardedAs502(exchange, status);
+    }
     return;
   }
   yield {

@@ -146,3 +146,12 @@ export function keptEnvelope(
     exchange,
   );
 }
+
+/** The same for the engine that was asked after another had failed; one hit shows nothing of a second engine. */
+export function keptOfRetry(
+  exchange: Exchange,
+  hits: number,
+  sent: { readonly code: string; readonly source: ErrorSource },
+): Judgement {
+  return hits > 1 ? keptEnvelope(exchange, sent) : notObserved;
+}

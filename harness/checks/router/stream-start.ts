@@ -1,12 +1,14 @@
 /** What an error looks like that comes before a stream, and whether a stream came whole. */
 
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
-import { expectThat, notObserved, violated, type Judgement } from '../judgement.ts';
+import { expectThat, notObserved, together, violated, type Judgement } from '../judgement.ts';
 import { isChatStream } from './chat-stream.ts';
 import { envelopeOf } from './envelope.ts';
 import { eventsOf, readEventStream } from './event-stream.ts';
-import { outcomeText } from './final-codes.ts';
+import { endedWith, outcomeText } from './final-codes.ts';
+import { asksForStream } from './request-body.ts';
 
 /**
  * True for a stream that ended in an orderly way before any event. Where the router began it before the engine had
@@ -32,6 +34,15 @@ export function jsonError(exchange: Exchange): Judgement {
     },
     exchange,
   );
+}
+
+/**
+ * Held for an error before a stream in the envelope, with one of these codes. Without the wish for a stream, as a router is
+ * asked that begins its streams by itself, nothing is seen.
+ */
+export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
+  if (!asksForStream(exchange)) return notObserved;
+  return together(jsonError(exchange), endedWith(exchange, codes));
 }
 
 /** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */

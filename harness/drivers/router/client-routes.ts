@@ -74,14 +74,20 @@ export function standsInPath(id: string): boolean {
   return !/[/\\]|^\.+$/u.test(id);
 }
 
-/** The inference routes for which the target file names a model. */
-export function servedRoutes({ models }: Pick<RouterContext, 'models'>): readonly InferenceRoute[] {
-  const served = proxyRouteNames.filter(
+/** The proxy routes for which the target file names a model. */
+export function servedProxyRoutes({
+  models,
+}: Pick<RouterContext, 'models'>): readonly (typeof proxyRouteNames)[number][] {
+  return proxyRouteNames.filter(
     (route) =>
       (route !== 'embeddings' || models.embedding !== undefined) &&
       (route !== 'rerank' || models.reranker !== undefined),
   );
-  return ['chat', ...served];
+}
+
+/** The inference routes for which the target file names a model. */
+export function servedRoutes(t: Pick<RouterContext, 'models'>): readonly InferenceRoute[] {
+  return ['chat', ...servedProxyRoutes(t)];
 }
 
 /** The bound on output where the route has one. */

@@ -54,6 +54,23 @@ export async function heldStream(t: Streamer, options: HeldStreamOptions): Promi
   });
 }
 
+/** How often a stream may be held back before it counts. */
+const TRIES = 3;
+
+/**
+ * A stream whose engine holds it after its first event. Load may hold one back; a router that waits for the whole of it does
+ * so each time.
+ */
+export async function streamHeldOpen(
+  t: Streamer,
+  list: HeldStreamOptions['events'],
+): Promise<HeldStream> {
+  const look = async () => heldStream(t, { events: list, at: { afterEvents: 1 }, whole: 1 });
+  let held = await look();
+  for (let again = 1; again < TRIES && !held.delivered; again += 1) held = await look();
+  return held;
+}
+
 async function heldOnce(
   t: Streamer,
   { events: list, at, whole, drop, model = scriptedModel(t, 'chat') }: HeldStreamOptions,

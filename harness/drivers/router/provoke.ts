@@ -3,6 +3,9 @@
 import { routerNeeds, type RouterNeed } from '../../../schemas/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { respondText, stall } from '../../backend/behaviours.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import type { EngineError } from '../../checks/router/classification.ts';
+import { whenReached } from '../../checks/router/engine-hits.ts';
 import { isEmptyStream } from '../../checks/router/stream-start.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
@@ -122,11 +125,46 @@ function failsAgents(behaviour: Behaviour): boolean {
   return 'status' in behaviour && (behaviour.status ?? 200) >= 400;
 }
 
+/** The judgement of what is made of an engine's answer: nothing is seen where the request reached no engine. */
+export async function judgedAnswer(
+  t: Provoker,
+  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
+  options: ProvokeOptions,
+  judgement: (exchange: Exchange) => Judgement,
+): Promise<Judgement> {
+  const { exchange, hits } = await provoke(t, behaviours, options);
+  return whenReached(hits, () => judgement(exchange));
+}
+
+/** The judgement of what the chat route makes of an engine's error. */
+export async function judgedError<E extends EngineError>(
+  t: Provoker,
+  error: E,
+  options: ErrorOptions,
+  judgement: (exchange: Exchange, error: E) => Judgement,
+): Promise<Judgement> {
+  const { exchange, hits } = await afterError(t, error, options);
+  return whenReached(hits, () => judgement(exchange, error));
+}
+
+/** What the client gets on a proxy route of an engine that answers with the envelope: nothing in it is the router's own word. */
+export async function afterEnvelope(
+  t: Provoker & Pick<RouterContext, 'mayForwardEnvelope'>,
+  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
+  route: InferenceRoute,
+  model = scriptedModel(t, route),
+): Promise<Provoked> {
+  const onScript = (script: string) => t.mayForwardEnvelope(script);
+  return provoke(t, behaviours, { route, model, repeat: false, onScript });
+}
+
+type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
+
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
 export async function afterError(
   t: Provoker,
-  { status, body }: { readonly status: number; readonly body: string },
-  options: Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'> = {},
+  { status, body }: EngineError,
+  options: ErrorOptions = {},
 ): Promise<Provoked> {
   return provoke(t, respondText(status, body), { ...options, repeat: false });
 }

@@ -141,10 +141,17 @@ export const noteFaults = [
   ...both,
   ...faultTable({
     'compute.terminate-instance.reason-note-too-long': {
-      'terminate-note-of-10001-is-accepted-of-what-is-stopped': takes(
-        'terminate',
-        (context) => isLong(context) && context.rules.findInstance(context).state === 'STOPPED',
-      ),
+      // The note is read once more when the instance has left STOPPED.
+      'terminate-note-of-10001-is-accepted-of-what-is-stopped': (rules) => {
+        const accepted = new WeakSet<RequestContext>();
+        return {
+          readReasonNote: (context) => {
+            const isMeant = is('terminate', context) && isLong(context);
+            if (isMeant && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
+            return accepted.has(context) ? 'long' : rules.readReasonNote(context);
+          },
+        };
+      },
     },
     'compute.stop-instance.reason-note-accepted': {
       'stop-of-running-with-a-note-crashes': fails(

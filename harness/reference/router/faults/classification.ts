@@ -236,9 +236,12 @@ const decisions = [
   ).flatMap(([status, code]) =>
     faultTable({
       [`${ID}.status-other`]: {
-        [`engine-${status}-is-${code.replaceAll('_', '-')}`]: deciding((type, said) =>
-          type === undefined && said === status ? code : undefined,
-        ),
+        [`engine-${status}-is-${code.replaceAll('_', '-')}`]: {
+          besides: status === 401 ? ['router.authentication.refusal-message'] : [],
+          patch: deciding((type, said) =>
+            type === undefined && said === status ? code : undefined,
+          ),
+        },
       },
     }),
   ),

@@ -60,7 +60,10 @@ function refusing(field: string): Patch {
     if (value === undefined || (typeof value === 'number' && value !== 16 && field !== 'top_p'))
       return body;
     if (context.path !== '/v1/chat/completions' || context.model !== undefined) return body;
-    throw new RouterFailure('request_invalid', `there is no member ${field}`);
+    // That its engines lack a capability a router may say; not that they would refuse what they take.
+    const isCapability = field === 'reasoning_effort' || field === 'tool_choice';
+    const code = isCapability ? 'invalid_parameter' : 'request_invalid';
+    throw new RouterFailure(code, `there is no member ${field}`);
   });
 }
 

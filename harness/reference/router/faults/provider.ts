@@ -43,9 +43,10 @@ export const providerFaults = [
       },
     },
     'router.retry-behaviour.provider-failure': {
-      'provider-401-is-unauthorized': failing((text) =>
-        text.startsWith('it answered 401') ? 'unauthorized' : undefined,
-      ),
+      'provider-401-is-unauthorized': {
+        besides: ['router.authentication.refusal-message'],
+        patch: failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
+      },
       'provider-404-is-model-not-found': failing((text) =>
         text.startsWith('it answered 404') ? 'model_not_found' : undefined,
       ),

@@ -56,13 +56,14 @@ export const refusalFaults = faultTable({
     },
   },
   'router.authentication.refusal-same-body': {
-    'refusal-says-what-is-missing': answering(
-      every(isRefusal, onPath('/v1/messages')),
-      (reply, context) =>
+    'refusal-says-what-is-missing': {
+      besides: ['router.authentication.refusal-message'],
+      patch: answering(every(isRefusal, onPath('/v1/messages')), (reply, context) =>
         withError(reply, {
           message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
         }),
-    ),
+      ),
+    },
   },
   'router.authentication.refusal-same-challenge': {
     'challenge-says-invalid-token': {
@@ -82,11 +83,14 @@ export const refusalFaults = faultTable({
     ),
   },
   'router.authentication.expired-key': {
-    'expired-key-is-told': answering(
-      (reply, { headers }) =>
-        reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
-      (reply) => withError(reply, { message: 'the key has expired' }),
-    ),
+    'expired-key-is-told': {
+      besides: ['router.authentication.refusal-message'],
+      patch: answering(
+        (reply, { headers }) =>
+          reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
+        (reply) => withError(reply, { message: 'the key has expired' }),
+      ),
+    },
   },
   'router.authentication.refusal-code': {
     'refusal-code-invalid-key-on-detail': {

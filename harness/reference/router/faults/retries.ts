@@ -126,9 +126,9 @@ export const retryFaults = [
     },
     'router.retry-behaviour.retry-on-proxy': {
       'messages-not-tried-elsewhere': {
-        says: 'Ends a session on the messages route with the first failure of an engine.',
+        says: 'Ends a session on the messages route with the first engine that is lost.',
         patch: stoppingAt(
-          'backend_error',
+          'backend_unavailable',
           (context) => onPair(context) && context.path === '/v1/messages',
         ),
       },
@@ -178,7 +178,7 @@ export const retryFaults = [
     'router.retry-behaviour.fallback-step': {
       'no-further-step': {
         says: 'Ends the chain after its first step.',
-        besides: ['router.retry-behaviour.fallback-step-on-proxy'],
+        besides: ['router.retry-behaviour.failed-step-advances'],
         patch: () => ({ advances: () => false }),
       },
     },

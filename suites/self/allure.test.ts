@@ -1,0 +1,72 @@
+/** The report that Allure 3 builds of a hostile server's results, in Chromium. */
+
+import { createServer } from 'node:http';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildAllure } from '../../harness/cli/build-allure.ts';
+import { CHROMIUM } from '../../reports/chromium.test.support.ts';
+import { hostileReport } from '../../reports/hostile.test.support.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+};
+
+if (CHROMIUM === undefined)
+  process.stderr.write('the page of Allure was not opened: no Chromium\n');
+
+describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-page-'));
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const file = path.join(folder, 'page', pathname === '/' ? 'index.html' : pathname);
+    if (!existsSync(file)) response.writeHead(404).end();
+    else {
+      const type = types[path.extname(file)] ?? 'text/plain';
+      response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
+    }
+  });
+  let address = '';
+  beforeAll(async () => {
+    const result = path.join(folder, 'conformance.json');
+    writeFileSync(result, JSON.stringify(hostileReport()));
+    // npx fetches Allure the first time.
+    await buildAllure(result, path.join(folder, 'page'));
+    await new Promise<void>((listening) => {
+      server.listen(0, '127.0.0.1', listening);
+    });
+    const bound = server.address();
+    address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`;
+  }, 240_000);
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('shows a broken requirement with its case, finding and exchange, and runs nothing of the server', async () => {
+    const browser = await chromium.launch({
+      ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
+      args: ['--no-sandbox', '--disable-background-networking'],
+    });
+    try {
+      const page = await browser.newPage();
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      await page.goto(address);
+      await page.getByText('compute.list-instances.broken').first().click();
+      await page.getByText('Test body').waitFor();
+      const text = await page.locator('body').innerText();
+      expect(text).toContain('Failed');
+      expect(text).toContain('Show difference');
+      expect(text).toContain('application/vnd.allure.http+json');
+      expect(await page.evaluate('window.pwned')).toBeUndefined();
+      expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
