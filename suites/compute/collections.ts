@@ -18,6 +18,7 @@ import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/compute/listing.ts';
 import { textApart, textsElsewhere, unlike } from '../../harness/checks/compute/search-texts.ts';
 import type { PresetField } from '../../schemas/target-bindings.ts';
+import { instanceSorting, presetSorting } from './laws/sorting.ts';
 import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
 
 /** Sizes that no list serves; the overflowing ones wrap around in 32 and in 64 bits. */
@@ -123,6 +124,7 @@ export const instances: Collection = {
     ],
     elsewhere: (_, { records, end }) => (end === 'last-page' ? textsElsewhere(records) : []),
   },
+  sorting: instanceSorting,
 };
 
 function statusFilter(value: string): ComputeRequirementId {
@@ -198,6 +200,7 @@ export const presets: Collection = {
       return id === undefined ? code : [id, ...code];
     },
   },
+  sorting: presetSorting,
 };
 
 const fields: readonly PresetField[] = [

@@ -16,6 +16,7 @@ import { NotExercised } from '../../harness/runner/signals.ts';
 import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';
+import { sorts } from './laws/sorts.ts';
 
 const refused = [
   'size-zero',
@@ -74,6 +75,7 @@ export default computeSection('list-instances', (test) => {
   refusals(test, instances, refused, (slug) => `compute.list-instances.${slug}`);
   oddities(test, instances);
   search(test, instances);
+  sorts(test, instances);
 
   test(
     'without a size, a page is made for 50 items',

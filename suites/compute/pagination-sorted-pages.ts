@@ -2,40 +2,25 @@
 
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import {
-  type Directions,
-  type InstanceSort,
-  bothDirections,
-  isMovingSort,
-  movingOverPages,
-} from '../../harness/checks/compute/instance-sorts.ts';
 import { keepsOverPages } from '../../harness/checks/compute/kept-over-pages.ts';
 import { mostShared } from '../../harness/checks/compute/most-shared.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { type Part, notAnswered, selects } from '../../harness/checks/compute/selection.ts';
+import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
 import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
-import { steadyItems } from '../../harness/checks/compute/steady-items.ts';
-import type { Around } from '../../harness/drivers/compute/against.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { instances } from './collections.ts';
+import { sortsOnLaterPages } from './laws/sorts.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
-
-/** Sorts with the pages that each is walked by. */
-const sorts = [
-  ['NAME', 4],
-  ['GPU_TYPE', 2],
-  ['REGION', 2],
-  ['HOURLY_RATE', 2],
-  ['CURRENT_COST', 2],
-  ['SIZE', 2],
-  ['STATUS', 2],
-] as const;
 
 /** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
 const LARGEST_PAGE = 200;
+
+/** What moves in the order while it is walked may be missed. */
+const movingSorts = new Set(['CURRENT_COST', 'HOURLY_RATE']);
 
 const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
@@ -51,58 +36,8 @@ const filterOf: ReadonlyMap<unknown, string> = new Map(
 );
 const codes: ReadonlySet<unknown> = new Set(regionCodes);
 
-/** Whether two walks in both directions are in order, as far as they hold what stayed where it was. */
-function orderOverPages(sort: InstanceSort, { up, down }: Directions, around: Around<Part>) {
-  const { before, after } = around;
-  const steady = { up: steadyItems(up, before, after), down: steadyItems(down, before, after) };
-  return isMovingSort(sort)
-    ? movingOverPages(sort, steady, [before, after])
-    : bothDirections(sort, steady);
-}
-
 export default computeSection('pagination', (test) => {
-  for (const [sort, mostPages] of sorts) {
-    test(
-      `a sort by ${sort} holds on the second page and after, and keeps its items`,
-      {
-        judges: [SORT_HOLDS, KEEPS_ITEMS],
-        requests: 2 * mostPages + 2,
-      },
-      async (t) => {
-        const part = await boundedSubset(t);
-        const whole = wholeInstances(t, part, { mostPages: 1 });
-        const { ids } = await having(whole, 2, 'instances');
-        // What comes twice pushes the last items on to one page more.
-        const options = { size: Math.ceil(ids.length / mostPages), mostPages: mostPages + 1 };
-        const read = async (sort_direction: SortDirection) =>
-          readInstances(t.api, { ...part, sort_field: sort, sort_direction }, options);
-        const verdicts = await whole.against(
-          async () => ({ up: await read('ASC'), down: await read('DESC') }),
-          ({ before, after }, lists) => [
-            {
-              requirement: SORT_HOLDS,
-              judgement:
-                notAnswered(lists.up, `sort_field=${sort}`) ??
-                notAnswered(lists.down, `sort_field=${sort}`) ??
-                orderOverPages(sort, lists, { before, after }),
-            },
-            ...[lists.up, lists.down].map((list) => ({
-              requirement: KEEPS_ITEMS,
-              judgement: keepsOverPages(sort, { before, after }, list),
-            })),
-          ],
-        );
-        tell(t, verdicts);
-        for (const [id, reason] of [
-          [SORT_HOLDS, `no two instances differ by ${sort}`],
-          [KEEPS_ITEMS, 'no walk was whole, or what it is sorted by moved each time'],
-        ] as const) {
-          const own = verdicts.filter(({ requirement }) => requirement === id);
-          if (own.every(({ judgement }) => judgement.seen === 0)) t.notExercised(id, reason);
-        }
-      },
-    );
-  }
+  sortsOnLaterPages(test, instances);
 
   test(
     'a sort of more than the largest page holds on the second one',
@@ -122,7 +57,7 @@ export default computeSection('pagination', (test) => {
               judgement:
                 notAnswered(lists.up, `sort_field=${sort}`) ??
                 notAnswered(lists.down, `sort_field=${sort}`) ??
-                orderOverPages(sort, lists, around),
+                instances.sorting.inOrderOverPages(t, sort, lists, around),
             },
           ],
         );
@@ -147,7 +82,10 @@ export default computeSection('pagination', (test) => {
         ({ before, after }, lists) => [
           {
             requirement: SORT_HOLDS,
-            judgement: orderOverPages('CURRENT_COST', lists, { before, after }),
+            judgement: instances.sorting.inOrderOverPages(t, 'CURRENT_COST', lists, {
+              before,
+              after,
+            }),
           },
           ...[lists.up, lists.down].map((list) => ({
             requirement: KEEPS_ITEMS,
@@ -186,13 +124,13 @@ export default computeSection('pagination', (test) => {
         record['region'] === region &&
         record['gpu_type'] === gpu_type;
       const size = Math.min(199, Math.ceil(shared.count / 2));
-      for (const [sort_field] of sorts) {
+      for (const { field: sort_field } of instances.sorting.fields) {
         const query = { ...filter, sort_field };
         const verdicts = await whole.againstOne(
           async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
           ({ before, after }, part) => {
             // What moves in the order while it is walked may be missed.
-            const known = isMovingSort(sort_field) ? { ...before, records: [] } : before;
+            const known = movingSorts.has(sort_field) ? { ...before, records: [] } : before;
             return [
               {
                 requirement: 'compute.pagination.filter-on-later-pages' as const,

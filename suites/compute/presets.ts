@@ -1,13 +1,30 @@
 /** GET /presets: its parameters, its search, and what a preset says. */
 
+import { inReach } from '../../harness/checks/compute/extent.ts';
+import { notAnswered } from '../../harness/checks/compute/selection.ts';
+import { sameSequence } from '../../harness/checks/compute/sequence.ts';
+import type { Listing } from '../../harness/drivers/compute/listing.ts';
+import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
+import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
+import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize } from '../../harness/checks/compute/shown-size.ts';
-import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import {
+  compare,
+  having,
+  textOf,
+  textsOf,
+  wholeOf,
+} from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';
+
+/** How many reads leave together, one group after the other: what turns by turns may keep step with another case. */
+const GROUPS = [1, 1, 3, 1, 2];
 
 const refused = [
   'size-zero',
@@ -27,6 +44,8 @@ export default computeSection('presets', (test) => {
   oddities(test, presets);
   cursors(test, presets);
   search(test, presets);
+  sorts(test, presets);
+  sortsOnLaterPages(test, presets);
 
   test(
     'every preset carries its price',
@@ -81,6 +100,79 @@ export default computeSection('presets', (test) => {
         `${several.length} SKU names are offered in several regions, such as ${several[0] ?? 'none'}`,
         exchanges[0],
       );
+    },
+  );
+
+  test(
+    'without a sort field the order is always the same',
+    {
+      judges: ['compute.presets.default-order-stable', 'compute.presets.items-array'],
+      requests: 16,
+    },
+    async (t) => {
+      await having(wholeOf(t, presets), 2, 'presets');
+      for (const size of [200, 'default'] as const) {
+        const read = async () => presets.read(t, {}, { size, mostPages: 1 });
+        const reads: Listing[] = [];
+        for (const count of GROUPS) {
+          reads.push(...(await Promise.all(Array.from({ length: count }, read))));
+        }
+        t.judge('compute.presets.default-order-stable', inOneOrder(t, ...reads));
+      }
+    },
+  );
+
+  test(
+    'beside a filter, too, the order is the same, with a direction and without one',
+    {
+      judges: ['compute.presets.default-order-stable', 'compute.presets.direction-ignored'],
+      requests: 16,
+    },
+    async (t) => {
+      const { records } = await having(wholeOf(t, presets), 2, 'presets');
+      const filters = besidePresets(t, records);
+      if (filters.length === 0) throw new NotExercised('no filter leaves two presets');
+      for (const filter of filters) {
+        const read = async (sort_direction?: string) =>
+          presets.read(t, { ...filter, sort_direction }, { mostPages: 1 });
+        const first = await read();
+        const down = await read('DESC');
+        const again = await read();
+        const up = await read('ASC');
+        const stable = inOneOrder(t, first, again, await read());
+        t.judge('compute.presets.default-order-stable', stable);
+        if (stable.violations.length > 0) return;
+        t.judge('compute.presets.direction-ignored', inOneOrder(t, first, down, again, up));
+      }
+    },
+  );
+
+  test(
+    'a direction without a sort field changes nothing',
+    { judges: ['compute.presets.direction-ignored'], requests: 5 },
+    async (t) => {
+      const whole = wholeOf(t, presets);
+      const { ids } = await having(whole, 2, 'presets');
+      // Two pages: what turns round on the second alone would not show on one.
+      const pages = { size: Math.min(200, Math.ceil(ids.length / 2)) };
+      for (const sort_direction of ['ASC', 'DESC']) {
+        await compare(
+          t,
+          whole,
+          async () => presets.read(t, { sort_direction }, pages),
+          (around, list) => {
+            const { bracket, walk: reached } = inReach(around, list);
+            return [
+              {
+                requirement: 'compute.presets.direction-ignored',
+                judgement:
+                  notAnswered(list, `sort_direction=${sort_direction}`) ??
+                  sameSequence(bracket, reached),
+              },
+            ];
+          },
+        );
+      }
     },
   );
 });

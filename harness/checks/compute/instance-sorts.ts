@@ -13,7 +13,7 @@ import {
 } from './sort-key.ts';
 import { oppositeBySize } from './sort-size.ts';
 import { type SortedList, inOrder, opposite, someOrder } from './sorting.ts';
-import { stepsBothWays } from './tied-steps.ts';
+import { stepOfKeys } from './tied-steps.ts';
 
 export type InstanceSort = keyof typeof instanceSortFields;
 
@@ -32,7 +32,7 @@ const compareCosts: CompareKeys = (left, right) =>
     : compareNumbers(left, right);
 
 /** Sorts whose order can be told from one list: the member that holds the key, and how keys may compare. */
-export const orderedSorts = {
+const orderedSorts = {
   NAME: ['name', [compareTexts]],
   REGION: ['region', regionOrders],
   HOURLY_RATE: ['hourly_rate', [compareNumbers]],
@@ -76,23 +76,18 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   return isText ? together(each, opposite(ascending, descending)) : each;
 }
 
-/** Of so many states some must stand apart from others, whatever their order. */
-const STATES_TOLD_APART = 3;
-const ended: ReadonlySet<unknown> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
-
 /**
- * A sort by state puts some states before others; one that takes all of them for a tie is none. Which it tells apart is
- * open: it may do no more than to put what has ended behind what runs.
+ * A sort by state tells at least what runs from what has ended for good: which others it tells apart, and in which
+ * order, is open. It may do no more than to put what has ended behind what has not.
  */
 function tellsStates(up: SortedList, down: SortedList): Judgement {
-  const states = new Set(up.items.map(({ key }) => key));
-  const steps = stepsBothWays(up.items, down.items);
-  const tells = states.has('RUNNING') && [...states].some((state) => ended.has(state));
-  if (!tells || states.size < STATES_TOLD_APART || steps === 0) return notObserved;
+  const stepOf = stepOfKeys(up.items, down.items);
+  const [running, ended] = [stepOf.get('RUNNING'), stepOf.get('TERMINATED')];
+  if (running === undefined || ended === undefined) return notObserved;
   return expectThat(
-    steps > 1,
-    'A sort by state mixes all states.',
-    { expected: 'some states before others', actual: [...states].map(String).join(', ') },
+    running !== ended,
+    'A sort by state mixes what runs with what is terminated.',
+    { expected: 'one before the other', actual: [...stepOf.keys()].map(String).join(', ') },
     ...up.exchanges,
     ...down.exchanges,
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
-import { findsPresets, selectsPresets } from './preset-filter.ts';
+import { selectsPresets } from './preset-filter.ts';
 import type { Part } from './selection.ts';
 
 function part(letters: string, end: Part['end'] = 'last-page'): Part {
@@ -51,19 +51,4 @@ test('a walk that was not read to its end may have too much, and is not short of
 
 test('a filter that is refused is a violation', () => {
   expect(capitals(part('aB'), part('', 'no-page'))).toBe('violated');
-});
-
-test.each([
-  ['Bc', 'held'],
-  ['B', 'held'],
-  ['c', 'violated'],
-])('a search that finds %s of aBc for its capitals: %s', (found, expected) => {
-  const { seen, violations } = findsPresets({
-    before: part('aBc'),
-    after: part('aBc'),
-    part: part(found),
-    matches: ({ sku }) => sku === 'B',
-    filter: 'B',
-  });
-  expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
 });

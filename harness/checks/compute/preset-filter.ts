@@ -43,22 +43,6 @@ export function selectsPresets(selection: PresetSelection): Judgement {
   );
 }
 
-/** A search finds at least the presets that are meant; it may find more, where other texts match as well. */
-export function findsPresets(selection: PresetSelection): Judgement {
-  const { part, matches } = selection;
-  const meant = part.records.flatMap((preset, index) =>
-    matches(preset) ? [{ preset, index }] : [],
-  );
-  return selectsPresets({
-    ...selection,
-    part: {
-      ...part,
-      records: meant.map(({ preset }) => preset),
-      ids: meant.map(({ index }) => part.ids[index] ?? ''),
-    },
-  });
-}
-
 /** What is in one list beyond what is in the other, repeats counted. */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>();

@@ -11,6 +11,14 @@ const COMPARED_ITEMS = 400;
  * 1 when nothing but a tie of all items explains both; 0 when the lists have no item in common.
  */
 export function stepsBothWays(up: readonly SortedItem[], down: readonly SortedItem[]): number {
+  return Math.max(0, ...stepOfKeys(up, down).values());
+}
+
+/** The step, counted from 1, on which each key stands then. */
+export function stepOfKeys(
+  up: readonly SortedItem[],
+  down: readonly SortedItem[],
+): ReadonlyMap<unknown, number> {
   const other = new Map(down.map(({ id, key }, place) => [id, { key, place }]));
   const items = up.slice(0, COMPARED_ITEMS).flatMap(({ id, key }) => {
     const there = other.get(id);
@@ -28,9 +36,11 @@ export function stepsBothWays(up: readonly SortedItem[], down: readonly SortedIt
   }
   let steps = 0;
   let end = -1;
+  const stepOf = new Map<unknown, number>();
   for (const [index, last] of lastOf.entries()) {
     if (index > end) steps += 1;
     end = Math.max(end, last);
+    stepOf.set(items[index]?.key, steps);
   }
-  return steps;
+  return stepOf;
 }

@@ -53,6 +53,41 @@ export interface Search {
   readonly elsewhere: (t: Context, whole: Listing) => readonly string[];
 }
 
+/** How a collection sorts. */
+export interface Sorting {
+  readonly fields: readonly {
+    readonly field: string;
+    readonly id: Id;
+    /** Pages of the walks that are held against the order. */
+    readonly pages: number;
+  }[];
+  /** How much of a sorted list is read for its order alone. */
+  readonly page: ListingOptions;
+  /** A field whose directions are held against each other, with the member that it goes by. */
+  readonly reversed: readonly [field: string, member: string];
+  /** Whether records show what a sort goes by. */
+  readonly isShown: (t: Context, field: string) => boolean;
+  /** Other queries for a sort: it may be lost beside one kind alone. */
+  readonly beside: (
+    t: Context,
+    records: readonly WireRecord[],
+    field: string,
+  ) => readonly ListQuery[];
+  readonly inOrder: (t: Context, field: string, lists: Directions) => Judgement;
+  readonly inOrderOverPages: (
+    t: Context,
+    field: string,
+    lists: Directions,
+    around: Around<Listing>,
+  ) => Judgement;
+  readonly keepsOverPages: (field: string, around: Around<Listing>, list: Listing) => Judgement;
+}
+
+interface Directions {
+  readonly up: Listing;
+  readonly down: Listing;
+}
+
 export interface Collection {
   readonly slug: 'list-instances' | 'presets';
   /** Slug of the section that holds the requirements of its pages. */
@@ -80,6 +115,7 @@ export interface Collection {
   readonly refused: (t: Context) => Readonly<Record<string, readonly Query[]>>;
   readonly filters: readonly Filter[];
   readonly search: Search;
+  readonly sorting: Sorting;
 }
 
 /** The whole collection, or what a query selects of it: its first 800 items. */

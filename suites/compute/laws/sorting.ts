@@ -1,0 +1,146 @@
+/** How the two collections sort: what each field goes by, and what it is tried beside. */
+
+import { freeTextLength, instanceSortFields } from '../../../schemas/compute/list-instances.ts';
+import { presetSortFields } from '../../../schemas/compute/presets.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { isSameSequence } from '../../../harness/checks/compute/bracket.ts';
+import {
+  type InstanceSort,
+  bothDirections,
+  isMovingSort,
+  movingOverPages,
+} from '../../../harness/checks/compute/instance-sorts.ts';
+import { keepsOverPages } from '../../../harness/checks/compute/kept-over-pages.ts';
+import { type PresetSort, presetsInOrder } from '../../../harness/checks/compute/preset-sorts.ts';
+import { presetValue } from '../../../harness/checks/compute/presets.ts';
+import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import { sameItems } from '../../../harness/checks/compute/sequence.ts';
+import { steadyItems } from '../../../harness/checks/compute/steady-items.ts';
+import { notObserved } from '../../../harness/checks/judgement.ts';
+import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
+import type { Listing, ListQuery } from '../../../harness/drivers/compute/listing.ts';
+
+/** The text that most records share; undefined where no two do. */
+function mostFrequent(texts: readonly unknown[]): string | undefined {
+  const count = (text: unknown) => texts.filter((one) => one === text).length;
+  const [most] = [...new Set(texts)]
+    .filter((text) => typeof text === 'string' && text !== '')
+    .toSorted((one, other) => count(other) - count(one));
+  return typeof most === 'string' && count(most) > 1 ? most : undefined;
+}
+
+const isInstanceSort = (field: string): field is InstanceSort => field in instanceSortFields;
+const isPresetSort = (field: string): field is PresetSort => field in presetSortFields;
+
+/** Other queries for each sort of instances, of all kinds. */
+function besideInstances(records: readonly WireRecord[], field: string): readonly ListQuery[] {
+  const region = mostFrequent(records.map((record) => record['region']));
+  const gpu_type = mostFrequent(records.map((record) => record['gpu_type']));
+  const running = { status: 'running' };
+  const found = { free_text_search: region };
+  const since = { date_range_begin: '2000-01-01T00:00:00Z' };
+  const until = { date_range_end: '2100-12-31T23:59:59Z' };
+  const queries: Readonly<Record<string, readonly ListQuery[]>> = {
+    NAME: [running, found, until],
+    GPU_TYPE: [found, { region }, since],
+    REGION: [{ gpu_type }, running, until],
+    HOURLY_RATE: [{ region }, running, found, since, until],
+    CURRENT_COST: [{ region }, until],
+    SIZE: [since],
+    STATUS: [{ region, gpu_type }, until],
+  };
+  const chosen = queries[field] ?? [];
+  return chosen.filter((query) => !Object.values(query).includes(undefined));
+}
+
+export const instanceSorting: Sorting = {
+  fields: [
+    { field: 'NAME', id: 'compute.list-instances.sort-name', pages: 4 },
+    { field: 'GPU_TYPE', id: 'compute.list-instances.sort-gpu-type', pages: 2 },
+    { field: 'REGION', id: 'compute.list-instances.sort-region', pages: 2 },
+    { field: 'HOURLY_RATE', id: 'compute.list-instances.sort-hourly-rate', pages: 2 },
+    { field: 'CURRENT_COST', id: 'compute.list-instances.sort-current-cost', pages: 2 },
+    { field: 'SIZE', id: 'compute.list-instances.sort-size', pages: 2 },
+    { field: 'STATUS', id: 'compute.list-instances.sort-status', pages: 2 },
+  ],
+  // One page of the newest instances of a large account.
+  page: { mostPages: 1 },
+  reversed: ['NAME', 'name'],
+  isShown: () => true,
+  beside: (_, records, field) => besideInstances(records, field),
+  inOrder: (_, field, lists) =>
+    isInstanceSort(field) ? bothDirections(field, lists) : notObserved,
+  inOrderOverPages: (_, field, { up, down }, { before, after }) => {
+    if (!isInstanceSort(field)) return notObserved;
+    const steady = { up: steadyItems(up, before, after), down: steadyItems(down, before, after) };
+    return isMovingSort(field)
+      ? movingOverPages(field, steady, [before, after])
+      : bothDirections(field, steady);
+  },
+  keepsOverPages: (field, around, list) =>
+    isInstanceSort(field) ? keepsOverPages(field, around, list) : notObserved,
+};
+
+/** Filters that several presets pass each: a region, a search for a GPU model, and a SKU name. */
+export function besidePresets(
+  { bindings }: Pick<Context, 'bindings'>,
+  presets: readonly WireRecord[],
+): readonly ListQuery[] {
+  const { sku, freeText } = bindings.presets?.filters ?? {};
+  const shared = (field: 'region' | 'gpu' | 'sku') =>
+    mostFrequent(presets.map((preset) => presetValue(preset, field, bindings)));
+  const region = mostFrequent(
+    presets
+      .map((preset) => presetValue(preset, 'region', bindings))
+      .filter((shown) => regionCodes.some((code) => code === shown)),
+  );
+  const filters = [
+    ['region', region],
+    [freeText, shared('gpu')?.slice(0, freeTextLength)],
+    [sku, shared('sku')],
+  ] as const;
+  return filters.flatMap(([name, value]) =>
+    name === undefined || value === undefined ? [] : [{ [name]: value }],
+  );
+}
+
+function presetOrder(t: Context, field: string, { up, down }: { up: Listing; down: Listing }) {
+  if (!isPresetSort(field)) return notObserved;
+  return presetsInOrder(
+    field,
+    [
+      ['ASC', up],
+      ['DESC', down],
+    ],
+    t.bindings,
+  );
+}
+
+export const presetSorting: Sorting = {
+  fields: [
+    { field: 'REGION', id: 'compute.presets.sort-region', pages: 5 },
+    { field: 'LOCATION', id: 'compute.presets.sort-location', pages: 5 },
+    { field: 'GPU', id: 'compute.presets.sort-gpu', pages: 5 },
+    { field: 'CPU', id: 'compute.presets.sort-cpu', pages: 5 },
+    { field: 'MEMORY', id: 'compute.presets.sort-memory', pages: 5 },
+    { field: 'STORAGE', id: 'compute.presets.sort-storage', pages: 5 },
+    { field: 'HOURLY_PRICE', id: 'compute.presets.sort-hourly-price', pages: 5 },
+    { field: 'ID', id: 'compute.presets.sort-id', pages: 5 },
+  ],
+  page: {},
+  reversed: ['HOURLY_PRICE', 'price'],
+  isShown: ({ bindings }, field) =>
+    isPresetSort(field) && bindings.presets?.fields?.[presetSortFields[field]] !== undefined,
+  beside: besidePresets,
+  inOrder: presetOrder,
+  // Prices that move from one page to the next tell nothing of an order over both.
+  inOrderOverPages: (t, field, lists, { before, after }) =>
+    isSameSequence(before.ids, after.ids) ? presetOrder(t, field, lists) : notObserved,
+  keepsOverPages: (_, { before, after }, list) => {
+    const isKnown = [before, after].every(({ end }) => end === 'last-page');
+    const most = Math.max(before.ids.length, after.ids.length);
+    return isKnown && (list.end === 'last-page' || list.ids.length > most)
+      ? sameItems({ before: before.ids, after: after.ids }, list)
+      : notObserved;
+  },
+};

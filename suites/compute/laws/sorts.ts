@@ -1,0 +1,196 @@
+/** Sorts: in order in both directions, on one page and on several, beside filters, and without losing an item. */
+
+import { notAnswered } from '../../../harness/checks/compute/selection.ts';
+import { sameItems } from '../../../harness/checks/compute/sequence.ts';
+import { opposite } from '../../../harness/checks/compute/sorting.ts';
+import { notObserved, together } from '../../../harness/checks/judgement.ts';
+import {
+  type Collection,
+  type Context,
+  type Define,
+  type Id,
+  compare,
+  having,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
+import type { Around } from '../../../harness/drivers/compute/against.ts';
+import type {
+  Listing,
+  ListingOptions,
+  ListQuery,
+} from '../../../harness/drivers/compute/listing.ts';
+import { NotExercised } from '../../../harness/runner/signals.ts';
+
+interface Asked {
+  readonly field: string;
+  readonly query?: ListQuery;
+  readonly options?: ListingOptions;
+  /** The direction that is left out. */
+  readonly without?: 'ASC' | 'DESC';
+}
+
+/** One sort in both directions, held against the list that it sorts. */
+async function bothWays(
+  t: Context,
+  c: Collection,
+  { field, query = {}, options = c.sorting.page, without }: Asked,
+  judge: (
+    lists: { readonly up: Listing; readonly down: Listing },
+    around: Around<Listing>,
+  ) => readonly { readonly requirement: Id; readonly judgement: ReturnType<typeof sameItems> }[],
+  refusalOf: Id,
+): Promise<(id: Id) => boolean> {
+  const part = { ...(await c.part(t)), ...query };
+  const read = async (sort_direction: 'ASC' | 'DESC') => {
+    const direction = sort_direction === without ? {} : { sort_direction };
+    return c.read(t, { ...part, sort_field: field, ...direction }, options);
+  };
+  return compare(
+    t,
+    wholeOf(t, c, part, c.sorting.page),
+    async () => ({ up: await read('ASC'), down: await read('DESC') }),
+    (around, lists) => {
+      const refused = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
+      return refused === undefined
+        ? judge(lists, around)
+        : [{ requirement: refusalOf, judgement: refused }];
+    },
+  );
+}
+
+/**
+ * A sorted list has the items of the list that it sorts. One that was not read to its end says nothing, unless it went on
+ * beyond what there is.
+ */
+function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonly Listing[]) {
+  const isKnown = before.end === 'last-page' && after.end === 'last-page';
+  const most = Math.max(before.ids.length, after.ids.length);
+  return lists.map((list) => {
+    const tells = isKnown && (list.end === 'last-page' || list.ids.length > most);
+    const bracket = { before: before.ids, after: after.ids };
+    const requirement = `compute.${c.slug}.sort-keeps-items` as const;
+    return { requirement, judgement: tells ? sameItems(bracket, list) : notObserved };
+  });
+}
+
+export function sorts(test: Define, c: Collection): void {
+  const kept = `compute.${c.slug}.sort-keeps-items` as const;
+
+  for (const { field, id } of c.sorting.fields) {
+    test(
+      `a sort by ${field} is in order in both directions, also beside filters`,
+      { judges: [id, kept], requests: 12 },
+      async (t) => {
+        const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+        const told: ((id: Id) => boolean)[] = [];
+        // What has no stated order has one and the same beside every filter.
+        let whole: Listing | undefined;
+        for (const query of [{}, ...c.sorting.beside(t, records, field)]) {
+          const judged = bothWays(
+            t,
+            c,
+            { field, query },
+            ({ up, down }, around) => {
+              whole ??= up;
+              const alike = c.sorting.inOrder(t, field, { up: whole, down });
+              const judgement = together(c.sorting.inOrder(t, field, { up, down }), alike);
+              return [{ requirement: id, judgement }, ...keeps(c, around, [up, down])];
+            },
+            id,
+          );
+          told.push(await judged);
+        }
+        for (const one of [id, kept]) {
+          if (told.some((isTold) => isTold(one))) continue;
+          t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
+        }
+      },
+    );
+  }
+
+  const reverse = `compute.${c.slug}.sort-reverse` as const;
+  test(
+    'one direction is the reverse of the other',
+    { judges: [reverse], requests: 3 },
+    async (t) => {
+      const [field, member] = c.sorting.reversed;
+      await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+      const keyed = ({ ids, records, exchanges }: Listing) => ({
+        items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
+        exchanges,
+      });
+      await bothWays(
+        t,
+        c,
+        { field },
+        ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
+        reverse,
+      );
+    },
+  );
+
+  const standard = `compute.${c.slug}.sort-default-direction` as const;
+  test(
+    `without a direction a sort is ${c.defaultDirection}`,
+    { judges: [standard], requests: 16 },
+    async (t) => {
+      await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+      for (const { field } of c.sorting.fields.filter((one) => c.sorting.isShown(t, one.field))) {
+        await bothWays(
+          t,
+          c,
+          { field, without: c.defaultDirection },
+          (lists) => [{ requirement: standard, judgement: c.sorting.inOrder(t, field, lists) }],
+          standard,
+        );
+      }
+    },
+  );
+
+  test('a sort neither adds nor drops items', { judges: [kept], requests: 4 }, async (t) => {
+    const { end } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+    if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
+    // The other sorts are judged where they are read for their order; where that cannot be told, here.
+    const unshown = c.sorting.fields.filter(({ field }) => !c.sorting.isShown(t, field));
+    for (const { field } of unshown.length > 0 ? unshown : c.sorting.fields.slice(-1)) {
+      const judge = ({ up, down }: { up: Listing; down: Listing }, around: Around<Listing>) =>
+        keeps(c, around, [up, down]);
+      await bothWays(t, c, { field, options: {} }, judge, kept);
+    }
+  });
+}
+
+/** The same over several pages. */
+export function sortsOnLaterPages(test: Define, c: Collection): void {
+  const holds = `compute.${c.paging}.sort-on-later-pages` as const;
+  const kept = `compute.${c.slug}.sort-keeps-items` as const;
+  for (const { field, pages } of c.sorting.fields) {
+    test(
+      `a sort by ${field} holds on the second page and after, and keeps its items`,
+      { judges: [holds, kept], requests: 2 * pages + 2 },
+      async (t) => {
+        if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
+        const whole = wholeOf(t, c, await c.part(t), c.sorting.page);
+        const { ids } = await having(whole, 2, c.what);
+        const size = Math.min(200, Math.ceil(ids.length / pages));
+        // What comes twice pushes the last items on to one page more.
+        const isTold = await bothWays(
+          t,
+          c,
+          { field, options: { size, mostPages: pages + 1 } },
+          (lists, around) => [
+            { requirement: holds, judgement: c.sorting.inOrderOverPages(t, field, lists, around) },
+            ...[lists.up, lists.down].map((list) => ({
+              requirement: kept,
+              judgement: c.sorting.keepsOverPages(field, around, list),
+            })),
+          ],
+          holds,
+        );
+        for (const id of [holds, kept]) {
+          if (!isTold(id)) t.notExercised(id, `no two ${c.what} differ by ${field} and stay so`);
+        }
+      },
+    );
+  }
+}
