@@ -9,7 +9,8 @@ export function judgeOrLack<Id extends string>(
   id: Id,
   judgement: Judgement,
   reason: string,
+  line?: string,
 ): void {
-  if (judgement.seen === 0) witness.notExercised(id, reason);
+  if (judgement.seen === 0) witness.notExercised(id, reason, line);
   else witness.judge(id, judgement);
 }

@@ -42,7 +42,7 @@ export function keptByEngine(
  * Whether a request met the silent engine: it is neither a stream that the router begins by itself, whose status cannot
  * tell of a deadline any more, nor one that was refused for something else.
  */
-export function tellsOfDeadline(exchange: Exchange, deadlineMs: number): boolean {
+function tellsOfDeadline(exchange: Exchange, deadlineMs: number): boolean {
   const begun = exchange.response?.status === 200;
   return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
 }

@@ -47,7 +47,7 @@ export function whyNoFullChannel(
 }
 
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
-export const saturation = new Experiment(fillUntilTold);
+const saturation = new Experiment(fillUntilTold);
 
 /** The router with its channel filled. Throws `NotExercised` where a full channel cannot be seen. */
 export async function fullChannel(t: RouterContext): Promise<Filling> {

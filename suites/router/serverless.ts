@@ -26,9 +26,10 @@ import { shareOfStreams } from '../../harness/drivers/router/serverless-share-le
 import type { Provoked } from '../../harness/drivers/router/provoke.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import { replicasOf } from '../../harness/drivers/router/replicas.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import { until } from '../../harness/drivers/router/until.ts';
 import { cameBack } from '../../harness/drivers/router/capacity.ts';
+import type { DefineCase } from '../../harness/runner/case.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -56,7 +57,8 @@ function judgeBeside(t: RouterContext, id: RouterRequirementId, beside: readonly
 /** Milliseconds in which another key is no longer refused for what the serverless one did before. */
 const OTHERS_WITHIN_MS = 10_000;
 
-export default routerSection('rate-limit-rules', (test) => {
+/** The three limits of a serverless key, as cases of the rate limit rules. */
+export function serverless(test: DefineCase<RouterContext, RouterRequirementId>): void {
   test(
     'a serverless key over its occupancy share is refused',
     {
@@ -210,4 +212,4 @@ export default routerSection('rate-limit-rules', (test) => {
       );
     },
   );
-});
+}
