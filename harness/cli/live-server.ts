@@ -1,5 +1,6 @@
 /** Serves the page of an observation, and the same as JSON. It only tells: no request changes anything. */
 
+import { messageOf } from '../exchange/trouble.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
@@ -25,7 +26,7 @@ export async function serveLive(
 ): Promise<LiveServer> {
   const server = createServer((request, response) => {
     answer(request, response, live).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
     });
   });

@@ -1,26 +1,117 @@
-/** Reads the command line and hands over to one command. Commands load what they need when they are called. */
+/** Reads the command line and hands over to one command. Only the one that is called is loaded. */
 
 import { Command, CommanderError } from 'commander';
-import { registerAllure } from './commands/allure.ts';
-import { registerAttest } from './commands/attest.ts';
-import { registerAudit } from './commands/audit.ts';
-import { registerBackend } from './commands/backend.ts';
-import { registerCheck } from './commands/check.ts';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from './exit.ts';
-import { registerExport } from './commands/export.ts';
-import { registerInit } from './commands/init.ts';
-import { registerObserve } from './commands/observe.ts';
-import { registerPlan } from './commands/plan.ts';
-import { registerRequirements } from './commands/requirements.ts';
-import { registerCompare } from './commands/compare.ts';
-import { registerReplay } from './commands/replay.ts';
-import { registerReport } from './commands/report.ts';
-import { registerMerge } from './commands/merge.ts';
-import { registerRun } from './commands/run.ts';
-import { registerServe } from './commands/serve.ts';
-import { registerSweep } from './commands/sweep.ts';
-import { registerTrend } from './commands/trend.ts';
 import { version } from './version.ts';
+
+interface LazyCommand {
+  /** As `--help` shows it beside the name. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Its options and its action, in one file that is read when the command is called. */
+  readonly load: () => Promise<{
+    readonly register: (command: Command, setExitCode: SetExitCode) => void;
+  }>;
+}
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, LazyCommand>> = {
+  run: {
+    usage: '[options] [TARGET...]',
+    summary: 'run the suite against deployments, and write the report',
+    load: async () => import('./commands/run.ts'),
+  },
+  init: {
+    usage: '[options]',
+    summary: 'write a commented target file, with what reads alone find out',
+    load: async () => import('./commands/init.ts'),
+  },
+  check: {
+    usage: '[options] <TARGET...>',
+    summary: 'try a target file against its deployment, with reads alone, before a run',
+    load: async () => import('./commands/check.ts'),
+  },
+  plan: {
+    usage: '[options] <TARGET...>',
+    summary: 'say what a run would exercise, send, change and leave out; sends nothing',
+    load: async () => import('./commands/plan.ts'),
+  },
+  requirements: {
+    usage: '[options] [ID]',
+    summary: 'list what is judged, or explain one requirement',
+    load: async () => import('./commands/requirements.ts'),
+  },
+  replay: {
+    usage: '[options] <RESULT> <ID>',
+    summary: 'judge one broken requirement of a result again, with its seed and counterexample',
+    load: async () => import('./commands/replay.ts'),
+  },
+  merge: {
+    usage: '[options] <FILE...>',
+    summary: 'make one report of the shards of a run; exits as that run would have',
+    load: async () => import('./commands/merge.ts'),
+  },
+  compare: {
+    usage: '[options] <BEFORE> <AFTER...>',
+    summary: 'say what broke, healed, appeared and went between two results, and why',
+    load: async () => import('./commands/compare.ts'),
+  },
+  report: {
+    usage: '[options] <FILE>',
+    summary: 'write further forms of an existing result',
+    load: async () => import('./commands/report.ts'),
+  },
+  trend: {
+    usage: '[options] <DIR>',
+    summary: 'draw the history of many results as one page',
+    load: async () => import('./commands/trend.ts'),
+  },
+  allure: {
+    usage: '[options] <FILE>',
+    summary: 'build the Allure report of a result, without the visitor counter in it',
+    load: async () => import('./commands/allure.ts'),
+  },
+  attest: {
+    usage: '[options] <RESULT>',
+    summary: 'sign a result, so that others can check that it is yours and unchanged',
+    load: async () => import('./commands/attest.ts'),
+  },
+  verify: {
+    usage: '[options] <ATTESTATION>',
+    summary: 'check a signed statement and the result that it is about, offline',
+    load: async () => import('./commands/verify.ts'),
+  },
+  export: {
+    usage: '[options] <form> <contract>',
+    summary: 'write a contract as OpenAPI 3.1 or as JSON Schema',
+    load: async () => import('./commands/export.ts'),
+  },
+  serve: {
+    usage: '[options] <contract>',
+    summary: 'run a conforming server on loopback, with everything that the suite can use',
+    load: async () => import('./commands/serve.ts'),
+  },
+  sweep: {
+    usage: '[TARGET...]',
+    summary: 'remove instances that earlier runs made and could not remove',
+    load: async () => import('./commands/sweep.ts'),
+  },
+  backend: {
+    usage: '[options]',
+    summary: 'run the scripted inference engine for the agents of a router',
+    load: async () => import('./commands/backend.ts'),
+  },
+  observe: {
+    usage: '[options] <TARGET>',
+    summary: 'pass the traffic of real clients on to a deployment, and judge it',
+    load: async () => import('./commands/observe.ts'),
+  },
+  audit: {
+    usage: '[options] <FILE...>',
+    summary: 'judge recorded traffic: HAR files, and NDJSON of exchanges',
+    load: async () => import('./commands/audit.ts'),
+  },
+};
 
 const examples = `
 Examples:
@@ -53,25 +144,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description('Tells whether a server keeps the compute or the router contract, with evidence.')
     .version(version)
     .showSuggestionAfterError(true)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .addHelpText('after', examples);
-  registerRun(program, setExitCode);
-  registerInit(program, setExitCode);
-  registerCheck(program, setExitCode);
-  registerPlan(program);
-  registerRequirements(program);
-  registerReplay(program, setExitCode);
-  registerMerge(program, setExitCode);
-  registerCompare(program, setExitCode);
-  registerReport(program, setExitCode);
-  registerTrend(program, setExitCode);
-  registerAllure(program, setExitCode);
-  registerAttest(program, setExitCode);
-  registerExport(program);
-  registerServe(program);
-  registerSweep(program, setExitCode);
-  registerBackend(program);
-  registerObserve(program, setExitCode);
-  registerAudit(program, setExitCode);
+  const called = calledCommand(argv);
+  for (const [name, { usage, summary, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(summary).usage(usage);
+    if (name === called) (await load()).register(command, setExitCode);
+  }
   for (const command of [program, ...program.commands]) command.exitOverride();
 
   try {
@@ -80,6 +159,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return explain(error);
   }
+}
+
+/** The command that is called, or whose help is asked for; the program itself has no options that take a value. */
+function calledCommand(argv: readonly string[]): string | undefined {
+  return argv.find((word) => !word.startsWith('-') && word !== 'help');
 }
 
 /** Says what went wrong in the words of whoever found it, and picks the exit code. */

@@ -14,8 +14,7 @@ import { subjectsOf } from '../proving/subject.ts';
 import { verdictOf } from '../proving/verdict.ts';
 import { summaryOf } from '../proving/summary.ts';
 import { closest } from '../target/suggestion.ts';
-import { runsNumber, seedNumber } from './commands/numbers.ts';
-import { collect } from './commands/options.ts';
+import { collect, runsNumber, seedNumber } from './commands/options.ts';
 import { contractOption, contractsOf, contributorCommand } from './contributor-command.ts';
 import { exitCodes } from './exit.ts';
 

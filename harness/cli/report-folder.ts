@@ -1,6 +1,7 @@
-/** Can a report be written there? Asked before anything is sent: a verdict that nobody can read is lost. */
+/** Where commands write: asked before anything is sent, for a verdict that nobody can read is lost. */
 
-import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { messageOf } from '../exchange/trouble.ts';
+import { existsSync, mkdtempSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandFailure, exitCodes } from './exit.ts';
 
@@ -37,5 +38,24 @@ export function unwritable(folder: string): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     return `nothing can be written in ${nearest} (${code})`;
+  }
+}
+
+/** A reader never sees half a file: it is written beside and then put in place. */
+export function place(file: string, text: string): void {
+  const beside = `${file}.${process.pid}.part`;
+  writeFileSync(beside, text);
+  renameSync(beside, file);
+}
+
+/** Writes a file that an option names. Throws `CommandFailure` when it cannot be written. */
+export function writeOrFail(file: string, text: string, option = '--out'): void {
+  try {
+    place(file, text);
+  } catch (error) {
+    throw new CommandFailure(
+      `${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`,
+      exitCodes.usage,
+    );
   }
 }

@@ -17,14 +17,12 @@ import type { PlannedTarget, RunPlan } from '../runner/run-plan.ts';
 import { loadVitest, prepareVitest } from '../runner/start-vitest.ts';
 import { contractsWith, requireSelected, requireKnownSelection, requireProfile } from './asked.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
-import { onInterrupt } from './interrupt.ts';
+import { onInterrupt, terminalWidth } from './process.ts';
 import { journalPath, requireJournal } from './journal-file.ts';
-import { knownDeviations, warnOfStrangers } from './known-deviations.ts';
-import { loadPlanned } from './load-planned.ts';
+import { knownDeviations, loadPlanned, warnOfStrangers } from './inputs.ts';
 import { requireReportFolder } from './report-folder.ts';
 import type { RunOptions } from './run-options.ts';
-import { tellLeftovers } from './sweep.ts';
-import { terminalWidth } from './terminal-width.ts';
+import { tellLeftovers } from './commands/sweep.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { reportFromJson } from '../../reports/json.ts';
-import { seedNumber, wholeNumber } from './commands/numbers.ts';
+import { seedNumber, wholeNumber } from './commands/options.ts';
 import { contributorCommand } from './contributor-command.ts';
 
 interface StabilityOptions {

@@ -5,7 +5,7 @@ import { reportToJson } from '../../reports/json.ts';
 import { terminalSummary } from '../../reports/terminal.ts';
 import type { RunOptions } from './run-options.ts';
 import { writeReport } from './write-report.ts';
-import { terminalWidth } from './terminal-width.ts';
+import { terminalWidth } from './process.ts';
 
 /**
  * With `json` the result goes to stdout and the summary to stderr. Throws `CommandFailure` when it cannot be

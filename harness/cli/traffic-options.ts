@@ -1,7 +1,13 @@
-/** What commands are told that judge the traffic of others. */
+/** What commands are told that judge the traffic of others, and how observing is told while it goes on. */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import type { HostRule } from '../passive/proxy.ts';
+import type { HostRule, ProxyCounts } from '../passive/proxy.ts';
+import { requirementsOf } from '../../schemas/catalogues.ts';
+import type { LiveTraffic } from '../../schemas/live.ts';
+import type { ObservedTraffic } from '../../schemas/report.ts';
+import type { Target } from '../../schemas/target.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { JudgedView } from '../passive/traffic-judge.ts';
 
 export interface Address {
   readonly host: string;
@@ -31,4 +37,103 @@ export interface AuditOptions extends TrafficReportOptions {
   readonly target?: string;
   readonly contract?: Contract;
   readonly baseUrl?: string;
+}
+
+const SECONDS = 60;
+const LATENCIES = 2_000;
+
+/** Counts what ends, by the second. */
+export class Rates {
+  readonly #perSecond = new Map<number, number>();
+  readonly #latencies: number[] = [];
+  #next = 0;
+
+  note(exchange: Exchange): void {
+    const second = Math.floor(Date.now() / 1_000);
+    this.#perSecond.set(second, (this.#perSecond.get(second) ?? 0) + 1);
+    for (const one of this.#perSecond.keys()) {
+      if (one < second - SECONDS) this.#perSecond.delete(one);
+      else break;
+    }
+    if (exchange.headMs === undefined) return;
+    this.#latencies[this.#next] = exchange.headMs;
+    this.#next = (this.#next + 1) % LATENCIES;
+  }
+
+  /** Of the last seconds that are over, oldest first. */
+  perSecond(): readonly number[] {
+    const now = Math.floor(Date.now() / 1_000);
+    return Array.from({ length: SECONDS }, (_, at) => this.#perSecond.get(now - SECONDS + at) ?? 0);
+  }
+
+  latency(): LiveTraffic['latency'] {
+    if (this.#latencies.length === 0) return null;
+    const sorted = this.#latencies.toSorted((one, other) => one - other);
+    const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+    return { median: at(0.5), p99: at(0.99) };
+  }
+}
+
+/** What passed and was not judged, or not in full; reasons that did not occur are left out. */
+export function notJudged(
+  view: JudgedView,
+  counts: Pick<ProxyCounts, 'notHttp' | 'upgraded'>,
+  dropped: number,
+): ObservedTraffic['notJudged'] {
+  const reasons: readonly (readonly [string, number])[] = [
+    [
+      'the body was too large to be held, or cannot be read here: judged by its head alone',
+      view.headOnly,
+    ],
+    ['elsewhere than below the base URL, so not of the contract', view.elsewhere],
+    ['judging had fallen behind', dropped],
+    ['a connection that was no HTTP/1.1, from some point on', counts.notHttp],
+    ['a connection that was upgraded to another protocol', counts.upgraded],
+  ];
+  return reasons.filter(([, count]) => count > 0).map(([reason, count]) => ({ reason, count }));
+}
+
+/** Everything that is known now. */
+export function liveTraffic(of: {
+  readonly target: Target;
+  readonly listening: string;
+  readonly startedAt: number;
+  readonly view: JudgedView;
+  readonly counts: ProxyCounts;
+  readonly dropped: number;
+  readonly rates: Rates;
+}): LiveTraffic {
+  const { target, view, counts, rates } = of;
+  const known = new Map(requirementsOf(target.contract).map((one) => [one.id, one]));
+  const requirements = view.requirements.flatMap(({ requirement, seen, violations, latest }) => {
+    const one = known.get(requirement);
+    if (one === undefined) return [];
+    const { id, statement, strength } = one;
+    const told = latest === undefined ? {} : { latest };
+    return [{ id, statement, strength, seen, violations, ...told }];
+  });
+  return {
+    target: { name: target.name, contract: target.contract, baseUrl: target.baseUrl },
+    listening: of.listening,
+    startedAt: of.startedAt,
+    now: Date.now(),
+    source: 'proxy',
+    judged: view.judged,
+    notJudged: notJudged(view, counts, of.dropped),
+    clients: view.clients,
+    connections: counts.connections,
+    underWay: counts.underWay,
+    perSecond: rates.perSecond(),
+    latency: rates.latency(),
+    requirements: requirements.toSorted(
+      (one, other) => other.violations - one.violations || other.seen - one.seen,
+    ),
+    answers: view.traffic.map(({ operation, status, code, count }) => ({
+      operation,
+      status,
+      code,
+      count,
+    })),
+    following: view.following,
+  };
 }

@@ -5,7 +5,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
-import { knownDeviations, warnOfStrangers } from './known-deviations.ts';
+import { knownDeviations, warnOfStrangers } from './inputs.ts';
 import type { ExitCode } from './exit.ts';
 import type { TrafficReportOptions } from './traffic-options.ts';
 import { reportOf } from './report-of-run.ts';

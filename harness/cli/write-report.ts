@@ -1,6 +1,8 @@
 /** Writes the forms of a report into its folder, each whole or not at all. */
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { messageOf } from '../exchange/trouble.ts';
+import { place } from './report-folder.ts';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/badge.ts';
@@ -79,17 +81,10 @@ function intoFolder(folder: string, write: () => void): void {
     write();
   } catch (error) {
     throw new CommandFailure(
-      `The report could not be written to ${folder}: ${error instanceof Error ? error.message : String(error)}. Name another folder with --out.`,
+      `The report could not be written to ${folder}: ${messageOf(error)}. Name another folder with --out.`,
       exitCodes.suiteFailed,
     );
   }
-}
-
-/** A reader never sees half a file: it is written beside and then put in place. */
-export function place(file: string, text: string): void {
-  const beside = `${file}.${process.pid}.part`;
-  writeFileSync(beside, text);
-  renameSync(beside, file);
 }
 
 /** A target's name as a file name. */

@@ -9,3 +9,8 @@ export function trouble(exchange: Exchange): string {
     exchange.cause === undefined ? '' : ` (${exchange.cause})`
   }`;
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

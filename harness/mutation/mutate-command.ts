@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import type { Contract } from '../../schemas/requirement.ts';
-import { runsNumber, wholeNumber } from '../cli/commands/numbers.ts';
+import { runsNumber, wholeNumber } from '../cli/commands/options.ts';
 import { contractOption, contractsOf, contributorCommand } from '../cli/contributor-command.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';

@@ -1,5 +1,6 @@
 /** Reads HAR files (HTTP Archive 1.2), as browsers, proxies and test tools write them. */
 
+import { messageOf } from '../exchange/trouble.ts';
 import { z } from 'zod';
 import type { HeaderLines } from '../exchange/exchange.ts';
 import { mediaType } from '../exchange/headers.ts';
@@ -57,9 +58,7 @@ function jsonOf(content: string, name: string): unknown {
     // Some recorders begin with a byte order mark.
     return JSON.parse(content.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw new UnreadableRecording(
-      `${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UnreadableRecording(`${name} is not JSON: ${messageOf(error)}`);
   }
 }
 

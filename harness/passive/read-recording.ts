@@ -1,5 +1,6 @@
 /** Reads recordings from disk, one exchange after the other. */
 
+import { messageOf } from '../exchange/trouble.ts';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isHar, readHar } from './har.ts';
@@ -91,8 +92,4 @@ async function textOf(file: string): Promise<string> {
   } catch (error) {
     throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildAllure } from '../../harness/cli/build-allure.ts';
+import { buildAllure } from '../../harness/cli/commands/allure.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { hostileReport } from '../../reports/hostile.test.support.ts';
 

@@ -1,17 +1,16 @@
-/** The options of `plumbline attest` and `plumbline verify`. What they do is loaded when they are called. */
+/** `plumbline attest`: signs a result. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { PAYLOAD_TYPE, statementOf, Unattestable } from '../../../reports/attestation.ts';
+import { keyFingerprint, seal } from '../../../reports/dsse.ts';
+import { readReport } from '../inputs.ts';
+import { generateKey, readPrivateKey } from './signing-keys.ts';
+import { writeOrFail } from '../report-folder.ts';
 
-import type { AttestOptions } from '../attest-result.ts';
-
-import type { VerifyOptions } from '../verify-attestation.ts';
-
-/** Adds `plumbline attest` and `plumbline verify` to the program. */
-export function registerAttest(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('attest')
-    .description('sign a result, so that others can check that it is yours and unchanged')
+/** Adds the options and the action of `plumbline attest`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<RESULT>', 'conformance.json of a run')
     .requiredOption('--key <KEY.pem>', 'Ed25519 private key')
     .option('--out <FILE>', 'the signed statement', 'attestation.json')
@@ -21,18 +20,36 @@ export function registerAttest(program: Command, setExitCode: SetExitCode): void
       '\nA key of your own:\n  openssl genpkey -algorithm ed25519 -out key.pem\n  openssl pkey -in key.pem -pubout -out key.pub.pem',
     )
     .action(async (result: string, options: AttestOptions) => {
-      const { attest } = await import('../attest-result.ts');
       setExitCode(attest(result, options));
     });
-  program
-    .command('verify')
-    .description('check a signed statement and the result that it is about, offline')
-    .argument('<ATTESTATION>', 'what plumbline attest wrote')
-    .requiredOption('--key <KEY.pub.pem>', 'public key of the signer')
-    .option('--result <FILE>', 'the result; conformance.json beside the attestation unless told')
-    .addHelpText('after', '\nExit codes: 0 verified, 1 not what was signed, 2 usage.')
-    .action(async (attestation: string, options: VerifyOptions) => {
-      const { verifyAttestation } = await import('../verify-attestation.ts');
-      setExitCode(verifyAttestation(attestation, options));
-    });
+}
+
+export interface AttestOptions {
+  readonly key: string;
+  readonly out: string;
+  readonly generateKey: boolean;
+}
+
+/** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
+export function attest(result: string, options: AttestOptions): ExitCode {
+  const { report, text } = readReport(result);
+  let payload: ReturnType<typeof statementOf>;
+  try {
+    payload = statementOf(report, text, result);
+  } catch (error) {
+    if (!(error instanceof Unattestable)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+  if (options.generateKey) {
+    process.stderr.write(
+      `Wrote ${options.key}, to be kept secret, and ${generateKey(options.key)}, to be given away.\n`,
+    );
+  }
+  const key = readPrivateKey(options.key);
+  const sealed = seal(JSON.stringify(payload), PAYLOAD_TYPE, key);
+  writeOrFail(options.out, `${JSON.stringify(sealed, null, 2)}\n`);
+  process.stdout.write(
+    `${options.out}: ${payload.predicate.result}, signed with ${keyFingerprint(key)}\n`,
+  );
+  return exitCodes.conforms;
 }

@@ -1,15 +1,32 @@
-/** The options of `plumbline audit`. What it does is loaded when it is called. */
+/** `plumbline audit`: judges recorded traffic. */
 
+import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import type { AuditOptions } from '../traffic-options.ts';
 import { trafficReportOptions } from './options.ts';
+import { shellWord } from '../../../reports/replay.ts';
+import {
+  exchangeOf,
+  Guess,
+  type RecordedEntry,
+  UnreadableRecording,
+  wentTo,
+} from '../../passive/recording.ts';
+import { readRecording } from '../../passive/read-recording.ts';
+import { placeOf } from '../../passive/traffic-record.ts';
+import { TrafficJudge } from '../../passive/traffic-judge.ts';
+import type { PlannedTarget } from '../../runner/run-plan.ts';
+import { readBaseUrl } from '../../target/base-url.ts';
+import { requireKnownSelection, requireSelected } from '../asked.ts';
+import { plannedFrom } from '../library/planned.ts';
+import { loadPlanned } from '../inputs.ts';
+import { requireReportFolder } from '../report-folder.ts';
+import { reportTraffic } from '../traffic-report.ts';
 
-/** Adds `plumbline audit` to the program. */
-export function registerAudit(program: Command, setExitCode: SetExitCode): void {
-  const command = program
-    .command('audit')
-    .description('judge recorded traffic: HAR files, and NDJSON of exchanges')
+/** Adds the options and the action of `plumbline audit`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<FILE...>', 'recordings, as *.har or *.ndjson')
     .option('--target <FILE>', 'target file of the deployment, for its bindings and keys')
     .addOption(
@@ -35,7 +52,183 @@ Examples:
   plumbline audit --contract router --base-url https://router.example.com traffic.ndjson`,
     )
     .action(async (files: readonly string[], options: AuditOptions) => {
-      const { audit } = await import('../audit.ts');
       setExitCode(await audit(files, options));
     });
+}
+
+/** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */
+export async function audit(files: readonly string[], options: AuditOptions): Promise<ExitCode> {
+  const asked = { only: options.only, section: undefined, profile: undefined };
+  requireKnownSelection(asked);
+  requireReportFolder(options.out);
+  try {
+    const planned = await targetOf(files, options);
+    requireSelected(asked, [planned.target]);
+    return await auditAs(planned, files, options);
+  } catch (error) {
+    if (!(error instanceof UnreadableRecording)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+async function auditAs(
+  planned: PlannedTarget,
+  files: readonly string[],
+  options: AuditOptions,
+): Promise<ExitCode> {
+  const startedAt = new Date();
+  const place = placeOf({ ...planned.target, baseUrl: options.baseUrl ?? planned.target.baseUrl });
+  const judge = new TrafficJudge({ planned, source: 'recording', exclusive: options.exclusive });
+  const skipped = new Map<string, number>();
+  const skip = (reason: string): void => {
+    skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  };
+  const met = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    // Clocks of two machines tell nothing of what came first.
+    judge.startTimeline();
+    let at = 0;
+    for await (const reading of readRecording(file)) {
+      at += 1;
+      if ('skipped' in reading) skip(reading.skipped);
+      else if (!wentTo(reading.entry, place)) skip('requests to other origins');
+      else if (isRepeated(reading.entry, met)) skip('exchanges that were recorded twice');
+      else judge.take(exchangeOf(reading.entry, place, `f${index + 1}-${at}`));
+    }
+  }
+  const view = judge.view();
+  return reportTraffic(
+    {
+      planned,
+      file: options.target,
+      startedAt,
+      outcome: judge.outcome(),
+      troubles: [],
+      observed: {
+        source: 'recording',
+        judged: view.judged,
+        notJudged: [
+          ...[...skipped].map(([reason, count]) => ({ reason, count })),
+          ...(view.headOnly === 0
+            ? []
+            : [
+                {
+                  reason: 'the recording does not hold the whole body: judged by its head alone',
+                  count: view.headOnly,
+                },
+              ]),
+          ...(view.elsewhere === 0
+            ? []
+            : [{ reason: 'elsewhere than below the base URL', count: view.elsewhere }]),
+        ],
+        clients: view.clients,
+      },
+      replay: (requirement) => auditCommand(files, options, requirement),
+    },
+    options,
+  );
+}
+
+/** The command that finds the same again. */
+function auditCommand(
+  files: readonly string[],
+  { target, contract, baseUrl, exclusive }: AuditOptions,
+  requirement: string,
+): string {
+  return [
+    'plumbline audit',
+    ...files.map(shellWord),
+    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
+    ...(contract === undefined ? [] : [`--contract ${contract}`]),
+    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
+    ...(exclusive ? ['--exclusive'] : []),
+    `--only ${requirement}`,
+  ].join(' ');
+}
+
+/** The same exchange in two files is one exchange, and not two with one request id. */
+function isRepeated(entry: RecordedEntry, met: Set<string>): boolean {
+  const { requestBody, body, ...rest } = entry;
+  const digest = createHash('sha256')
+    .update(JSON.stringify(rest))
+    .update(requestBody)
+    .update(body)
+    .digest('base64');
+  if (met.has(digest)) return true;
+  met.add(digest);
+  return false;
+}
+
+async function targetOf(files: readonly string[], options: AuditOptions): Promise<PlannedTarget> {
+  if (options.target !== undefined) {
+    const planned = await loadPlanned(options.target);
+    const { contract } = planned.target;
+    if (options.contract !== undefined && options.contract !== contract) {
+      throw usage(`--contract ${options.contract}: ${options.target} is a ${contract} target.`);
+    }
+    if (options.baseUrl !== undefined) checkedBaseUrl(contract, options.baseUrl);
+    return planned;
+  }
+  const { contract, baseUrl } = await placeFrom(files, options);
+  const name = new URL(baseUrl).host;
+  // A target needs some key; nobody has this one.
+  const key = randomUUID();
+  return plannedFrom(
+    contract === 'compute'
+      ? { name, contract, baseUrl, keys: { primary: key } }
+      : { name, contract, baseUrl, keys: { client: key } },
+  );
+}
+
+async function placeFrom(
+  files: readonly string[],
+  { contract, baseUrl }: AuditOptions,
+): Promise<{ readonly contract: 'compute' | 'router'; readonly baseUrl: string }> {
+  if (contract !== undefined && baseUrl !== undefined) {
+    return { contract, baseUrl: checkedBaseUrl(contract, baseUrl) };
+  }
+  const guess = new Guess();
+  for (const file of files) {
+    for await (const reading of readRecording(file)) {
+      if ('entry' in reading) guess.note(reading.entry);
+    }
+  }
+  const origin = baseUrl === undefined ? undefined : baseUrl.replace(/\/+$/u, '');
+  const fitting = guess.candidates.filter(
+    (one) =>
+      (contract === undefined || one.contract === contract) &&
+      (origin === undefined || one.baseUrl === origin),
+  );
+  const [only, ...others] = fitting;
+  const notExercised =
+    contract === undefined
+      ? baseUrl === undefined
+        ? '--contract and --base-url'
+        : '--contract'
+      : '--base-url';
+  const how = `Name it with --target TARGET.yaml, or with ${notExercised}.`;
+  if (only === undefined) {
+    const where = origin === undefined ? '' : ` at ${origin}`;
+    throw usage(
+      `The recordings show no documented path of a ${contract ?? 'compute or router'} deployment${where}. ${how}`,
+    );
+  }
+  if (others.length > 0) {
+    const told = fitting
+      .slice(0, 10)
+      .map((one) => `  ${one.contract} at ${one.baseUrl} (${one.entries} requests)`);
+    throw usage(`The recordings show several deployments:\n${told.join('\n')}\n${how}`);
+  }
+  process.stderr.write(`Judged as the ${only.contract} contract at ${only.baseUrl}.\n`);
+  return { contract: only.contract, baseUrl: checkedBaseUrl(only.contract, only.baseUrl) };
+}
+
+function checkedBaseUrl(contract: 'compute' | 'router', text: string): string {
+  const base = readBaseUrl(contract, text);
+  if ('baseUrl' in base) return base.baseUrl;
+  throw usage(`--base-url: ${base.problem}. ${base.hint}`);
+}
+
+function usage(message: string): CommandFailure {
+  return new CommandFailure(message, exitCodes.usage);
 }

@@ -1,17 +1,21 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { TerminalStyle } from '../../../reports/terminal-style.ts';
+import { checkUp } from '../../drivers/checkup/checkup.ts';
+import type { CheckLine } from '../../drivers/checkup/line.ts';
+import { TargetFileError } from '../../target/problem.ts';
+import { onInterrupt, terminalWidth } from '../process.ts';
+import { loadPlanned } from '../inputs.ts';
 
 interface CheckCommandOptions {
   readonly json: boolean;
 }
 
-/** Adds `plumbline check` to the program. What it does is loaded when it is called. */
-export function registerCheck(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('check')
-    .description('try a target file against its deployment, with reads alone, before a run')
+/** Adds the options and the action of `plumbline check`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<TARGET...>', 'target files')
     .option('--json', 'print what was found as JSON', false)
     .addHelpText(
@@ -19,7 +23,110 @@ export function registerCheck(program: Command, setExitCode: SetExitCode): void 
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
     .action(async (files: readonly string[], options: CheckCommandOptions) => {
-      const { check } = await import('../check.ts');
       setExitCode(await check(files, options));
     });
+}
+
+interface CheckedFile {
+  readonly file: string;
+  readonly name?: string;
+  readonly baseUrl?: string;
+  /** What is wrong with the file itself. */
+  readonly problem?: string;
+  readonly lines: readonly CheckLine[];
+}
+
+/** Every file is tried, also after one that does not fit. */
+export async function check(
+  files: readonly string[],
+  options: { readonly json: boolean },
+): Promise<ExitCode> {
+  const style = new TerminalStyle({
+    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    width: terminalWidth(process.stdout, 100),
+  });
+  const say = options.json
+    ? (): void => {}
+    : (text: string): void => void process.stdout.write(`${text}\n`);
+  const interrupt = onInterrupt();
+  try {
+    const checked: CheckedFile[] = [];
+    for (const file of files) {
+      if (interrupt.signal.aborted) break;
+      checked.push(await checkFile(file, style, say, interrupt.signal));
+    }
+    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    if (options.json) process.stdout.write(`${JSON.stringify(checked, null, 2)}\n`);
+    else say(lastLine(checked));
+    return codeOf(checked);
+  } finally {
+    interrupt.end();
+  }
+}
+
+async function checkFile(
+  file: string,
+  style: TerminalStyle,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<CheckedFile> {
+  try {
+    const planned = await loadPlanned(file);
+    const { name, contract, baseUrl } = planned.target;
+    say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
+    say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));
+    const lines: CheckLine[] = [];
+    await checkUp(
+      planned,
+      (line) => {
+        lines.push(line);
+        say(lineText(line, style));
+      },
+      signal,
+    );
+    return { file, name, baseUrl, lines };
+  } catch (error) {
+    if (!(error instanceof TargetFileError)) throw error;
+    say(error.message);
+    return { file, problem: error.message, lines: [] };
+  }
+}
+
+/** One line, and what to do below it when something is wrong. */
+function lineText(line: CheckLine, style: TerminalStyle): string {
+  if (line.mark === 'untried') {
+    return `  ${style.tone('faint', `- ${line.subject}: not tried, ${line.reason}`)}`;
+  }
+  const subject = style.tone('strong', line.subject);
+  if (line.mark === 'fits') {
+    const note = line.note === undefined ? '' : ` ${style.tone('faint', line.note)}`;
+    return `  ${style.tone('good', '✓')} ${subject}${note}`;
+  }
+  return [
+    `  ${style.tone('bad', '✗')} ${subject}`,
+    ...style.text(line.problem, 6),
+    ...style.text(line.hint, 6),
+  ].join('\n');
+}
+
+/** Access comes first: what cannot be reached cannot be told to fit. */
+function codeOf(checked: readonly CheckedFile[]): ExitCode {
+  const wrong = checked.flatMap(({ lines }) =>
+    lines.flatMap((line) => (line.mark === 'wrong' ? [line.blame] : [])),
+  );
+  if (wrong.includes('access')) return exitCodes.unreachable;
+  return wrong.length > 0 || checked.some(({ problem }) => problem !== undefined)
+    ? exitCodes.usage
+    : exitCodes.conforms;
+}
+
+function lastLine(checked: readonly CheckedFile[]): string {
+  const count = (mark: CheckLine['mark']): number =>
+    checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
+  const unread = checked.filter(({ problem }) => problem !== undefined).length;
+  const wrong = count('wrong') + unread;
+  const untried = count('untried') === 0 ? '' : `, ${count('untried')} not tried`;
+  if (wrong > 0) return `\n${wrong} to mend, ${count('fits')} as they should be${untried}.`;
+  const names = checked.map(({ file }) => file).join(' ');
+  return `\nAll ${count('fits')} tried fit${untried}. Next: plumbline plan ${names}`;
 }

@@ -1,18 +1,24 @@
-/** The options of `plumbline compare`. What it does is loaded when it is called. */
+/** `plumbline compare`: what changed between two results. */
 
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
-import type { SetExitCode } from '../exit.ts';
-
-import type { CompareOptions } from '../compare-results.ts';
-import { wholeNumber } from './numbers.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { wholeNumber } from './options.ts';
+import type { ConformanceReport } from '../../../schemas/report.ts';
+import { compareReports, type Comparison, comparisonExitCode } from '../../../reports/compare.ts';
+import { comparisonMarkdown, comparisonText } from '../../../reports/compare-text.ts';
+import { readReport } from '../inputs.ts';
+import { terminalWidth } from '../process.ts';
 
 const MAX_REPEATS = 100;
 
-/** Adds `plumbline compare` to the program. */
-export function registerCompare(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('compare')
-    .description('say what broke, healed, appeared and went between two results, and why')
+/** Adds the options and the action of `plumbline compare`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<BEFORE>', 'conformance.json of the earlier run')
     .argument('<AFTER...>', 'of the later run; several of one deployment tell what is unstable')
     .option('--strict', 'exit 1 for broken implied requirements too', false)
@@ -29,7 +35,144 @@ export function registerCompare(program: Command, setExitCode: SetExitCode): voi
       '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results.\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
     )
     .action(async (before: string, after: readonly string[], options: CompareOptions) => {
-      const { compare } = await import('../compare-results.ts');
       setExitCode(await compare(before, after, options));
     });
+}
+
+export interface CompareOptions {
+  readonly repeat?: number;
+  readonly strict: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
+
+/** Compares, tells, and exits 1 when something broke. Throws `CommandFailure`. */
+export async function compare(
+  beforeFile: string,
+  afterFiles: readonly string[],
+  options: CompareOptions,
+): Promise<ExitCode> {
+  const before = readReport(beforeFile);
+  const after = afterFiles.map(readReport);
+  requireSameDeployment(after);
+  const reports = after.map(({ report }) => report);
+  const comparison = compareReports(before.report, [
+    ...reports,
+    ...(await repeated(before.report, reports, options.repeat ?? 0)),
+  ]);
+  if (comparison.unmatched.length > 0 && comparison.changes.length + comparison.unchanged === 0) {
+    throw new CommandFailure(
+      `${beforeFile} and ${afterFiles.join(', ')} have no target in common: ${comparison.unmatched.join('; ')}. Compare results of one contract.`,
+      exitCodes.usage,
+    );
+  }
+  process.stdout.write(`${shown(comparison, options)}\n`);
+  return comparisonExitCode(comparison, options);
+}
+
+function shown(comparison: Comparison, options: CompareOptions): string {
+  if (options.json === true) return JSON.stringify(comparison, null, 2);
+  if (options.markdown === true) return comparisonMarkdown(comparison);
+  return comparisonText(comparison, {
+    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    width: terminalWidth(process.stdout, 100),
+  });
+}
+
+/** Disagreement is only told apart from change when the later results are of one deployment. */
+function requireSameDeployment(after: readonly ReturnType<typeof readReport>[]): void {
+  const targetsOf = ({ report }: ReturnType<typeof readReport>): string =>
+    report.targets
+      .map(({ name, contract, baseUrl }) => `${name} (${contract}, ${baseUrl})`)
+      .join('; ');
+  const [first, ...others] = after;
+  const odd = others.find((each) => first !== undefined && targetsOf(each) !== targetsOf(first));
+  if (first === undefined || odd === undefined) return;
+  throw new CommandFailure(
+    `${first.name} and ${odd.name} are of different targets: ${targetsOf(first)} and ${targetsOf(odd)}. Later results must be of one deployment; compare the others one by one.`,
+    exitCodes.usage,
+  );
+}
+
+/** What changed, run again against the target files of the later result. */
+async function repeated(
+  before: ConformanceReport,
+  after: readonly ConformanceReport[],
+  times: number,
+): Promise<readonly ConformanceReport[]> {
+  const [latest] = after;
+  if (times === 0 || latest === undefined) return [];
+  const changed = new Set(compareReports(before, after).changes.map(({ id }) => id));
+  const ids = latest.requirements.map(({ id }) => id).filter((id) => changed.has(id));
+  if (ids.length === 0) return [];
+  return runAgain(latest, [...new Set(ids)], times);
+}
+
+/** The command itself, as it is installed. */
+const own = fileURLToPath(new URL('../../../bundle/command/bin.js', import.meta.url));
+
+/** Exit codes of a run that left a result. */
+const judged: ReadonlySet<number> = new Set([
+  exitCodes.conforms,
+  exitCodes.violates,
+  exitCodes.suiteFailed,
+  exitCodes.undecided,
+]);
+
+/** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
+export async function runAgain(
+  report: ConformanceReport,
+  ids: readonly string[],
+  times: number,
+  command: string = own,
+): Promise<readonly ConformanceReport[]> {
+  const files = report.targets.flatMap(({ file }) => file ?? []);
+  const embedded = files.length === 0;
+  if (!embedded && files.length < report.targets.length) {
+    throw new CommandFailure(
+      'The later result does not tell every target file, so that nothing can be run again. Run it yourself, and name the results after it.',
+      exitCodes.usage,
+    );
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+  try {
+    const results: ConformanceReport[] = [];
+    for (let time = 1; time <= times; time += 1) {
+      process.stderr.write(`Running ${ids.length} again, ${time} of ${times}\n`);
+      const out = path.join(folder, String(time));
+      const only = ids.flatMap((id) => ['--only', id]);
+      const code = await ended(command, [
+        'run',
+        ...files,
+        ...only,
+        '--seed',
+        String(report.run.seed),
+        '--out',
+        out,
+      ]);
+      if (!judged.has(code)) {
+        throw new CommandFailure(
+          `The repetition ended with exit code ${code}; what it says is above. Mend that, or leave --repeat out.`,
+          exitCodes.usage,
+        );
+      }
+      results.push(readReport(path.join(out, 'conformance.json')).report);
+    }
+    return results;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Exit code of the command; what it says goes to stderr. */
+async function ended(command: string, argv: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [command, ...argv], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? (code ?? 0) : exitCodes.interrupted),
+    );
+  });
 }

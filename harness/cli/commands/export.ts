@@ -1,19 +1,23 @@
-/** `plumbline export`: the contracts in forms that other tools read. */
+/** `plumbline export`: a contract in the forms of other tools. */
 
+import { writeOrFail } from '../report-folder.ts';
 import { Argument, type Command } from 'commander';
 import type { Contract } from '../../../schemas/requirement.ts';
-import type { ExportForm } from '../export-contract.ts';
+import { computeJsonSchema, computeOpenApi } from '../../export/compute.ts';
+import type { JsonObject } from '../../export/json.ts';
+import { routerJsonSchema, routerOpenApi } from '../../export/router.ts';
+import { loadTarget } from '../../target/load.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import { version } from '../version.ts';
 
 interface ExportCommandOptions {
   readonly out?: string;
   readonly target?: string;
 }
 
-/** Adds `plumbline export` to the program. What it does is loaded when it is called. */
-export function registerExport(program: Command): void {
-  program
-    .command('export')
-    .description('write a contract as OpenAPI 3.1 or as JSON Schema')
+/** Adds the options and the action of `plumbline export`. */
+export function register(command: Command): void {
+  command
     .addArgument(new Argument('<form>', 'what to write').choices(['openapi', 'json-schema']))
     .addArgument(new Argument('<contract>', 'which contract').choices(['compute', 'router']))
     .option('--out <FILE>', 'where to write, instead of stdout')
@@ -23,7 +27,51 @@ export function registerExport(program: Command): void {
       '\nExamples:\n  plumbline export openapi compute --target staging.yaml --out compute.openapi.json\n  plumbline export openapi router > router.openapi.json\n  plumbline export json-schema compute --out compute.schema.json',
     )
     .action(async (form: ExportForm, contract: Contract, options: ExportCommandOptions) => {
-      const { exportContract } = await import('../export-contract.ts');
       await exportContract(form, contract, options);
     });
+}
+
+export type ExportForm = 'openapi' | 'json-schema';
+
+export interface ExportOptions {
+  /** Stdout without it. */
+  readonly out?: string | undefined;
+  /** A target file of the same contract. */
+  readonly target?: string | undefined;
+}
+
+/** Throws `CommandFailure` or `TargetFileError`; nothing is written then. */
+export async function exportContract(
+  form: ExportForm,
+  contract: Contract,
+  { out, target }: ExportOptions,
+): Promise<void> {
+  const text = `${JSON.stringify(await documentOf(form, contract, target), null, 2)}\n`;
+  if (out === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  writeOrFail(out, text);
+}
+
+async function documentOf(
+  form: ExportForm,
+  contract: Contract,
+  file: string | undefined,
+): Promise<JsonObject> {
+  const exported = { toolVersion: version };
+  const target = file === undefined ? undefined : (await loadTarget(file)).target;
+  if (target !== undefined && target.contract !== contract) {
+    throw new CommandFailure(
+      `${file} describes a ${target.contract} deployment: export that contract, or name another file.`,
+      exitCodes.usage,
+    );
+  }
+  if (contract === 'router') {
+    return form === 'openapi' ? routerOpenApi(target ?? {}, exported) : routerJsonSchema(exported);
+  }
+  const deployment = target?.contract === 'compute' ? target : {};
+  return form === 'openapi'
+    ? computeOpenApi(deployment, exported)
+    : computeJsonSchema(deployment, exported);
 }

@@ -1,15 +1,25 @@
 /** `plumbline init`: a first target file, with what the deployment shows of itself. */
 
+import { writeOrFail } from '../report-folder.ts';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { type Command, Option } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
+import type { Target } from '../../../schemas/target.ts';
+import { discoverCompute } from '../../drivers/discovery/compute.ts';
+import { discoverRouter } from '../../drivers/discovery/router.ts';
+import { unseenLists } from '../../drivers/discovery/unseen.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { connectForReading, tryKey } from '../../drivers/preflight.ts';
+import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
+import { parseTarget } from '../../target/load.ts';
+import { readBaseUrl } from '../../target/base-url.ts';
+import { revealedKeys, tokenProblem } from '../../target/keyring.ts';
 
-import type { InitOptions } from '../init-questions.ts';
-
-/** Adds `plumbline init` to the program. What it does is loaded when it is called. */
-export function registerInit(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('init')
-    .description('write a commented target file, with what reads alone find out')
+/** Adds the options and the action of `plumbline init`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .addOption(new Option('--contract <NAME>', 'what it serves').choices(['compute', 'router']))
     .option('--base-url <URL>', 'where it is: compute ends in /v1, a router goes without')
     .option('--key-env <NAME>', 'environment variable that holds a key')
@@ -20,7 +30,143 @@ export function registerInit(program: Command, setExitCode: SetExitCode): void {
       '\nOn a terminal it asks for what is left out.\n\nExample:\n  plumbline init --contract compute --base-url https://compute.example.com/v1 --key-env COMPUTE_KEY --out staging.yaml',
     )
     .action(async (options: InitOptions) => {
-      const { init } = await import('../init.ts');
       setExitCode(await init(options));
     });
+}
+
+/** Throws `CommandFailure` for answers that cannot be used. */
+export async function init(options: InitOptions): Promise<ExitCode> {
+  if (options.out !== '-' && existsSync(options.out) && statSync(options.out).isDirectory()) {
+    refuse(
+      `${options.out} is a folder. Name a file, as in --out ${path.join(options.out, 'target.yaml')}`,
+    );
+  }
+  if (options.out !== '-' && existsSync(options.out) && !options.force) {
+    refuse(`${options.out} is there already. Name another file with --out, or add --force.`);
+  }
+  const answers = await askFor(options);
+  const base = readBaseUrl(answers.contract, answers.baseUrl);
+  if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  const key = usableKey(answers);
+  const role = answers.contract === 'compute' ? 'primary' : 'client';
+  const { target, keys, folder } = parseTarget(
+    JSON.stringify({
+      contract: answers.contract,
+      baseUrl: base.baseUrl,
+      keys: { [role]: `\${${answers.keyEnv}}` },
+    }),
+    options.out,
+    { ...process.env, [answers.keyEnv]: key },
+  );
+  const secrets = revealedKeys(keys);
+  const connection = connectForReading({ target, secrets, folder });
+  try {
+    const problem = await tryKey(connection, target, role);
+    if (problem !== undefined) {
+      throw new CommandFailure(
+        `${problem.problem}\n  ${hintWithoutFile(problem.hint, answers)}\nNothing was written.`,
+        exitCodes.unreachable,
+      );
+    }
+    const seen: Exchange[] = [];
+    const note = (exchange: Exchange): void => void seen.push(exchange);
+    const known: Known =
+      target.contract === 'compute'
+        ? await discoverCompute(connection, note)
+        : await discoverRouter(connection, note);
+    // What the deployment says ends up in the file: it may be the key.
+    write(options, connection.redactor.text(draft(target, answers, known)), known);
+    tellUnseen(unseenLists(target.contract, seen), answers);
+    if (answers.key !== undefined && options.out !== '-') {
+      process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
+    }
+    return exitCodes.conforms;
+  } finally {
+    await connection.close();
+  }
+}
+
+function usableKey({ key, keyEnv }: Answers): string {
+  const value = key ?? process.env[keyEnv];
+  const asIn = `Set it to a key of the deployment, as in: export ${keyEnv}=…`;
+  if (value === undefined) {
+    if (!looksLikeKey(keyEnv)) refuse(`The environment has no ${keyEnv}. ${asIn}`);
+    refuse(
+      '--key-env: the environment has no variable of that name, which looks like a key itself and is not shown here. Give the name of the variable that holds the key, as in COMPUTE_KEY.',
+    );
+  }
+  if (value === '') refuse(`${keyEnv} is empty. ${asIn}`);
+  const complaint = tokenProblem(value);
+  if (complaint !== undefined) {
+    const what = key === undefined ? `${keyEnv} holds` : 'What was typed is';
+    refuse(`${what} no usable key: ${complaint}. Give the bare key.`);
+  }
+  return value;
+}
+
+/** The text of the target file. */
+function draft(target: Target, answers: Answers, known: Known): string {
+  const key = `\${${answers.keyEnv}}`;
+  const name = new URL(target.baseUrl).host;
+  const first: readonly DraftLine[] = [
+    { path: ['name'], value: name, active: true, remarks: ['Names the target in reports.'] },
+    { path: ['contract'], value: target.contract, active: true, remarks: [] },
+    { path: ['baseUrl'], value: target.baseUrl, active: true, remarks: [] },
+    ...(target.contract === 'compute'
+      ? [{ path: ['keys', 'primary'], value: key, active: true, remarks: [] }]
+      : []),
+  ];
+  const all: Known =
+    target.contract === 'compute' ? known : new Map([...known, ['keys.client', { value: key }]]);
+  const budget: readonly DraftLine[] = [
+    {
+      path: ['budget', 'requestsPerSecond'],
+      value: 50,
+      active: false,
+      remarks: ['How much a run may ask of the deployment.'],
+    },
+    { path: ['budget', 'concurrency'], value: 8, active: false, remarks: [] },
+    { path: ['budget', 'minutes'], value: 20, active: false, remarks: [] },
+  ];
+  const head = [
+    '# Describes one deployment to plumbline. Lines that are commented out would let more be exercised;',
+    '# docs/target-file.md explains each. Keys are read from the environment: never write one here.',
+  ];
+  const body = draftText([...first, ...linesForNeeds(target.contract, all), ...budget]);
+  return `${head.join('\n')}\n\n${body}`;
+}
+
+function write({ out }: InitOptions, text: string, known: Known): void {
+  if (out === '-') {
+    process.stdout.write(text);
+    return;
+  }
+  writeOrFail(out, text);
+  const found = [...known.values()].filter((one) => 'value' in one).length;
+  process.stderr.write(
+    `Wrote ${out}${found === 0 ? '' : `, with ${found} bindings that were found`}. Look through what is commented out, then:\n  plumbline check ${out}\n  plumbline plan ${out}\n  plumbline run ${out}\n`,
+  );
+}
+
+/** What is no such service may answer all the same: its file would be of no use. */
+function tellUnseen(unseen: readonly string[], { contract, baseUrl }: Answers): void {
+  if (unseen.length === 0) return;
+  process.stderr.write(
+    `Not seen at ${baseUrl}:\n${unseen.map((line) => `  ${line}\n`).join('')}Is it a ${contract} deployment, and is --base-url right?\n`,
+  );
+}
+
+/** There is no target file yet that anyone could mend. */
+function hintWithoutFile(hint: string, { keyEnv }: Answers): string {
+  return hint
+    .replace(
+      / Check keys\.\w+ in the target file, and the environment variable that it names\./u,
+      '',
+    )
+    .replace(/^Check keys\.\w+ in the target file, and.*$/u, `Check what ${keyEnv} holds.`)
+    .replace(/baseUrl in the target file/u, '--base-url');
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
 }

@@ -1,16 +1,21 @@
-/** The options of `plumbline merge`. What it does is loaded when it is called. */
+/** `plumbline merge`: shards in, one report out. */
 
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
-import { percentNumber } from './numbers.ts';
-import { reporterOption } from './options.ts';
-import type { MergeOptions } from '../merge-shards.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { percentNumber, reporterOption } from './options.ts';
+import { allRequirements } from '../../../schemas/catalogues.ts';
+import { allProfiles } from '../../../schemas/profiles.ts';
+import type { ConformanceReport } from '../../../schemas/report.ts';
+import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
+import { exitCode } from '../../../reports/conformance.ts';
+import { mergeReports, missingShards, Unmergeable } from '../../../reports/merge.ts';
+import { readReport } from '../inputs.ts';
+import { requireReportFolder } from '../report-folder.ts';
+import { tellReport } from '../tell-report.ts';
 
-/** Adds `plumbline merge` to the program. */
-export function registerMerge(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('merge')
-    .description('make one report of the shards of a run; exits as that run would have')
+/** Adds the options and the action of `plumbline merge`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<FILE...>', 'conformance.json of each shard, in any order')
     .option('--out <DIR>', 'folder of the merged report', 'conformance-report')
     .addOption(reporterOption().default(['html']))
@@ -26,7 +31,55 @@ export function registerMerge(program: Command, setExitCode: SetExitCode): void 
       '\nExample:\n  plumbline run staging.yaml --seed 7 --shard 1/2 --out one\n  plumbline run staging.yaml --seed 7 --shard 2/2 --out two\n  plumbline merge one/conformance.json two/conformance.json --out whole',
     )
     .action(async (files: readonly string[], options: MergeOptions) => {
-      const { merge } = await import('../merge-shards.ts');
       setExitCode(await merge(files, options));
     });
+}
+
+export interface MergeOptions {
+  readonly out: string;
+  readonly reporter: readonly string[];
+  readonly strict: boolean;
+  /** Percentage that must be decided; that of the shards unless told. */
+  readonly decided?: number;
+  readonly json: boolean;
+}
+
+/** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
+export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
+  requireReportFolder(options.out);
+  const inputs = files.map(readReport);
+  const report = merged(inputs, options.decided);
+  await tellReport(report, options);
+  const missing = missingShards(report);
+  if (missing.length > 0) {
+    const of = report.run.parts?.[0]?.shard.of ?? 0;
+    process.stderr.write(
+      `Missing: shard ${missing.join(', ')} of ${of}. The report is partial; merge again with all of them.\n`,
+    );
+  }
+  const code = exitCode(report, options);
+  return code === exitCodes.conforms && report.run.partial ? exitCodes.undecided : code;
+}
+
+function merged(
+  inputs: readonly ReturnType<typeof readReport>[],
+  decided: number | undefined,
+): ConformanceReport {
+  try {
+    const report = mergeReports(inputs, allProfiles);
+    requireOwnCatalogue(report);
+    return decided === undefined ? report : { ...report, run: { ...report.run, decided } };
+  } catch (error) {
+    if (!(error instanceof Unmergeable)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+/** The levels of the contract are counted anew, over the catalogue of this plumbline. */
+function requireOwnCatalogue({ tool }: ConformanceReport): void {
+  if (tool.catalogueDigest === catalogueDigest(allRequirements)) return;
+  throw new CommandFailure(
+    `The shards were run by plumbline ${tool.version} with another catalogue than this one's. Merge them with the plumbline that ran them.`,
+    exitCodes.usage,
+  );
 }

@@ -1,20 +1,21 @@
 /** `plumbline plan`: what a run would exercise, send, change and leave out. */
 
 import type { Command } from 'commander';
+import { loadSections } from '../inputs.ts';
+import { loadTarget } from '../../target/load.ts';
+import { requirementsOf } from '../../../schemas/catalogues.ts';
+import { isNeedName, type NeedName } from '../../../schemas/needs.ts';
+import type { Requirement } from '../../../schemas/requirement.ts';
+import type { Target } from '../../../schemas/target.ts';
+import type { Section, SuiteCase } from '../../runner/case.ts';
+import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
 
-/** Adds `plumbline plan` to the program. */
-export function registerPlan(program: Command): void {
-  program
-    .command('plan')
-    .description('say what a run would exercise, send, change and leave out; sends nothing')
+/** Adds the options and the action of `plumbline plan`. */
+export function register(command: Command): void {
+  command
     .argument('<TARGET...>', 'target files')
     .option('--json', 'print the plan as JSON', false)
     .action(async (files: readonly string[], { json }: { readonly json: boolean }) => {
-      const [{ forecast, forecastText }, { loadSections }, { loadTarget }] = await Promise.all([
-        import('../plan.ts'),
-        import('../sections.ts'),
-        import('../../target/load.ts'),
-      ]);
       const sections = await loadSections();
       const targets = await Promise.all(files.map(async (file) => loadTarget(file)));
       const plans = targets.map(({ target }) => forecast(target, sections));
@@ -22,4 +23,135 @@ export function registerPlan(program: Command): void {
         json ? `${JSON.stringify(plans, null, 2)}\n` : plans.map(forecastText).join('\n'),
       );
     });
+}
+
+/** Requests of a case that does not say how many it sends. */
+const USUAL_REQUESTS = 6;
+/** Milliseconds of one request to a deployment elsewhere, answer included. */
+const USUAL_LATENCY_MS = 80;
+
+export interface RunForecast {
+  readonly target: string;
+  readonly exercised: readonly Requirement[];
+  /** What cannot be exercised, by each line that is missing for it: a requirement may stand under several. */
+  readonly missing: readonly {
+    readonly need: MissingNeed;
+    readonly requirements: readonly Requirement[];
+  }[];
+  /** Universal requirements, which are judged when an exchange shows them. */
+  readonly whenSeen: readonly Requirement[];
+  readonly requests: number;
+  readonly seconds: number;
+  readonly cases: number;
+  /** Cases that mostly wait, by title. */
+  readonly waits: readonly string[];
+  /** What will be changed or destroyed, each in a sentence; empty for a run that changes nothing. */
+  readonly changes: readonly string[];
+}
+
+/** Forecasts a run of all sections of the target's contract. */
+export function forecast(target: Target, sections: readonly Section<never>[]): RunForecast {
+  const requirements = requirementsOf(target.contract);
+  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]));
+  const cases = sections
+    .filter((section) => section.contract === target.contract)
+    .flatMap((section) => section.cases);
+  const needsOf = (one: SuiteCase<never>): readonly NeedName[] => [
+    ...(one.needs ?? []),
+    ...one.judges.flatMap((id) => (byId.get(id)?.needs ?? []).filter(isNeedName)),
+  ];
+  const running = cases.filter((one) => missingNeeds(target, needsOf(one)).length === 0);
+  const exercised = new Set(running.flatMap((one) => one.judges));
+  const missing = new Map<string, { need: MissingNeed; requirements: Requirement[] }>();
+  for (const requirement of requirements) {
+    if (exercised.has(requirement.id)) continue;
+    const own = cases.filter((one) => one.judges.includes(requirement.id));
+    // The case that lacks the least: with its lines the requirement is exercised.
+    const [least = []] = own
+      .map((one) => missingNeeds(target, needsOf(one)))
+      .toSorted((one, other) => one.length - other.length);
+    for (const need of least) {
+      const group = missing.get(need.need) ?? { need, requirements: [] };
+      group.requirements.push(requirement);
+      missing.set(need.need, group);
+    }
+  }
+  const requests = running.reduce((sum, one) => sum + (one.requests ?? USUAL_REQUESTS), 0);
+  return {
+    target: target.name,
+    exercised: requirements.filter(({ id }) => exercised.has(id)),
+    missing: [...missing.values()].toSorted(
+      (one, other) => other.requirements.length - one.requirements.length,
+    ),
+    whenSeen: requirements.filter(({ id, universal }) => universal === true && !exercised.has(id)),
+    requests,
+    seconds: secondsFor(target, requests),
+    cases: running.length,
+    waits: running.filter(({ waits }) => waits === true).map(({ title }) => title),
+    changes: changesOf(target, running.map(needsOf)),
+  };
+}
+
+function secondsFor(target: Target, requests: number): number {
+  const { concurrency, requestsPerSecond } = target.budget;
+  const byPace = Number.isFinite(requestsPerSecond) ? requests / requestsPerSecond : 0;
+  const byLatency = (requests * USUAL_LATENCY_MS) / 1_000 / concurrency;
+  return Math.max(1, Math.round(Math.max(byPace, byLatency)));
+}
+
+function changesOf(target: Target, needs: readonly (readonly NeedName[])[]): readonly string[] {
+  const using = (need: NeedName): number => needs.filter((names) => names.includes(need)).length;
+  const changes: string[] = [];
+  if (target.contract === 'compute') {
+    const provision = target.instances?.provision;
+    const disposable = using('instances.provision');
+    if (provision !== undefined && disposable > 0) {
+      changes.push(
+        Array.isArray(provision)
+          ? `the ${provision.length} listed disposable instances may be stopped and destroyed`
+          : `instances are made, stopped and destroyed, for ${disposable} cases and one for each value that a lifecycle property tries`,
+      );
+    }
+    if (using('instances.stopped') > 0) changes.push('stopped instances are asked to stop again');
+    if (using('consent.exhaustRateLimit') > 0) changes.push('the rate limit of a key is used up');
+    return changes;
+  }
+  const named = Object.values(target.models ?? {}).length > 0;
+  changes.push(
+    named
+      ? 'inference requests are sent to the models that the target file names'
+      : 'a few small inference requests are sent to the first model that the client key sees',
+  );
+  if (using('keys.tokensPerDay') > 0)
+    changes.push('the daily token budgets of the listed keys are spent');
+  if (using('keys.requestsPerMinute') > 0) changes.push('a request quota is used up');
+  if (using('hooks.disconnectAgent') > 0)
+    changes.push('an agent is taken away and brought back by the hooks');
+  if (using('consent.saturate') > 0)
+    changes.push('the whole router is filled for up to half a minute');
+  return changes;
+}
+
+/** The forecast as text. */
+export function forecastText(plan: RunForecast): string {
+  const stated = (list: readonly Requirement[]): number =>
+    list.filter(({ strength }) => strength === 'stated').length;
+  return [
+    `${plan.target}: ${plan.cases} cases, ${plan.exercised.length} requirements exercised (${stated(plan.exercised)} stated), ${plan.whenSeen.length} more judged whenever an exchange shows them.`,
+    `About ${plan.requests} requests, about ${plan.seconds} s${plan.waits.length === 0 ? '' : `, and ${plan.waits.length} cases that mostly wait beside the others`}.`,
+    '',
+    plan.changes.length === 0
+      ? 'Nothing is changed: the run reads, and what would change an instance names one that exists nowhere.'
+      : 'What is changed or destroyed:',
+    ...plan.changes.map((change) => `  - ${change}`),
+    '',
+    plan.missing.length === 0
+      ? 'Nothing is left out for want of a line in the target file.'
+      : 'Not exercised, and what to add to the target file, where a requirement may need several:',
+    ...plan.missing.flatMap(({ need, requirements }) => [
+      `  ${requirements.length === 1 ? '1 requirement needs' : `${requirements.length} requirements need`} ${need.purpose}:`,
+      `      ${need.line}`,
+    ]),
+    '',
+  ].join('\n');
 }

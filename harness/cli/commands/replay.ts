@@ -1,16 +1,20 @@
 /** `plumbline replay`: one broken requirement of a result, once more. */
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { reporterOption } from './options.ts';
+import { shellWord } from '../../../reports/replay.ts';
+import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
+import { closest } from '../../target/suggestion.ts';
+import { readReport } from '../inputs.ts';
+import { run } from '../run.ts';
+import type { RunOptions } from '../run-options.ts';
 
-import type { ReplayOptions } from '../replay.ts';
-
-/** Adds `plumbline replay` to the program. What it does is loaded when it is called. */
-export function registerReplay(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('replay')
-    .description('judge one broken requirement of a result again, with its seed and counterexample')
+/** Adds the options and the action of `plumbline replay`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<RESULT>', 'conformance.json of a run')
     .argument('<ID>', 'the requirement')
     .option('--target <FILE>', 'another deployment; the one of the result unless told')
@@ -23,7 +27,98 @@ export function registerReplay(program: Command, setExitCode: SetExitCode): void
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
     )
     .action(async (result: string, id: string, options: ReplayOptions) => {
-      const { replay } = await import('../replay.ts');
       setExitCode(await replay(result, id, options));
     });
+}
+
+export interface ReplayOptions {
+  readonly target?: string;
+  readonly out: string;
+  readonly reporter: readonly string[];
+  readonly strict: boolean;
+  readonly json: boolean;
+}
+
+/** Properties are replayed from their counterexample: this many values are tried by those that have none. */
+const USUAL_RUNS = 20;
+
+/** Throws `CommandFailure` when the result does not say that the requirement was broken. */
+export async function replay(file: string, id: string, options: ReplayOptions): Promise<ExitCode> {
+  const { report } = readReport(file);
+  const broken = brokenIn(report, id, file);
+  const files = options.target === undefined ? filesOf(report, broken) : [options.target];
+  if (options.target === undefined) requireThere(files, file, id);
+  const finding =
+    broken.flatMap(({ findings }) => findings).find((one) => one.counterexample?.property) ??
+    broken[0]?.findings[0];
+  const counterexample = finding?.counterexample;
+  process.stderr.write(
+    `Again: ${id}, with seed ${report.run.seed}${
+      counterexample?.property === undefined
+        ? ''
+        : ` and the counterexample of "${counterexample.property}": ${counterexample.value.slice(0, 200)}`
+    }\n`,
+  );
+  return run(files, {
+    ...runOptions(options),
+    only: [id],
+    seed: report.run.seed,
+    ...(counterexample?.property === undefined
+      ? {}
+      : { replay: { property: counterexample.property, path: counterexample.path } }),
+  });
+}
+
+function runOptions({ out, reporter, strict, json }: ReplayOptions): RunOptions {
+  return { out, reporter, strict, json, only: [], runs: USUAL_RUNS, depth: 'standard' };
+}
+
+/** What the result says of the requirement, for each target at which it was broken. */
+function brokenIn(
+  { requirements }: ConformanceReport,
+  id: string,
+  file: string,
+): readonly RequirementResult[] {
+  const results = requirements.filter((one) => one.id === id);
+  const broken = results.filter(({ findings }) => findings.length > 0);
+  if (broken.length > 0) return broken;
+  if (results.length > 0) {
+    const verdicts = [...new Set(results.map(({ verdict }) => verdict))].join(', ');
+    return refuse(`${file} says that ${id} was ${verdicts}: there is nothing broken to replay.`);
+  }
+  const brokenIds = requirements.flatMap((one) => (one.findings.length > 0 ? [one.id] : []));
+  const near = closest(id, brokenIds);
+  return refuse(
+    `${file} says nothing of ${id}.${
+      near === undefined ? brokenText(brokenIds) : ` Did you mean ${near}?`
+    }`,
+  );
+}
+
+function brokenText(ids: readonly string[]): string {
+  return ids.length === 0
+    ? ' Nothing in it is broken.'
+    : ` Broken in it: ${ids.slice(0, 10).join(', ')}.`;
+}
+
+/** Target files of those targets; none for the built-in reference deployments. */
+function filesOf(
+  { targets }: ConformanceReport,
+  broken: readonly RequirementResult[],
+): readonly string[] {
+  const names = new Set(broken.map(({ target }) => target));
+  return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
+}
+
+/** A result names target files as the run was told them, from the folder in which it was. */
+function requireThere(files: readonly string[], result: string, id: string): void {
+  const absent = files.find((file) => !existsSync(file));
+  if (absent === undefined) return;
+  refuse(
+    `${result} names its target file ${absent}${path.isAbsolute(absent) ? '' : ', seen from the folder of its run'}, and there is none here. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
+  );
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
 }

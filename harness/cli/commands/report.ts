@@ -1,8 +1,11 @@
 /** `plumbline report`: further forms of a result that is already there. */
 
+import { readReport } from '../inputs.ts';
+import { requireReportFolder } from '../report-folder.ts';
+import { writeForms } from '../write-report.ts';
+import { exitCodes, type SetExitCode } from '../exit.ts';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
 import { reporterOption } from './options.ts';
 
 interface ReportOptions {
@@ -10,11 +13,9 @@ interface ReportOptions {
   readonly reporter: readonly string[];
 }
 
-/** Adds `plumbline report` to the program. */
-export function registerReport(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('report')
-    .description('write further forms of an existing result')
+/** Adds the options and the action of `plumbline report`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<FILE>', 'conformance.json of a run')
     .addOption(reporterOption().makeOptionMandatory())
     .option('--out <DIR>', 'folder of the forms; the folder of the result unless told')
@@ -23,13 +24,6 @@ export function registerReport(program: Command, setExitCode: SetExitCode): void
       '\nExample:\n  plumbline report conformance-report/conformance.json --reporter junit --reporter markdown',
     )
     .action(async (file: string, options: ReportOptions) => {
-      const [{ readReport }, { requireReportFolder }, { writeForms }, { exitCodes }] =
-        await Promise.all([
-          import('../read-report.ts'),
-          import('../report-folder.ts'),
-          import('../write-report.ts'),
-          import('../exit.ts'),
-        ]);
       const { report } = readReport(file);
       const out = options.out ?? path.dirname(file);
       requireReportFolder(out);

@@ -1,6 +1,13 @@
 /** `plumbline requirements`: lists and explains what is judged. */
 
 import type { Command } from 'commander';
+import { allRequirements, clauseRegisters } from '../../../schemas/catalogues.ts';
+import { computeNeeds, routerNeeds } from '../../../schemas/needs.ts';
+import type { Requirement } from '../../../schemas/requirement.ts';
+import { subjectsOf } from '../../proving/subject.ts';
+import { closest } from '../../target/suggestion.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import { loadSections } from '../inputs.ts';
 
 interface RequirementsOptions {
   readonly section?: string;
@@ -8,17 +15,97 @@ interface RequirementsOptions {
   readonly json: boolean;
 }
 
-/** Adds `plumbline requirements` to the program. */
-export function registerRequirements(program: Command): void {
-  program
-    .command('requirements')
-    .description('list what is judged, or explain one requirement')
+/** Adds the options and the action of `plumbline requirements`. */
+export function register(command: Command): void {
+  command
     .argument('[ID]', 'a requirement id, or the beginning of some')
     .option('--section <NAME>', 'those of one section')
     .option('--search <TEXT>', 'those whose id, statement or clause holds the text')
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: RequirementsOptions) => {
-      const { explain } = await import('../requirements.ts');
       process.stdout.write(await explain({ id, ...options }));
     });
+}
+
+export interface RequirementsQuery {
+  readonly id?: string | undefined;
+  readonly section?: string | undefined;
+  readonly search?: string | undefined;
+  readonly json: boolean;
+}
+
+/** Text for the terminal, or JSON. Throws `CommandFailure` when nothing fits. */
+export async function explain(query: RequirementsQuery): Promise<string> {
+  const exact = allRequirements.find(({ id }) => id === query.id);
+  const found = exact === undefined ? allRequirements.filter((one) => fits(one, query)) : [exact];
+  if (found.length === 0) throw new CommandFailure(nothing(query), exitCodes.usage);
+  if (query.json) return `${JSON.stringify(found, null, 2)}\n`;
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return explained(only);
+  return [
+    ...found.map(({ id, strength, statement }) => `${id}  [${strength}]\n    ${statement}`),
+    '',
+    `${found.length} requirements. plumbline requirements ID explains one.`,
+    '',
+  ].join('\n');
+}
+
+function fits(requirement: Requirement, query: RequirementsQuery): boolean {
+  const text = `${requirement.id} ${requirement.statement} ${requirement.clause}`.toLowerCase();
+  return (
+    (query.id === undefined || requirement.id.startsWith(query.id)) &&
+    (query.section === undefined || requirement.section === query.section) &&
+    (query.search === undefined || text.includes(query.search.toLowerCase()))
+  );
+}
+
+function nothing({ id, section, search }: RequirementsQuery): string {
+  const near =
+    id === undefined
+      ? closest(section ?? '', [...new Set(allRequirements.map((one) => one.section))])
+      : closest(
+          id,
+          allRequirements.map((one) => one.id),
+        );
+  const asked = [id, section && `--section ${section}`, search && `--search ${search}`]
+    .filter((part) => part !== undefined)
+    .join(' ');
+  return `No requirement fits ${asked}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+}
+
+async function explained(requirement: Requirement): Promise<string> {
+  const sections = await loadSections();
+  const cases = sections.flatMap((section) =>
+    section.cases
+      .filter(({ judges }) => judges.some((id: string) => id === requirement.id))
+      .map(({ title }) => `${section.contract}/${section.name} › ${title}`),
+  );
+  const subjects = await subjectsOf(requirement.contract);
+  const faults = subjects.filter(({ breaks }) => breaks.includes(requirement.id));
+  const where = clauseRegisters[requirement.contract][requirement.clause]?.where ?? '';
+  const needs = (requirement.needs ?? []).map((need) => {
+    const known = Object.entries({ ...computeNeeds, ...routerNeeds }).find(
+      ([name]) => name === need,
+    );
+    return `${need}: ${known?.[1].purpose ?? ''}\n      ${known?.[1].line ?? ''}`;
+  });
+  return [
+    `${requirement.id}  [${requirement.strength}]`,
+    '',
+    `  ${requirement.statement}`,
+    '',
+    `  clause     ${requirement.clause} (${where})`,
+    `  judged     ${[
+      ...(requirement.universal === true ? ['on every exchange that shows it'] : []),
+      ...(requirement.judged === undefined ? [] : [requirement.judged]),
+      ...cases,
+    ].join('\n             ')}`,
+    `  needs      ${needs.length === 0 ? 'one key' : needs.join('\n             ')}`,
+    `  proved by  ${
+      faults.length === 0
+        ? (requirement.unprovable ?? 'no fault yet')
+        : faults.map(({ name, summary }) => `${name}: ${summary}`).join('\n             ')
+    }`,
+    '',
+  ].join('\n');
 }

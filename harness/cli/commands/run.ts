@@ -1,11 +1,11 @@
 /** The options of `plumbline run`. What it does is loaded when it is called. */
 
+import { run } from '../run.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from '../run-options.ts';
 import type { SetExitCode } from '../exit.ts';
 
-import { percentNumber, runsNumber, seedNumber } from './numbers.ts';
-import { collect, reporterOption } from './options.ts';
+import { collect, percentNumber, reporterOption, runsNumber, seedNumber } from './options.ts';
 
 /** Values that a property tries. */
 const depths = { quick: 5, standard: 20, thorough: 100 } as const;
@@ -14,11 +14,9 @@ type GivenOptions = Omit<RunOptions, 'runs'> & {
   readonly runs?: number;
 };
 
-/** Adds `plumbline run` to the program. */
-export function registerRun(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('run')
-    .description('run the suite against deployments, and write the report')
+/** Adds the options and the action of `plumbline run`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument(
       '[TARGET...]',
       'target files; without any, the built-in reference deployments are run',
@@ -65,7 +63,6 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
-      const { run } = await import('../run.ts');
       setExitCode(await run(files, { runs: depths[options.depth], ...options }));
     });
 }

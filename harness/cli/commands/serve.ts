@@ -1,8 +1,15 @@
 /** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
 
+import { writeOrFail } from '../report-folder.ts';
 import { Argument, type Command } from 'commander';
+import { untilEnded } from '../process.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { seedNumber, wholeNumber } from './numbers.ts';
+import { seedNumber, wholeNumber } from './options.ts';
+import { startExercisedCompute, startExercisedRouter } from '../../reference/fully-exercised.ts';
+import { parseTarget } from '../../target/load.ts';
+import { asTargetFile } from '../../target/print.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import type { Serving } from './backend.ts';
 
 const HIGHEST_PORT = 65_535;
 
@@ -12,11 +19,9 @@ interface ServeCommandOptions {
   readonly file?: string;
 }
 
-/** Adds `plumbline serve` to the program. What it does is loaded when it is called. */
-export function registerServe(program: Command): void {
-  program
-    .command('serve')
-    .description('run a conforming server on loopback, with everything that the suite can use')
+/** Adds the options and the action of `plumbline serve`. */
+export function register(command: Command): void {
+  command
     .addArgument(new Argument('<contract>', 'which server').choices(['compute', 'router']))
     .option(
       '--port <N>',
@@ -27,13 +32,99 @@ export function registerServe(program: Command): void {
     .option('--seed <N>', 'seed of the example data (compute)', seedNumber)
     .option('--file <FILE>', 'write the target file there too')
     .action(async (contract: Contract, options: ServeCommandOptions) => {
-      const [{ serveReference }, { untilEnded }] = await Promise.all([
-        import('../serve-reference.ts'),
-        import('../until-ended.ts'),
-      ]);
       const serving = await serveReference(contract, options);
       console.log(serving.announcement);
       await untilEnded();
       await serving.close();
     });
+}
+
+export interface ServeOptions {
+  /** On 127.0.0.1; 0 for any free one. */
+  readonly port: number;
+  /** Of the example data of the compute server. */
+  readonly seed?: number | undefined;
+  /** Where to write the target file too. */
+  readonly file?: string | undefined;
+}
+
+interface Reference {
+  readonly target: object;
+  close(): Promise<void>;
+}
+
+/** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
+export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
+  const reference = await start(contract, options).catch((error: unknown) => {
+    throw portTaken(error) ? new CommandFailure(takenText(options.port), exitCodes.usage) : error;
+  });
+  const yaml = asTargetFile(reference.target);
+  if (options.file !== undefined) {
+    try {
+      writeOrFail(options.file, yaml, '--file');
+    } catch (error) {
+      await reference.close();
+      throw error;
+    }
+  }
+  return {
+    announcement: announcement(contract, yaml, options.file),
+    close: () => reference.close(),
+  };
+}
+
+async function start(contract: Contract, options: ServeOptions): Promise<Reference> {
+  if (contract === 'compute') {
+    const { port, seed } = options;
+    const compute = await startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) });
+    return { target: compute.target(), close: () => compute.close() };
+  }
+  const router = await startExercisedRouter({ port: options.port, hasEngineThread: true });
+  return { target: router.target(), close: () => router.close() };
+}
+
+function announcement(contract: Contract, yaml: string, file: string | undefined): string {
+  const { target, keys } = parseTarget(yaml, 'target.yaml');
+  const key = (name: string): string => keys.get(name)?.reveal() ?? 'KEY';
+  const examples =
+    contract === 'compute'
+      ? computeExamples(target.baseUrl, key('primary'))
+      : routerExamples(target.baseUrl, key('client'), key('admin'));
+  const save = `save the target file above as target.yaml, or start with --file target.yaml, then`;
+  return [
+    `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`,
+    '',
+    yaml,
+    `To run the suite against it, ${file === undefined ? save : 'in another terminal'}:`,
+    `  plumbline run ${file ?? 'target.yaml'}`,
+    'Try it:',
+    ...examples.map((example) => `  ${example}`),
+    'Ctrl-C ends it.',
+  ].join('\n');
+}
+
+function computeExamples(baseUrl: string, key: string): readonly string[] {
+  const get = `curl -H 'Authorization: Bearer ${key}'`;
+  return [
+    `${get} '${baseUrl}/instances?size=2'`,
+    `${get} ${baseUrl}/regions`,
+    `${get} '${baseUrl}/presets?region=FR'`,
+  ];
+}
+
+function routerExamples(baseUrl: string, client: string, admin: string): readonly string[] {
+  const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
+  return [
+    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/models`,
+    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/chat/completions -H 'Content-Type: application/json' -d '${chat}'`,
+    `curl -H 'Authorization: Bearer ${admin}' ${baseUrl}/admin/health`,
+  ];
+}
+
+function portTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function takenText(port: number): string {
+  return `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`;
 }

@@ -1,13 +1,17 @@
-/** The options of `plumbline trend`. What it does is loaded when it is called. */
+/** `plumbline trend`: the history of many results as one page. */
 
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
-import type { SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { trendPage } from '../../../reports/html/trend-page.ts';
+import { trendsOf } from '../../../reports/trend.ts';
+import { readReport } from '../inputs.ts';
+import { writeOrFail } from '../report-folder.ts';
 
-/** Adds `plumbline trend` to the program. */
-export function registerTrend(program: Command, setExitCode: SetExitCode): void {
-  program
-    .command('trend')
-    .description('draw the history of many results as one page')
+/** Adds the options and the action of `plumbline trend`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
     .argument('<DIR>', 'folder with results, in any subfolders')
     .option('--out <FILE>', 'the page', 'trend.html')
     .addHelpText(
@@ -15,7 +19,53 @@ export function registerTrend(program: Command, setExitCode: SetExitCode): void 
       '\nExample:\n  plumbline run staging.yaml --out nightly/$(date -I)\n  plumbline trend nightly',
     )
     .action(async (folder: string, options: { readonly out: string }) => {
-      const { trend } = await import('../trend-results.ts');
       setExitCode(trend(folder, options));
     });
+}
+
+/** Writes the page and names what it left out. Throws `CommandFailure` without any result. */
+export function trend(folder: string, { out }: { readonly out: string }): ExitCode {
+  const skipped: string[] = [];
+  const reports = jsonFiles(folder).flatMap((file) => {
+    try {
+      return [readReport(file).report];
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      skipped.push(error.message);
+      return [];
+    }
+  });
+  if (reports.length === 0) {
+    const [first] = skipped;
+    throw new CommandFailure(
+      `${folder} holds no result${first === undefined ? '' : ` (${first})`}. Name a folder with the conformance.json of several runs.`,
+      exitCodes.usage,
+    );
+  }
+  const trends = trendsOf(reports);
+  writeOrFail(out, trendPage(trends));
+  for (const message of skipped) process.stderr.write(`Left out: ${message}\n`);
+  const runs = new Set(reports.map(({ run }) => run.id)).size;
+  process.stdout.write(`${out}: ${trends.length} target(s), ${runs} run(s)\n`);
+  return exitCodes.conforms;
+}
+
+/** What else stands in the folder of a report and is no result. */
+const BESIDE_A_RESULT: ReadonlySet<string> = new Set(['ctrf.json', 'attestation.json']);
+
+/** `conformance.json` in any subfolder, and every JSON file of the folder itself. */
+function jsonFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => path.basename(file) === 'conformance.json' || /^[^/\\]+\.json$/u.test(file))
+      .filter((file) => !BESIDE_A_RESULT.has(file))
+      .toSorted()
+      .map((file) => path.join(folder, file));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    throw new CommandFailure(
+      `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${String(code ?? error)})`}. Name a folder with results.`,
+      exitCodes.usage,
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { percentNumber, wholeNumber } from './numbers.ts';
+import { percentNumber, wholeNumber } from './options.ts';
 
 const read = wholeNumber(1, 20);
 

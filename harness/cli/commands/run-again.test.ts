@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { one, reportOf, ResultFolder, two } from './result-files.test.support.ts';
-import { runAgain } from './run-again.ts';
+import { one, reportOf, ResultFolder, two } from '../result-files.test.support.ts';
+import { runAgain } from './compare.ts';
 
 let folder: ResultFolder;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportContract } from './export-contract.ts';
+import { exportContract } from './export.ts';
 
 let folder: string;
 beforeEach(async () => {

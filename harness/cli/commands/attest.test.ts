@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { command, one, reportOf, ResultFolder, type Ran } from './result-files.test.support.ts';
+import { command, one, type Ran, reportOf, ResultFolder } from '../result-files.test.support.ts';
 
 const openssl = process.env['OPENSSL'] ?? 'openssl';
 let folder: ResultFolder;

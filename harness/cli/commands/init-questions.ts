@@ -1,8 +1,8 @@
-/** What `plumbline init` must know: from options, and on a terminal from the person who sits there. */
+/** What `plumbline init` asks on a terminal. */
 
-import type { Contract } from '../../schemas/requirement.ts';
-import { readBaseUrl } from '../target/base-url.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
+import type { Contract } from '../../../schemas/requirement.ts';
+import { readBaseUrl } from '../../target/base-url.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
 
 export interface InitOptions {
   readonly contract?: Contract;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startCompute } from '../reference/compute/start.ts';
-import { command, ResultFolder } from './result-files.test.support.ts';
+import { startCompute } from '../../reference/compute/start.ts';
+import { command, ResultFolder } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;
 let server: Server | undefined;

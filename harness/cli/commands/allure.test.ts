@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildAllure } from './build-allure.ts';
-import { one, reportOf, ResultFolder } from './result-files.test.support.ts';
+import { buildAllure } from './allure.ts';
+import { one, reportOf, ResultFolder } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** Ed25519 keys in PEM files. No message ever holds anything of a private key. */
+/** Ed25519 keys in PEM files, for `attest` and `verify`. */
 
 import {
   createPrivateKey,
@@ -7,8 +7,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { readText } from './read-report.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import { readText } from '../inputs.ts';
 
 const makeOne =
   'Make one with openssl genpkey -algorithm ed25519 -out key.pem, or with plumbline attest --generate-key.';

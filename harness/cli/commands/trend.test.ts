@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
+import { command, one, reportOf, ResultFolder } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HOSTILE } from '../../reports/hostile.test.support.ts';
-import { command, one, reportOf, ResultFolder, three, two } from './result-files.test.support.ts';
+import { HOSTILE } from '../../../reports/hostile.test.support.ts';
+import { command, one, reportOf, ResultFolder, three, two } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;
 let good: string;

@@ -1,21 +1,34 @@
-/** `plumbline verify`: what a signed statement proves, and that it is about this result. */
+/** `plumbline verify`: checks a signed statement and the result that it is about. */
 
 import path from 'node:path';
-import { allRequirements } from '../../schemas/catalogues.ts';
+import type { Command } from 'commander';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { allRequirements } from '../../../schemas/catalogues.ts';
 import {
   PAYLOAD_TYPE,
   sha256,
   statement,
-  statementOf,
   type Statement,
+  statementOf,
   Unattestable,
-} from '../../reports/attestation.ts';
-import { attestationText } from '../../reports/attestation-text.ts';
-import { catalogueDigest } from '../../reports/catalogue-digest.ts';
-import { envelope, keyFingerprint, opened } from '../../reports/dsse.ts';
-import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
-import { readReport, readText } from './read-report.ts';
+} from '../../../reports/attestation.ts';
+import { attestationText } from '../../../reports/attestation-text.ts';
+import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
+import { envelope, keyFingerprint, opened } from '../../../reports/dsse.ts';
+import { readReport, readText } from '../inputs.ts';
 import { readPublicKey } from './signing-keys.ts';
+
+/** Adds the options and the action of `plumbline verify`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
+    .argument('<ATTESTATION>', 'what plumbline attest wrote')
+    .requiredOption('--key <KEY.pub.pem>', 'public key of the signer')
+    .option('--result <FILE>', 'the result; conformance.json beside the attestation unless told')
+    .addHelpText('after', '\nExit codes: 0 verified, 1 not what was signed, 2 usage.')
+    .action(async (attestation: string, options: VerifyOptions) => {
+      setExitCode(verifyAttestation(attestation, options));
+    });
+}
 
 export interface VerifyOptions {
   readonly key: string;

@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { untilEnded } from './until-ended.ts';
+import { describe, expect, it, test } from 'vitest';
+import { terminalWidth, untilEnded } from './process.ts';
+
+test.each([
+  [{ columns: 60 }, 60],
+  [{ columns: 0 }, 80],
+  [{ columns: undefined }, 80],
+  [{}, 80],
+])('%j has %i columns', (stream, expected) => {
+  expect(terminalWidth(stream, 80)).toBe(expected);
+});
 
 describe('a command that serves', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(

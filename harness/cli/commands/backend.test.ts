@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { request } from 'undici';
-import { serveBackend } from './serve-backend.ts';
+import { serveBackend } from './backend.ts';
 
 /** The URLs in a text, in order. */
 const urls = (text: string): readonly string[] => text.match(/http:\/\/[\d.:]+/gu) ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseTarget } from '../target/load.ts';
-import type { Section } from '../runner/case.ts';
+import { parseTarget } from '../../target/load.ts';
+import type { Section } from '../../runner/case.ts';
 import { forecast, forecastText } from './plan.ts';
 
 function planOf(text: string, sections: readonly Section<never>[] = []): string {
