@@ -52,6 +52,13 @@ export const stopInstanceRequirements = section('stop-instance', {
     needs: stopped,
     universal: true,
   },
+  'returns-at-once': {
+    clause: 'compute#stop/at-once',
+    strength: 'implied',
+    statement: 'A running instance is not STOPPED yet when its stop is answered.',
+    judged: 'Where a look is answered with STOPPED a good while before the stop is.',
+    needs: running,
+  },
   'response-state': {
     clause: 'compute#stop/response',
     strength: 'implied',

@@ -96,6 +96,12 @@ export const terminateInstanceRequirements = section('terminate-instance', {
     statement: 'A terminate with an empty JSON object as its body is accepted.',
     needs: disposable,
   },
+  'reason-note-accepted': {
+    clause: 'compute#terminate/body',
+    strength: 'stated',
+    statement: 'A terminate with a short reason note is accepted.',
+    needs: stoppable,
+  },
   'reason-note-maximum': {
     clause: 'compute#terminate/body',
     strength: 'stated',
@@ -127,6 +133,19 @@ export const terminateInstanceRequirements = section('terminate-instance', {
     strength: 'stated',
     statement:
       'A terminate whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
+    needs: disposable,
+  },
+  'body-not-object': {
+    clause: 'compute#terminate/body',
+    strength: 'stated',
+    statement:
+      'A terminate whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
+    needs: disposable,
+  },
+  'reason-note-null': {
+    clause: 'compute#terminate/body',
+    strength: 'open',
+    statement: 'What a terminate does with a null reason note.',
     needs: disposable,
   },
   'success-status': {

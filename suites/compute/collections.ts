@@ -1,11 +1,6 @@
 /** The two paged collections of the contract, declared once: the laws of such lists are told of them what differs. */
 
-import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
-import {
-  freeTextLength,
-  instancePageSize,
-  statusFilters,
-} from '../../schemas/compute/list-instances.ts';
+import { freeTextLength, instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { instanceListParameters, presetListParameters } from '../../schemas/compute/parameters.ts';
 import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
@@ -84,26 +79,6 @@ export const instances: Collection = {
     'sort-direction-unknown': [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }],
     'free-text-too-long': tooLong.map((free_text_search) => ({ free_text_search })),
   }),
-  filters: [
-    ...Object.entries(statusFilters).map(([value, shown]) => ({
-      parameter: () => 'status',
-      member: 'status',
-      id: statusFilter(value),
-      values: [{ value, shown }],
-      mayShowUnlisted: value === 'terminated',
-    })),
-    {
-      parameter: () => 'region',
-      member: 'region',
-      id: 'compute.list-instances.region-filter',
-      values: regionCodes.map((code) => ({ value: code, shown: code })),
-    },
-    {
-      parameter: () => 'gpu_type',
-      member: 'gpu_type',
-      id: 'compute.list-instances.gpu-type-filter',
-    },
-  ],
   search: {
     parameter: () => 'free_text_search',
     members: ['name', 'region', 'gpu_type'],
@@ -126,19 +101,6 @@ export const instances: Collection = {
   },
   sorting: instanceSorting,
 };
-
-function statusFilter(value: string): ComputeRequirementId {
-  for (const status of ['running', 'stopped', 'terminated'] as const) {
-    if (status === value) return `compute.list-instances.status-${status}`;
-  }
-  return 'compute.list-instances.status-errored';
-}
-
-const regionFilter = {
-  UAE: 'compute.presets.region-uae',
-  FR: 'compute.presets.region-fr',
-  US: 'compute.presets.region-us',
-} as const;
 
 /** `GET /presets`: in a stable order of its own, and by names that the target file gives. */
 export const presets: Collection = {
@@ -170,19 +132,6 @@ export const presets: Collection = {
       [bindings.presets?.filters?.freeText ?? '']: text,
     })),
   }),
-  filters: [
-    ...(['UAE', 'FR', 'US'] as const).map((code) => ({
-      parameter: () => 'region',
-      member: 'region',
-      id: regionFilter[code],
-      values: [{ value: code, shown: code }],
-    })),
-    {
-      parameter: ({ bindings }) => bindings.presets?.filters?.sku ?? '',
-      member: 'sku',
-      id: 'compute.presets.sku-exact',
-    },
-  ],
   search: {
     parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
     members: ['sku', 'gpu', 'location'],

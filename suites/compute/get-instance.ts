@@ -1,15 +1,29 @@
-import { accepted, answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
-import {
-  describedAlike,
-  namesInstance,
-  sameDescription,
-  variantOf,
-} from '../../harness/checks/compute/single-record.ts';
-import { almostUuids, nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
-import { agreesInTheEnd, readSingle, someLive } from '../../harness/drivers/compute/single.ts';
+/** GET /instances/{id}: the body is open, whose it is and who finds it are not. */
+
+import { accepted, answeredWithOneOf } from '../../harness/checks/compute/answers.ts';
+import { describedAlike, variantOf } from '../../harness/checks/compute/single-record.ts';
+import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/single.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { findsNoUnknownId, refusesMalformedIds } from './actions.ts';
 
 export default computeSection('get-instance', (test) => {
+  findsNoUnknownId(test, 'get-instance');
+  refusesMalformedIds(test, 'get-instance');
+
+  test(
+    'an id that is nearly that of an instance is refused',
+    { judges: ['compute.get-instance.malformed-id'], requests: 4 },
+    async (t) => {
+      const [first] = await someLive(t);
+      for (const almost of [first.id.slice(0, -1), first.id.slice(0, 8), `${first.id}0`]) {
+        const answer = await t.api.get(almost);
+        const what = `Reading ${almost}, which is nearly the id of an instance,`;
+        t.judge('compute.get-instance.malformed-id', answeredWithOneOf(answer, [400, 404], what));
+      }
+    },
+  );
+
   test(
     'the instances of the list can be read one by one',
     {
@@ -21,15 +35,10 @@ export default computeSection('get-instance', (test) => {
         const { exchange, isLive } = await readSingle(t, id);
         // Whether a terminated instance can still be read is open, and others may terminate it meanwhile.
         if (!isLive) continue;
-        t.judge(
-          'compute.get-instance.own-instance',
-          accepted(exchange, 'Reading an instance of the own list'),
-        );
-        t.record(
-          'compute.get-instance.success-status',
-          `a single read answers ${exchange.response?.status ?? 'nothing'}`,
-          exchange,
-        );
+        const what = 'Reading an instance of the own list';
+        t.judge('compute.get-instance.own-instance', accepted(exchange, what));
+        const note = `a single read answers ${exchange.response?.status ?? 'nothing'}`;
+        t.record('compute.get-instance.success-status', note, exchange);
       }
     },
   );
@@ -41,32 +50,20 @@ export default computeSection('get-instance', (test) => {
       requests: 12,
     },
     async (t) => {
-      let named = 0;
-      let compared = 0;
-      for (const { id, record } of await someLive(t)) {
-        const { exchange, single } = await readSingle(t, id);
-        if (single === undefined) continue;
-        const name = namesInstance(single, id, exchange);
-        t.judge('compute.get-instance.names-instance', name);
-        named += name.seen;
-        const first = sameDescription(record, single, describedAlike, exchange);
-        compared += first.seen;
-        const judgement = first.violations.length > 0 ? await agreesInTheEnd(t, id) : first;
-        t.judge('compute.get-instance.agrees-with-list', judgement);
-      }
+      const { names, descriptions } = await compareSingles(t);
       // What the single record holds is open.
-      if (named === 0) {
-        t.notExercised(
-          'compute.get-instance.names-instance',
-          'no single record that was read has an id',
-        );
-      }
-      if (compared === 0) {
-        t.notExercised(
-          'compute.get-instance.agrees-with-list',
-          `no single record that was read has one of ${describedAlike.join(', ')}`,
-        );
-      }
+      judgeOrLack(
+        t,
+        'compute.get-instance.names-instance',
+        names,
+        'no single record that was read has an id',
+      );
+      judgeOrLack(
+        t,
+        'compute.get-instance.agrees-with-list',
+        descriptions,
+        `no single record that was read has one of ${describedAlike.join(', ')}`,
+      );
     },
   );
 
@@ -74,17 +71,14 @@ export default computeSection('get-instance', (test) => {
     'which variant the single record follows is recorded',
     { judges: ['compute.get-instance.variant'] },
     async (t) => {
-      for (const { id, record } of (await someLive(t)).slice(0, 1)) {
-        const { exchange, single } = await readSingle(t, id);
-        const where = t.bindings.getInstance?.record;
-        t.record(
-          'compute.get-instance.variant',
-          single === undefined
-            ? 'no binding tells where the body holds the record'
-            : `${variantOf(record, single)}, at ${where}`,
-          exchange,
-        );
-      }
+      const [{ id, record }] = await someLive(t);
+      const { exchange, single } = await readSingle(t, id);
+      const where = t.bindings.getInstance?.record;
+      const note =
+        single === undefined
+          ? 'no binding tells where the body holds the record'
+          : `${variantOf(record, single)}, at ${where}`;
+      t.record('compute.get-instance.variant', note, exchange);
     },
   );
 
@@ -93,51 +87,8 @@ export default computeSection('get-instance', (test) => {
     { judges: ['compute.get-instance.terminated-readable'] },
     async (t) => {
       const answer = await t.api.get(await t.terminated());
-      t.record(
-        'compute.get-instance.terminated-readable',
-        `reading a terminated instance answers ${answer.response?.status ?? 'nothing'}`,
-        answer,
-      );
-    },
-  );
-
-  test(
-    'an id that exists nowhere is not found',
-    { judges: ['compute.get-instance.unknown-id'] },
-    async (t) => {
-      const answer = await t.api.get(t.unknownInstanceId());
-      t.judge('compute.get-instance.unknown-id', refusedWith(answer, 404, 'Reading an unknown id'));
-    },
-  );
-
-  test(
-    'an id that is no UUID is refused',
-    { judges: ['compute.get-instance.malformed-id'], requests: 23 },
-    async (t) => {
-      await t.property(
-        'an id that is nearly a UUID',
-        nearlyUuids(t.unknownInstanceId()),
-        async (id, judge) => {
-          const answer = await t.api.get(id);
-          judge(
-            'compute.get-instance.malformed-id',
-            answeredWithOneOf(answer, [400, 404], `Reading the id ${JSON.stringify(id)}`),
-          );
-        },
-        { weight: 0.5, examples: almostUuids(t.unknownInstanceId()) },
-      );
-      for (const { id } of (await someLive(t)).slice(0, 1)) {
-        for (const almost of [id.slice(0, -1), id.slice(0, 8), `${id}0`]) {
-          t.judge(
-            'compute.get-instance.malformed-id',
-            answeredWithOneOf(
-              await t.api.get(almost),
-              [400, 404],
-              `Reading ${almost}, which is nearly the id of an instance,`,
-            ),
-          );
-        }
-      }
+      const note = `reading a terminated instance answers ${answer.response?.status ?? 'nothing'}`;
+      t.record('compute.get-instance.terminated-readable', note, answer);
     },
   );
 });

@@ -6,18 +6,13 @@ import {
   isInstanceField,
 } from '../../schemas/compute/instance-fields.ts';
 import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
-import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import { sameStart } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { locationsWithin, runsInRegions } from '../../harness/checks/compute/listed-region.ts';
-import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import {
-  type WireRecord,
-  actionRecordOf,
-  instancesOf,
-  textOf,
-} from '../../harness/checks/compute/records.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
 import { findsAll } from '../../harness/checks/compute/selection.ts';
 import {
   alikeInAnswers,
@@ -25,10 +20,8 @@ import {
   sameRuntime,
   unmoved,
 } from '../../harness/checks/compute/single-record.ts';
-import { sameRemainingHours } from '../../harness/checks/compute/same-figure.ts';
 import {
   costNotReset,
-  locationOf,
   noInstancesAt,
   onlyPresetsAt,
   sameDisk,
@@ -52,7 +45,11 @@ import {
 } from '../../harness/checks/compute/storage-figure.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { runtimeClaims } from '../../harness/drivers/compute/runtime-claims.ts';
+import {
+  locationFilter,
+  remainingHours,
+  runtimeClaims,
+} from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { againstList } from '../../harness/drivers/compute/against-list.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
@@ -63,17 +60,12 @@ import {
   wholeInstances,
   wholePresets,
 } from '../../harness/drivers/compute/whole-lists.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Fields that have to be there: whether a nullable one may be absent is not said. */
 const slugs = instanceFieldNames
   .filter((name) => !instanceFields[name].nullable)
   .map((name) => instanceFields[name].slug);
-
-/** Tries to see two instances while the burn of the organisation stands still. */
-const TTL_TRIES = 10;
-/** Rounds in a row in which two instances must differ before that counts. */
-const TTL_WRONG_ROUNDS = 4;
 
 /** True for a record that tells both when the instance began to run and when it was terminated. */
 function hasBothDates(record: WireRecord): boolean {
@@ -82,6 +74,7 @@ function hasBothDates(record: WireRecord): boolean {
 
 const newest = { mostPages: 1 } as const;
 const NO_LOCATION = 'compute.instance-record.list-region-no-location' as const;
+const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';
 const NO_SKU =
   'the few sizes that the account lists may be those of presets that are offered no more';
 
@@ -394,55 +387,47 @@ export default computeSection('instance-record', (test) => {
   );
 
   test(
-    'the location of an instance is no region filter, and no error as one',
+    'the location of an instance as region filter gives no instances',
     {
       judges: [
         'compute.instance-record.location-filters-no-instances',
+        'compute.instance-record.location-filter-accepted',
+      ],
+      requests: 3,
+    },
+    async (t) => {
+      const location = await locationFilter(t);
+      const page = await t.api.list({ region: location });
+      judgeOrLack(
+        t,
+        'compute.instance-record.location-filters-no-instances',
+        noInstancesAt(location, page, await t.api.list({ size: 1 })),
+        'the account lists no instances',
+      );
+      const what = `The region filter ${location}`;
+      t.judge('compute.instance-record.location-filter-accepted', answeredWith(page, 200, what));
+    },
+  );
+
+  test(
+    'the location of an instance as region filter gives no presets but those at that location',
+    {
+      judges: [
         'compute.instance-record.location-filters-no-presets',
         'compute.instance-record.location-filter-accepted',
       ],
-      requests: 6,
+      requests: 3,
     },
     async (t) => {
-      const location = locationOf(await t.api.stop(await t.stopped()));
-      if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
-      if (isCodeInAnyCase(location) && !regionCodes.some((code) => code === location)) {
-        throw new NotExercised(`the location ${location} may be read as a region code`);
-      }
-      const instances = await t.api.list({ region: location });
-      const anyInstances = await t.api.list({ size: 1 });
-      t.judge(
-        'compute.instance-record.location-filters-no-instances',
-        noInstancesAt(location, instances, anyInstances),
-      );
-      if (instancesOf(anyInstances)?.length === 0) {
-        t.notExercised(
-          'compute.instance-record.location-filters-no-instances',
-          'the account lists no instances',
-        );
-      }
-      const presets = await t.api.presets({ region: location });
-      const anyPresets = await t.api.presets({ size: 1 });
-      const noPresets = onlyPresetsAt(location, presets, anyPresets, t.bindings);
-      t.judge('compute.instance-record.location-filters-no-presets', noPresets);
-      if (presetsOf(anyPresets, t.bindings)?.length === 0) {
-        t.notExercised(
-          'compute.instance-record.location-filters-no-presets',
-          'there are no presets',
-        );
-      } else if (noPresets.seen === 0) {
-        t.notExercised(
-          'compute.instance-record.location-filters-no-presets',
-          'only bindings tell where the presets of a page and their locations are',
-          'bindings: { presets: { items: data, fields: { location: location } } }',
-        );
-      }
+      const location = await locationFilter(t);
+      const page = await t.api.presets({ region: location });
       const what = `The region filter ${location}`;
-      t.judge(
-        'compute.instance-record.location-filter-accepted',
-        answeredWith(instances, 200, what),
-      );
-      t.judge('compute.instance-record.location-filter-accepted', accepted(presets, what));
+      t.judge('compute.instance-record.location-filter-accepted', accepted(page, what));
+      const id = 'compute.instance-record.location-filters-no-presets';
+      const none = onlyPresetsAt(location, page, await t.api.presets({ size: 1 }), t.bindings);
+      if (none.seen > 0) t.judge(id, none);
+      else
+        t.notExercised(id, 'there are no presets, or their locations are not bound', BIND_LOCATION);
     },
   );
 
@@ -450,28 +435,11 @@ export default computeSection('instance-record', (test) => {
     'two stopped instances show the same remaining hours',
     { judges: ['compute.instance-record.action-ttl-same'], requests: 4 },
     async (t) => {
-      const [one, other] = [await t.stopped(0), await t.stopped(1)];
-      let wrong = 0;
-      for (let tried = 0; tried < TTL_TRIES; tried += 1) {
-        const judgement = sameRemainingHours(
-          await t.api.stop(one),
-          await t.api.stop(other),
-          await t.api.stop(one),
-        );
-        if (judgement === 'drifting') continue;
-        // The burn may turn there and back between three answers: only what stays wrong is wrong.
-        wrong = judgement.violations.length > 0 ? wrong + 1 : 0;
-        if (wrong > 0 && wrong < TTL_WRONG_ROUNDS) continue;
-        judgeOrLack(
-          t,
-          'compute.instance-record.action-ttl-same',
-          judgement,
-          'both stopped instances have the same hourly rate, by which hours of their own would be the same',
-        );
-        return;
-      }
-      throw new Inconclusive(
-        'the remaining hours changed each time while two instances were asked',
+      judgeOrLack(
+        t,
+        'compute.instance-record.action-ttl-same',
+        await remainingHours(t),
+        'both stopped instances have the same hourly rate, by which hours of their own would be the same',
       );
     },
   );

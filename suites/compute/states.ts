@@ -1,158 +1,163 @@
-import { earlyOrderKept, orderKept } from '../../harness/checks/compute/lifecycle-order.ts';
+/** The states of an instance: the order in which they may be seen, and what rests and stays in each. */
+
 import { agreesAround } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { terminationKept } from '../../harness/checks/compute/new-run.ts';
-import { instancesOf, isSuccess } from '../../harness/checks/compute/records.ts';
-import {
-  type RuntimeReading,
-  runtimeIn,
-  runtimeKept,
-} from '../../harness/checks/compute/resting-runtime.ts';
-import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
+import { datedBetween } from '../../harness/checks/compute/figures.ts';
+import { startKept, terminationKept } from '../../harness/checks/compute/new-run.ts';
+import { instancesOf } from '../../harness/checks/compute/records.ts';
+import { runtimeIn, runtimeKept } from '../../harness/checks/compute/resting-runtime.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
-import { costKept } from '../../harness/checks/compute/variants.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage-figure.ts';
+import { costKept } from '../../harness/checks/compute/variants.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
-import { LONGEST_NOTE, noteOf } from '../../harness/generate/reason-note.ts';
-import { again as tryAgain } from '../../harness/drivers/again.ts';
-import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
-import { requireStillRan } from '../../harness/drivers/compute/left-running.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { watch } from '../../harness/drivers/compute/watching.ts';
+import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-command.ts';
+import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
+import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
+import type { Action } from '../../harness/lifecycle/transitions.ts';
+import { LONGEST_NOTE } from '../../harness/generate/reason-note.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
-/** Milliseconds for which an instance that has stopped is watched. */
-const AFTER_A_STOP_MS = 1_800;
-/** Looks that are spread over that time. */
-const LOOKS_AFTER_A_STOP = 4;
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
+const waits = true;
 
-/** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
-async function runtimeWhileStopped(
-  life: Life,
-  signal: AbortSignal,
-): Promise<readonly RuntimeReading[]> {
-  const sightings = await watch(life, signal, {
-    forMs: AFTER_A_STOP_MS,
-    looks: LOOKS_AFTER_A_STOP,
-  });
-  return sightings
-    .filter(({ status }) => status === 'STOPPED')
-    .flatMap(({ record, exchange }) => runtimeIn(record, exchange));
+/** Commands in one schedule, at most. */
+const MAX_COMMANDS = 12;
+/** Disposable instances cost: few schedules, and few in search of a smaller one. */
+const PROPERTY = { weight: 0.3, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
+/** How long one schedule may wait for the instance to settle. */
+const SETTLE_MS = 60_000;
+
+/** What the target file binds and allows. */
+function actionsOf({ bindings, target }: ComputeContext): readonly [Action, ...Action[]] {
+  const actions: [Action, ...Action[]] = ['stop'];
+  if (bindings.start !== undefined) actions.push('start');
+  if (bindings.terminate !== undefined && target.consent.terminate) actions.push('terminate');
+  return actions;
 }
 
 export default computeSection('states', (test) => {
   test(
-    'an instance boots, runs and stops in the documented order, and keeps its disk',
+    'an instance boots, runs and stops in the documented order',
     {
       judges: [
         'compute.states.order-kept',
         'compute.states.early-order-kept',
-        'compute.states.storage-kept',
-        'compute.states.storage-use-kept',
         'compute.states.passed-through',
-        'compute.instance-record.action-cost-not-reset',
-        'compute.instance-record.action-agrees-with-list',
+        'compute.states.polling-settles',
+        'compute.stop-instance.reason-note-maximum',
+        'compute.instance-record.dates-fit-the-clock',
       ],
-      waits: true,
+      waits,
       requests: 36,
     },
     async (t) => {
-      const life = await Life.running(t);
-      const booting = life.looks.map(({ state }) => state);
-      t.record(
-        'compute.states.passed-through',
-        `seen on the way: ${[...new Set(booting)].join(', ')}`,
-      );
-      const listed = await t.lookInList(life.id);
-      const stop = await t.api.stop(life.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
-      await requireStillRan(life, stop, listed?.record);
-      t.judge(
-        'compute.stop-instance.reason-note-maximum',
-        accepted(stop, `A stop of a running instance with a note of ${LONGEST_NOTE} characters`),
-      );
-      if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
-      judgeOrLack(
-        t,
-        'compute.instance-record.action-cost-not-reset',
-        listed === undefined ? notObserved : costKept(listed.record, stop),
-        'the run had cost next to nothing before it was stopped',
-      );
-      if (listed !== undefined) {
-        t.judge('compute.states.storage-kept', diskKept(listed.record, stop));
-      }
-      await life.follow(stopOfRunning);
-      const hasStopped = life.looks.at(-1)?.state === 'STOPPED';
-      // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
-      const again = await tryAgain(
-        async () => t.api.stop(life.id),
-        (answer) => isSuccess(answer) || !hasStopped,
-        CATCHING_UP_MS,
-        t.signal,
-      );
-      if (hasStopped) {
-        t.judge(
-          'compute.stop-instance.stopped-accepted',
-          accepted(again, 'A stop of an instance that was stopped before'),
-        );
+      const { booted, running, stop, stopped, settled } = await bootRunStop(t);
+      const states = [...new Set(booted.map(({ state }) => state))];
+      t.record('compute.states.passed-through', `seen on the way: ${states.join(', ')}`);
+      const what = `A stop of a running instance with a note of ${LONGEST_NOTE} characters`;
+      t.judge('compute.stop-instance.reason-note-maximum', accepted(stop, what));
+      const [first, last] = [booted[0], booted.at(-1)];
+      const readings = [running, stopped].filter((seen) => seen !== undefined);
+      if (first !== undefined && last !== undefined && first.state !== 'RUNNING') {
+        const dated = datedBetween('started_at', readings, first.exchange, last.exchange);
+        t.judge('compute.instance-record.dates-fit-the-clock', dated);
       }
       judgeOrLack(
         t,
-        'compute.states.storage-kept',
-        sameDisk(stop, again, 'while it stopped'),
-        'the answers to stops show no disk',
+        'compute.states.polling-settles',
+        settled,
+        'the stop was refused, or the instance erred, and what follows is not shown',
       );
-      let useStill = notObserved;
-      // A copy that is behind may show what was before a start.
-      if (listed?.status === 'RUNNING') {
-        t.judge('compute.instance-record.action-cost-not-reset', costKept(listed.record, again));
-        t.judge('compute.states.runtime-rests', runtimeKept(listed, again));
-        const settled = await t.lookInList(life.id);
-        t.judge(
-          'compute.instance-record.action-agrees-with-list',
-          agreesAround(listed, stop, settled),
-        );
-        useStill = settled === undefined ? notObserved : useKept(listed, settled);
-      }
-      judgeOrLack(
-        t,
-        'compute.states.storage-use-kept',
-        useStill,
-        'lists do not show it running with a gigabyte in use, and then stopped',
-      );
-      // What has stopped starts only when it is asked to, and its runtime is over.
-      const rests = await restsInTheEnd(async () => runtimeWhileStopped(life, t.signal), t.signal);
-      t.judge('compute.states.runtime-rests', rests);
-      t.judge('compute.states.order-kept', orderKept(life.looks));
-      t.judge('compute.states.early-order-kept', earlyOrderKept(life.looks));
     },
   );
 
   test(
-    'polling the single record shows an instance settle',
+    'an instance keeps its disk and what is in use of it when it is stopped',
     {
-      judges: ['compute.states.polling-settles', 'compute.stop-instance.reason-note-accepted'],
-      waits: true,
-      requests: 20,
+      judges: ['compute.states.storage-kept', 'compute.states.storage-use-kept'],
+      waits,
     },
     async (t) => {
-      const life = await Life.running(t);
-      const listed = await t.lookInList(life.id);
-      const stop = await t.api.stop(life.id, { json: { reason_note: 'not needed any more' } });
-      await requireStillRan(life, stop, listed?.record);
-      t.judge(
-        'compute.stop-instance.reason-note-accepted',
-        accepted(stop, 'A stop of a running instance with a note'),
-      );
-      if (!isSuccess(stop)) throw new NotExercised('the stop was not accepted');
+      const { running, stop, again, stopped } = await bootRunStop(t);
+      if (running !== undefined) {
+        t.judge('compute.states.storage-kept', diskKept(running.record, stop));
+      }
       judgeOrLack(
         t,
-        'compute.states.polling-settles',
-        await life.follow(stopOfRunning, { blameRecord: true }),
-        'the instance erred while it stopped, and what follows is not shown',
+        'compute.states.storage-kept',
+        again === undefined ? notObserved : sameDisk(stop, again, 'while it stopped'),
+        'the answers to stops show no disk',
+      );
+      judgeOrLack(
+        t,
+        'compute.states.storage-use-kept',
+        running === undefined || stopped === undefined ? notObserved : useKept(running, stopped),
+        'lists do not show it running with a gigabyte in use, and then stopped',
+      );
+    },
+  );
+
+  test(
+    'a run that was stopped is over: its runtime rests, and its cost stays',
+    {
+      judges: [
+        'compute.states.runtime-rests',
+        'compute.instance-record.action-cost-not-reset',
+        'compute.instance-record.action-agrees-with-list',
+        'compute.stop-instance.stopped-accepted',
+      ],
+      waits,
+    },
+    async (t) => {
+      const { running, stop, again, stopped, rests } = await bootRunStop(t);
+      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the runtime has too few digits');
+      if (again === undefined) throw new NotExercised('the instance never was seen to stop');
+      t.judge(
+        'compute.stop-instance.stopped-accepted',
+        accepted(again, 'A stop of an instance that was stopped before'),
+      );
+      // A copy that is behind may show what was before a start.
+      if (running?.status !== 'RUNNING') throw new NotExercised('the list did not show it running');
+      t.judge('compute.states.runtime-rests', runtimeKept(running, again));
+      for (const answer of [stop, again]) {
+        judgeOrLack(
+          t,
+          'compute.instance-record.action-cost-not-reset',
+          costKept(running.record, answer),
+          'the run had cost next to nothing before it was stopped',
+        );
+      }
+      const agrees = agreesAround(running, stop, stopped);
+      t.judge('compute.instance-record.action-agrees-with-list', agrees);
+    },
+  );
+
+  test(
+    'a running instance that was stopped settles, and keeps the date of its start',
+    {
+      judges: ['compute.states.running-stop-settles', 'compute.states.stop-keeps-start'],
+      waits,
+      requests: 15,
+    },
+    async (t) => {
+      const { before, settled, after } = await stopOfRunning(t);
+      judgeOrLack(
+        t,
+        'compute.states.running-stop-settles',
+        settled,
+        'the instance erred or vanished while it stopped, and what follows is not shown',
+      );
+      judgeOrLack(
+        t,
+        'compute.states.stop-keeps-start',
+        startKept(before, after),
+        'the dates of the start are missing, or name no instant',
       );
     },
   );
@@ -161,7 +166,7 @@ export default computeSection('states', (test) => {
     'a stopped instance stays stopped, and its runtime rests',
     {
       judges: ['compute.states.stopped-stays', 'compute.states.runtime-rests'],
-      waits: true,
+      waits,
       requests: 10,
     },
     async (t) => {
@@ -171,14 +176,12 @@ export default computeSection('states', (test) => {
         const sightings = await watch(life, t.signal);
         if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
         for (const seen of sightings) {
-          t.judge(
-            'compute.states.stopped-stays',
-            stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance'),
-          );
+          const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
+          t.judge('compute.states.stopped-stays', stays);
         }
         return sightings.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
       }, t.signal);
-      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the record shows no runtime');
+      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the record shows too few digits');
     },
   );
 
@@ -186,7 +189,7 @@ export default computeSection('states', (test) => {
     'a terminated instance is watched and stays terminated',
     {
       judges: ['compute.states.terminated-stays', 'compute.instance-record.terminated-date-stays'],
-      waits: true,
+      waits,
       requests: 14,
     },
     async (t) => {
@@ -195,20 +198,8 @@ export default computeSection('states', (test) => {
       const [first] = sightings;
       if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
-        t.judge(
-          'compute.states.terminated-stays',
-          stillIn(seen, ['TERMINATED'], first.exchange, 'Time'),
-        );
-      }
-      if (t.target.consent.terminate && t.bindings.terminate !== undefined) {
-        t.judge(
-          'compute.terminate-instance.terminated-conflict',
-          answeredWith(
-            await t.api.terminate(life.id),
-            409,
-            'A terminate of what was terminated long ago',
-          ),
-        );
+        const stays = stillIn(seen, ['TERMINATED'], first.exchange, 'Time');
+        t.judge('compute.states.terminated-stays', stays);
       }
       // Nor does what is refused date it anew.
       if (t.target.consent.stop) await t.api.stop(life.id);
@@ -223,19 +214,74 @@ export default computeSection('states', (test) => {
   );
 
   test(
+    'a terminate of what was terminated long ago is a conflict',
+    {
+      judges: ['compute.terminate-instance.terminated-conflict'],
+      needs: ['instances.terminated'],
+    },
+    async (t) => {
+      const answer = await t.api.terminate(await t.terminated());
+      const what = 'A terminate of what was terminated long ago';
+      t.judge('compute.terminate-instance.terminated-conflict', answeredWith(answer, 409, what));
+    },
+  );
+
+  test(
     'a start does not bring a terminated instance back',
-    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 12 },
+    { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
     async (t) => {
       const life = new Life(t, await t.terminated());
       const start = await t.api.start(life.id);
       const sightings = await watch(life, t.signal);
       if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
-        t.judge(
-          'compute.states.terminated-survives-start',
-          stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance'),
-        );
+        const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');
+        t.judge('compute.states.terminated-survives-start', stays);
       }
+    },
+  );
+
+  test(
+    'no schedule of calls brings an instance where the transitions do not lead',
+    { judges: ['compute.states.order-kept'], waits, requests: 200 },
+    async (t) => {
+      const actions = actionsOf(t);
+      const foreign = t.target.keys.second !== undefined;
+      const commands = lifecycleCommands({ actions, foreign, settleMs: SETTLE_MS });
+      const last = actions.filter((action) => action === 'terminate');
+      const play = async (schedule: Parameters<typeof runCommands>[1], judge: typeof t.judge) => {
+        const instance = new TrackedInstance(t, await t.disposable(), judge);
+        await untilBroken(async () => {
+          // An instance that boots tells little: most schedules would be over before it runs.
+          await instance.settle(SETTLE_MS);
+          await runCommands(instance, schedule, last);
+        });
+      };
+      for (const schedule of shortSchedules({ actions, settleMs: SETTLE_MS })) {
+        await play(schedule, (id, judgement) => t.judge(id, judgement));
+      }
+      await t.property('schedules of calls', sequences(commands, MAX_COMMANDS), play, PROPERTY);
+    },
+  );
+
+  test(
+    'stops and terminates in flight together get answers that some order of them allows',
+    { judges: ['compute.states.concurrent-calls'], waits, requests: 20 },
+    async (t) => {
+      const life = await Life.running(t);
+      const instance = new TrackedInstance(t, life.id, (id, judgement) => t.judge(id, judgement));
+      await untilBroken(async () => {
+        await instance.look();
+        for (const together of [
+          ['stop', 'stop', 'stop'],
+          ['stop', 'terminate', 'terminate'],
+        ] as const) {
+          await instance.call(...together);
+          await instance.settle(SETTLE_MS);
+        }
+        await instance.call('stop', 'terminate');
+        await instance.look();
+      });
     },
   );
 

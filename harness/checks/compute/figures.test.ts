@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
   costOfCurrentRun,
+  datedBetween,
   datesNotAhead,
   inBothReadings,
   longestRun,
@@ -91,4 +92,17 @@ test('a life is at least as long as what was run in it', () => {
   const [longest] = longestRun(page({ total_runtime_hours: 60 }));
   expect(longest?.midst).toBe(NOW + 1 - 30 * HOUR_MS);
   expect(longestRun(page({ total_runtime_hours: 3 }))).toEqual([]);
+});
+
+test.each([
+  ['held', '2026-11-23T12:00:00Z', '2026-11-23T12:00:00Z'],
+  ['held', '2026-11-23T11:56:00Z', '2026-11-23T12:04:00Z'],
+  ['violated', '2026-11-23T00:00:00Z', '2026-11-23T00:00:00Z'],
+  ['violated', '2099-01-01T00:00:00Z', '2099-01-01T00:00:00Z'],
+  ['held', '2026-11-23T00:00:00Z', '2026-11-23T12:00:00Z'],
+  ['vacuous', '2026-11-23T00:00:00Z', null],
+])('%s: a start that was seen at noon, dated %s and %s', (outcome, ...dates) => {
+  const exchange = page({});
+  const readings = dates.map((started_at) => ({ record: listRecord({ started_at }), exchange }));
+  expect(outcomeOf(datedBetween('started_at', readings, exchange, exchange))).toBe(outcome);
 });

@@ -130,6 +130,39 @@ function clockOf({ startedAt, durationMs, response }: Exchange): Clock {
   return { earliest: Math.min(...clocks), latest: Math.max(...clocks) };
 }
 
+/** Readings of one date that must all be wrong before one is. */
+const READINGS = 2;
+
+/**
+ * A date lies between two exchanges, during which what it dates was seen to happen. Says nothing with fewer than two readings
+ * of it.
+ */
+export function datedBetween(
+  field: 'started_at' | 'terminated_at',
+  readings: readonly { readonly record: WireRecord; readonly exchange: Exchange }[],
+  from: Exchange,
+  until: Exchange,
+): Judgement {
+  const told = readings
+    .map(({ record, exchange }) => ({ date: textOf(record, field) ?? '', exchange }))
+    .filter(({ date }) => isInstant(date));
+  const earliest = clockOf(from).earliest - from.durationMs - CLOCKS_APART_MS;
+  const latest = clockOf(until).latest + CLOCKS_APART_MS;
+  const outside = told.filter(
+    ({ date }) => Date.parse(date) < earliest || Date.parse(date) > latest,
+  );
+  const [first] = outside;
+  if (told.length < READINGS) return notObserved;
+  if (first === undefined || outside.length < told.length) return pass();
+  const [low, high] = [earliest, latest].map((one) => new Date(one).toISOString());
+  return violated(
+    `${field} lies elsewhere than what it dates was seen to happen.`,
+    { expected: `from ${low} to ${high}`, actual: first.date },
+    first.exchange,
+    until,
+  );
+}
+
 function numbersOf(record: WireRecord, fields: readonly string[]): readonly (number | undefined)[] {
   return fields.map((field) => numberOf(record, field));
 }

@@ -2,8 +2,8 @@
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, notObserved } from '../judgement.ts';
-import { isInstanceState, liesBetween } from './lifecycle-order.ts';
+import { type Judgement, expectThat, notObserved, pass, violated } from '../judgement.ts';
+import { type Look, isInstanceState, liesBetween } from './lifecycle-order.ts';
 import { actionRecordOf } from './records.ts';
 
 /** A state as a look showed it; `status` may be anything. */
@@ -34,19 +34,39 @@ export function shownBetween(before: Shown, answer: Exchange, after: Shown): Jud
   );
 }
 
-/** An instance is still in one of these states after a call that must not move it. ERRORED says nothing. */
+/** An instance is still in one of these states after a call that must not move it. ERRORED, or none, says nothing. */
 export function stillIn(
-  after: Shown,
+  after: Shown | undefined,
   states: readonly InstanceState[],
   call: Exchange,
   what: string,
 ): Judgement {
-  if (after.status === 'ERRORED') return notObserved;
+  if (after === undefined || after.status === 'ERRORED') return notObserved;
   return expectThat(
     states.some((state) => state === after.status),
     `${what} moved the instance.`,
     { expected: states.join(' or '), actual: after.status },
     call,
     after.exchange,
+  );
+}
+
+/** Milliseconds by which the answer to a stop may be later than what it set off, on its way or by chance. */
+const LATE_MS = 250;
+
+/** A stop is answered before the instance has stopped: no look that began and ended long before the answer shows STOPPED. */
+export function answersFirst(stop: Exchange, meanwhile: readonly Look[]): Judgement {
+  const until = stop.startedAt + stop.durationMs - LATE_MS;
+  const early = meanwhile.filter(
+    ({ exchange }) =>
+      exchange.startedAt >= stop.startedAt && exchange.startedAt + exchange.durationMs <= until,
+  );
+  const stopped = early.find(({ state }) => state === 'STOPPED');
+  if (stopped === undefined) return pass(early.length);
+  return violated(
+    'A stop was answered long after the instance had stopped.',
+    { expected: 'an answer as soon as the stop is accepted', actual: `${stop.durationMs} ms` },
+    stop,
+    stopped.exchange,
   );
 }

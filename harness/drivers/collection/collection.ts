@@ -21,16 +21,6 @@ export type Id = ComputeRequirementId;
 export type Define = DefineCase<ComputeContext, ComputeRequirementId>;
 export type Query = Readonly<Record<string, string>>;
 
-/** A filter, with the values that it is tried by: those given, or those that the list shows. */
-export interface Filter {
-  readonly parameter: (t: Context) => string;
-  readonly member: string;
-  readonly id: Id;
-  readonly values?: readonly { readonly value: string; readonly shown: string }[];
-  /** True where it may show what the whole list does not. */
-  readonly mayShowUnlisted?: boolean;
-}
-
 /** A member that a search looks into, and which of its texts are searched for. */
 export interface Found {
   readonly member: string;
@@ -113,7 +103,6 @@ export interface Collection {
   readonly parameters: (t: Context) => readonly string[];
   /** Queries that are refused with 400, by the slug of the requirement. */
   readonly refused: (t: Context) => Readonly<Record<string, readonly Query[]>>;
-  readonly filters: readonly Filter[];
   readonly search: Search;
   readonly sorting: Sorting;
 }

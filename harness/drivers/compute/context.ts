@@ -13,6 +13,8 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   readonly api: ComputeApi;
   readonly target: ComputeTarget;
   readonly bindings: ComputeBindings;
+  /** The session, by which what is done once in it is known. */
+  readonly session: object;
   /** The secret of a key of the target file, for credentials in another form; undefined without that key. */
   secret(name: string): Secret | undefined;
   /** A fresh id that exists nowhere. */

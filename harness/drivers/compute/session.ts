@@ -129,6 +129,7 @@ export async function openComputeSession(
         api,
         target,
         bindings,
+        session: standing,
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
         disposable: async () => disposables.take(api),

@@ -1,7 +1,12 @@
 /** Reads instances one by one, on an account where others terminate some meanwhile. */
 
-import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { describedAlike, sameDescription, unmoved } from '../../checks/compute/single-record.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import {
+  describedAlike,
+  namesInstance,
+  sameDescription,
+  unmoved,
+} from '../../checks/compute/single-record.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -25,7 +30,9 @@ export interface ListedInstance {
  * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
  * none.
  */
-export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly ListedInstance[]> {
+export async function someLive(
+  t: Pick<ComputeContext, 'api'>,
+): Promise<readonly [ListedInstance, ...ListedInstance[]]> {
   const records = instancesOf(await t.api.list({ size: 200 })) ?? [];
   const live = records
     .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
@@ -33,9 +40,11 @@ export async function someLive(t: Pick<ComputeContext, 'api'>): Promise<readonly
       const id = textOf(record, 'instance_id');
       return id === undefined ? [] : [{ id, record }];
     });
-  if (live.length === 0) throw new NotExercised('no instance that lives stands in the list');
+  const [first, ...others] = live;
+  if (first === undefined) throw new NotExercised('no instance that lives stands in the list');
   const step = Math.max(1, live.length / READ);
-  return live.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  const isTaken = (index: number) => Math.floor(index / step) !== Math.floor((index - 1) / step);
+  return [first, ...others.filter((_, index) => isTaken(index + 1))];
 }
 
 /** What reading one instance needs of a context. */
@@ -104,4 +113,19 @@ export async function agreesInTheEnd(
     pausesMs,
   );
   return judgement ?? notObserved;
+}
+
+/** Some single records against the list: whose they are, and whether both describe the instance alike. */
+export async function compareSingles(
+  t: Reading & Pick<ComputeContext, 'api'>,
+): Promise<{ readonly names: Judgement; readonly descriptions: Judgement }> {
+  const [names, descriptions]: [Judgement[], Judgement[]] = [[], []];
+  for (const { id, record } of await someLive(t)) {
+    const { exchange, single } = await readSingle(t, id);
+    if (single === undefined) continue;
+    names.push(namesInstance(single, id, exchange));
+    const first = sameDescription(record, single, describedAlike, exchange);
+    descriptions.push(first.violations.length > 0 ? await agreesInTheEnd(t, id) : first);
+  }
+  return { names: together(...names), descriptions: together(...descriptions) };
 }

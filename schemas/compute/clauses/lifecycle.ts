@@ -49,11 +49,7 @@ export const lifecycleClauses = {
     excluded: 'The audit trail cannot be read through this interface.',
   },
   'compute#stop/response': { where: 'POST /instances/{id}/stop, shape of the answer' },
-  'compute#stop/at-once': {
-    where: 'POST /instances/{id}/stop, when the call returns',
-    excluded:
-      'No time is given, so no answer can be said to be late; how long it took is recorded.',
-  },
+  'compute#stop/at-once': { where: 'POST /instances/{id}/stop, when the call returns' },
   'compute#stop/status-code': { where: 'POST /instances/{id}/stop, status of success' },
   'compute#stop/stopped': { where: 'POST /instances/{id}/stop, already stopped' },
   'compute#stop/conflict': { where: 'POST /instances/{id}/stop, 409' },

@@ -18,6 +18,16 @@ function runtime(change: (hours: number) => number): Patch {
 /** A SKU name that is more than a count and the GPU model. */
 const longer = (sku: unknown): string => `${String(sku)}-gen-b`;
 
+/** What was made for a run tells one of its dates a week too early. */
+function dateAWeekBefore(field: 'started_at' | 'terminated_at') {
+  return (record: Body, { origin }: Instance): Body => {
+    const date = record[field];
+    return origin === 'provision' && typeof date === 'string'
+      ? { ...record, [field]: new Date(Date.parse(date) - 168 * HOUR_MS).toISOString() }
+      : record;
+  };
+}
+
 export const figureFaults = faultTable({
   'compute.instance-record.terminated-has-reason': {
     'terminated-has-no-reason': listing((record, { state }) =>
@@ -59,6 +69,24 @@ export const figureFaults = faultTable({
         ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
         : record,
     ),
+    'terminations-are-dated-to-the-last-week': amend(
+      'listRecord',
+      dateAWeekBefore('terminated_at'),
+    ),
+    'starts-of-new-instances-are-dated-to-the-last-week': amend(
+      'listRecord',
+      dateAWeekBefore('started_at'),
+    ),
+  },
+  'compute.stop-instance.returns-at-once': {
+    'stop-waits-until-it-is-over': (rules) => ({
+      onResponse: async (context, answer) => {
+        const instance = context.world.instance(context.pathParameters['id'] ?? '');
+        const waits = context.operation === 'stop-instance' && instance?.state === 'STOPPING';
+        if (waits) await new Promise((done) => setTimeout(done, 1_000));
+        return rules.onResponse(context, answer);
+      },
+    }),
   },
   'compute.instance-record.action-size-not-sku': {
     'action-size-is-the-sku': (rules) => ({

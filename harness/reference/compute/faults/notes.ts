@@ -170,6 +170,17 @@ export const noteFaults = [
         (context) => JSON.stringify(noteOf(context) ?? '').length > 10_002,
       ),
     },
+    'compute.terminate-instance.reason-note-accepted': {
+      'terminate-short-note-is-refused': refuses(
+        'terminate',
+        (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
+      ),
+    },
+    'compute.terminate-instance.body-not-object': {
+      'terminate-body-may-be-a-list': takes('terminate', (context) =>
+        textOf(context).trimStart().startsWith('['),
+      ),
+    },
     'compute.stop-instance.body-not-object': {
       'stop-body-may-be-a-list': takes('stop', (context) =>
         textOf(context).trimStart().startsWith('['),

@@ -3,7 +3,7 @@ import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import { Life } from './life.ts';
-import { terminatePatiently } from './terminating.ts';
+import { terminatePatiently } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });
 const conflict = exchangeOf({ status: 409 });

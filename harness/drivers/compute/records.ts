@@ -1,0 +1,69 @@
+/** What it takes to hold records of instances against the clock, against each other, and against filters. */
+
+import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
+import { type Claim, longestRun } from '../../checks/compute/figures.ts';
+import { idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
+import { sameRemainingHours } from '../../checks/compute/same-figure.ts';
+import { locationOf } from '../../checks/compute/variants.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { ComputeContext } from './context.ts';
+
+/** The location of a stopped instance, where no filter can take it for a region. */
+export async function locationFilter(t: Pick<ComputeContext, 'api' | 'stopped'>): Promise<string> {
+  const location = locationOf(await t.api.stop(await t.stopped()));
+  if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
+  if (isCodeInAnyCase(location) && !regionCodes.some((code) => code === location)) {
+    throw new NotExercised(`the location ${location} may be read as a region code`);
+  }
+  return location;
+}
+
+/** Tries to see two instances while the burn of the organisation stands still. */
+const TTL_TRIES = 10;
+/** Rounds in a row in which two instances must differ before that counts: the burn may turn there and back in one. */
+const TTL_WRONG_ROUNDS = 4;
+
+/** The remaining hours of two stopped instances; only what stays wrong is wrong. */
+export async function remainingHours(
+  t: Pick<ComputeContext, 'api' | 'stopped'>,
+): Promise<Judgement> {
+  const [one, other] = [await t.stopped(0), await t.stopped(1)];
+  let wrong = 0;
+  for (let tried = 0; tried < TTL_TRIES; tried += 1) {
+    const first = await t.api.stop(one);
+    const judgement = sameRemainingHours(first, await t.api.stop(other), await t.api.stop(one));
+    if (judgement === 'drifting') continue;
+    wrong = judgement.violations.length > 0 ? wrong + 1 : 0;
+    if (wrong === 0 || wrong === TTL_WRONG_ROUNDS) return judgement;
+  }
+  throw new Inconclusive('the remaining hours changed each time while two instances were asked');
+}
+
+const DAY_MS = 86_400_000;
+
+/** The longest runtimes that a page of the list claims, each held against the date filter. */
+export async function runtimeClaims(
+  t: Pick<ComputeContext, 'api'>,
+  page: Parameters<typeof longestRun>[0],
+): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  for (const { record, hours, midst } of longestRun(page)) {
+    const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
+    const name = (textOf(record, 'name') ?? '').slice(0, 255);
+    const createdAfter = async (since: number) => {
+      const query = {
+        free_text_search: name,
+        date_range_begin: new Date(since).toISOString(),
+        size: 200,
+      };
+      const exchange = await t.api.list(query);
+      return { exchange, isListed: idsOf(instancesOf(exchange) ?? []).includes(id) };
+    };
+    const { exchange, isListed } = await createdAfter(midst);
+    // A filter that lets everything through tells no date.
+    const isYounger = isListed && !(await createdAfter(Date.now() + DAY_MS)).isListed;
+    claims.push({ hours, isYounger, exchange });
+  }
+  return claims;
+}

@@ -1,0 +1,100 @@
+/** The start of a stopped instance, from the run before it to the end of the run after it. */
+
+import { startedAnew } from '../../checks/compute/new-run.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
+import { startOfStopped } from '../../checks/compute/settling.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { again } from '../again.ts';
+import { experiment } from './experiment.ts';
+import type { Sighting } from './instances.ts';
+import { CATCHING_UP_MS } from './lag.ts';
+import { Life } from './life.ts';
+import { startPatiently } from './starting.ts';
+
+/** Milliseconds of a first run: longer than the second one when that is looked at, and seen by a meter of whole seconds. */
+const FIRST_RUN_MS = 1_200;
+
+/** A stopped instance that is started, runs, and is stopped again. */
+export interface Restart {
+  readonly life: Life;
+  readonly before: Sighting;
+  readonly listedBefore: Sighting | undefined;
+  readonly stopBefore: Exchange;
+  readonly answer: Exchange;
+  readonly settled: Judgement;
+  /** Milliseconds between a moment at which the first run was under way and the request for the second. */
+  readonly apartMs: number;
+  readonly after: Sighting;
+  readonly listed: Sighting | undefined;
+  readonly secondStart: Exchange;
+  /** The stop of the second run; undefined where it had ended by itself. */
+  readonly stop: Exchange | undefined;
+  readonly stopAfter: Exchange;
+}
+
+/** What a start may be refused with although it is right: for want of credit, leave or a host. */
+const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
+
+/** The start of a stopped instance up to its answer. */
+export const startOfOne = experiment(async (t) => {
+  const life = await Life.any(t);
+  if ((await life.rest()) === 'RUNNING') await pause(FIRST_RUN_MS, t.signal);
+  await life.stopAndWait();
+  const before = await life.requireStatus('STOPPED');
+  const stopBefore = await t.api.stop(life.id);
+  const listedBefore = await t.lookInList(life.id);
+  const { answer, mayHaveStarted } = await startPatiently(t, life.id);
+  life.startedSince();
+  const status = answer.response?.status ?? 0;
+  if (lacking.has(status)) {
+    throw new NotExercised(`the start was refused with ${status}: credit, leave or a host lacks`);
+  }
+  if (!isSuccess(answer)) {
+    const now = (await life.lookFresh())?.status;
+    if (now === 'ERRORED') {
+      throw new NotExercised('the instance erred, and what a start does then is not shown');
+    }
+    if (mayHaveStarted && now !== 'STOPPED') {
+      throw new Inconclusive('a first try of the start failed, and may have taken effect');
+    }
+  }
+  return { life, before, stopBefore, listedBefore, answer };
+});
+
+export const restart = experiment(async (t): Promise<Restart> => {
+  const started = await startOfOne(t);
+  const { life, before, answer } = started;
+  if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
+  const settled = await life.follow(startOfStopped);
+  const after = await life.requireStatus();
+  // Which variant the single record follows is open: what a run has cost so far is told in the list.
+  const firstRun = life.looks.find(({ state }) => state === 'RUNNING')?.exchange;
+  const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
+  // A list that is a copy may still show the run before.
+  const listed = await again(
+    async () => t.lookInList(life.id),
+    (seen) =>
+      seen === undefined || startedAnew(before.record, seen, apartMs).violations.length === 0,
+    CATCHING_UP_MS,
+    t.signal,
+  );
+  const secondStart = await t.api.start(life.id);
+  life.startedSince();
+  let stop: Exchange | undefined;
+  if ((await life.rest()) === 'RUNNING') {
+    stop = await t.api.stop(life.id);
+    // One that ended by itself meanwhile has no stated outcome.
+    const isTold = isSuccess(stop) || (await life.requireStatus()).status === 'RUNNING';
+    if (!isTold) stop = undefined;
+  }
+  await life.stopAndWait();
+  const stopAfter = await t.api.stop(life.id);
+  return { ...started, settled, apartMs, after, listed, secondStart, stop, stopAfter };
+});
+
+function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
+}

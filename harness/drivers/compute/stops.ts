@@ -1,0 +1,207 @@
+/** Stops of running instances, and what is watched after them. */
+
+import { createdNow } from '../../checks/compute/created-now.ts';
+import { mayBeAutomatic } from '../../checks/compute/automatic-stop.ts';
+import { type Look, isInstanceState } from '../../checks/compute/lifecycle-order.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
+import { type RuntimeReading, runtimeIn } from '../../checks/compute/resting-runtime.ts';
+import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { LONGEST_NOTE, noteOf } from '../../generate/reason-note.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { again, untilRight } from '../again.ts';
+import type { WrongBody } from './actions.ts';
+import type { ComputeContext } from './context.ts';
+import { experiment, followed } from './experiment.ts';
+import type { Sighting } from './instances.ts';
+import { CATCHING_UP_MS } from './lag.ts';
+import { requireStillRan } from './left-running.ts';
+import { Life } from './life.ts';
+import { type Listing, readInstances } from './listing.ts';
+import { restsInTheEnd } from './resting.ts';
+import { watch } from './watching.ts';
+
+/** Instances on which a call must fail before that is no chance. */
+const FAILURES = 3;
+
+/** Requests for a running instance that are wrong in their bodies, and how it lives on. */
+export interface Refused {
+  readonly life: Life;
+  readonly answers: readonly { readonly body: WrongBody; readonly answer: Exchange }[];
+  /** Two looks after the last of them. */
+  readonly after: readonly [Sighting, Sighting];
+  readonly listed: Sighting | undefined;
+}
+
+/** Sends wrong bodies to a running instance, up to the first that is accepted or moves it. */
+export async function sendWrongBodies(
+  t: ComputeContext,
+  action: 'stop' | 'terminate',
+  bodies: readonly WrongBody[],
+): Promise<Refused> {
+  const life = await Life.running(t);
+  const listed = await t.lookInList(life.id);
+  const answers: Refused['answers'][number][] = [];
+  for (const body of bodies) {
+    const answer = await t.api[action](life.id, body.options);
+    answers.push({ body, answer });
+    // A stop may be refused for another reason elsewhere than in RUNNING.
+    const isOther = action === 'stop' && (await life.requireStatus()).status !== 'RUNNING';
+    if (isOther) answers.pop();
+    if (isOther || isSuccess(answer)) break;
+  }
+  const after = [await life.requireStatus(), await life.requireStatus()] as const;
+  if (mayBeAutomatic('RUNNING', after[1].status, listed?.record)) {
+    throw new Inconclusive('the hours of the instance ended while it was looked at');
+  }
+  return { life, answers, after, listed };
+}
+
+/** A stop of a running instance, followed to its end. */
+export interface StopOfRunning {
+  readonly life: Life;
+  readonly listed: Sighting | undefined;
+  readonly before: Sighting;
+  readonly answer: Exchange;
+  /** Looks that were taken while the stop was unanswered. */
+  readonly meanwhile: readonly Look[];
+  readonly second: Exchange;
+  readonly settled: Judgement;
+  readonly after: Sighting;
+  /** The list before the instance was made. */
+  readonly listedBefore: Listing;
+}
+
+export const stopOfRunning = experiment(async (t): Promise<StopOfRunning> => {
+  const listedBefore = await readInstances(t.api);
+  const { life, listed, before, answer, meanwhile } = await stopRunning(t);
+  const second = await t.api.stop(life.id);
+  await requireStillRan(life, answer, listed?.record);
+  const settled = await followed(life, answer, stopJourney);
+  return {
+    life,
+    listed,
+    before,
+    answer,
+    meanwhile,
+    second,
+    settled,
+    after: await life.requireStatus(),
+    listedBefore,
+  };
+});
+
+/** What people write. */
+const NOTED = { json: { reason_note: 'not needed any more' } };
+
+/** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
+const DAY_MS = 86_400_000;
+
+/** Whether dates around now select an instance that was made for this run, and was not listed before. */
+export async function datedNow(
+  t: Pick<ComputeContext, 'api' | 'signal'>,
+  { life, listedBefore }: Pick<StopOfRunning, 'life' | 'listedBefore'>,
+): Promise<Judgement> {
+  const [from, to] = [-DAY_MS, DAY_MS].map((apart) => new Date(Date.now() + apart).toISOString());
+  const query = { date_range_begin: from, date_range_end: to };
+  const read = async () => readInstances(t.api, query, { mostPages: 1 });
+  const judge = async () => createdNow(life.id, listedBefore, await read());
+  return untilRight(judge, CATCHING_UP_MS, t.signal);
+}
+
+/**
+ * Stops what runs. A failure that passes does nothing, and the stop is sent again; one after which the instance stops
+ * all the same is met by a further instance, since a repeated stop would hide it.
+ */
+async function stopRunning(
+  t: ComputeContext,
+): Promise<Pick<StopOfRunning, 'life' | 'listed' | 'before' | 'answer' | 'meanwhile'>> {
+  for (let tried = 1; ; tried += 1) {
+    const life = await Life.running(t);
+    const listed = await t.lookInList(life.id);
+    const before = await life.requireStatus('RUNNING');
+    const stopping = t.api.stop(life.id, { ...NOTED, repeat: false });
+    const meanwhile = await looksUntil(t, life.id, stopping);
+    const answer = await stopping;
+    const status = answer.response?.status;
+    if (status !== 500 && status !== 429) return { life, listed, before, answer, meanwhile };
+    const acted =
+      status === 500 && (await life.lookFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
+    if (!acted)
+      return { life, listed, before, answer: await t.api.stop(life.id, NOTED), meanwhile: [] };
+    if (tried === FAILURES) return { life, listed, before, answer, meanwhile };
+  }
+}
+
+const BETWEEN_LOOKS_MS = 50;
+const MAX_LOOKS = 20;
+
+/** Looks at an instance for as long as a call is unanswered. */
+async function looksUntil(
+  t: ComputeContext,
+  id: string,
+  call: Promise<Exchange>,
+): Promise<readonly Look[]> {
+  const looks: Look[] = [];
+  let isAnswered = false;
+  const answered = call.then(
+    () => (isAnswered = true),
+    () => (isAnswered = true),
+  );
+  for (let n = 0; n < MAX_LOOKS; n += 1) {
+    await Promise.race([answered, pause(BETWEEN_LOOKS_MS, t.signal)]);
+    if (isAnswered) break;
+    const seen = await t.look(id, 'primary', true);
+    if (isInstanceState(seen?.status)) looks.push({ state: seen.status, exchange: seen.exchange });
+  }
+  return looks;
+}
+
+/** Milliseconds for which an instance that has stopped is watched, and looks that are spread over them. */
+const AFTER_A_STOP = { forMs: 1_800, looks: 4 };
+
+/** An instance from its boot to a stop with the longest note, as lists and answers describe it on the way. */
+export interface BootRunStop {
+  readonly life: Life;
+  readonly booted: readonly Look[];
+  readonly running: Sighting | undefined;
+  readonly stop: Exchange;
+  readonly settled: Judgement;
+  /** The stop of what has stopped; undefined where it never was seen to. */
+  readonly again: Exchange | undefined;
+  /** The list once it has stopped. */
+  readonly stopped: Sighting | undefined;
+  readonly rests: Judgement;
+}
+
+export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
+  const life = await Life.running(t);
+  const booted = [...life.looks];
+  const running = await t.lookInList(life.id);
+  const stop = await t.api.stop(life.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
+  await requireStillRan(life, stop, running?.record);
+  const settled = await followed(life, stop, stopJourney, { blameRecord: true });
+  const hasStopped = life.looks.at(-1)?.state === 'STOPPED';
+  // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
+  const second = hasStopped
+    ? await again(async () => t.api.stop(life.id), isSuccess, CATCHING_UP_MS, t.signal)
+    : undefined;
+  const stopped = await t.lookInList(life.id);
+  const rests = hasStopped
+    ? await restsInTheEnd(async () => runtimeWhileStopped(t, life), t.signal)
+    : notObserved;
+  return { life, booted, running, stop, settled, again: second, stopped, rests };
+});
+
+/** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
+async function runtimeWhileStopped(
+  t: ComputeContext,
+  life: Life,
+): Promise<readonly RuntimeReading[]> {
+  const sightings = await watch(life, t.signal, AFTER_A_STOP);
+  return sightings
+    .filter(({ status }) => status === 'STOPPED')
+    .flatMap(({ record, exchange }) => runtimeIn(record, exchange));
+}
