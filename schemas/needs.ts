@@ -20,6 +20,10 @@ export const computeNeeds = {
     purpose: 'a valid key that access policy refuses',
     line: 'keys: { forbidden: ${COMPUTE_KEY_FORBIDDEN} }',
   },
+  'keys.forbidden.instance': {
+    purpose: 'a key that may read and not act, and a stopped instance of its account',
+    line: 'keys: { forbidden: { key: ${COMPUTE_KEY_FORBIDDEN}, instance: 6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11 } }',
+  },
   'bindings.terminate': {
     purpose: 'the path of the terminate operation',
     line: 'bindings: { terminate: POST /instances/{id}/terminate }',

@@ -55,7 +55,12 @@ const computeLevels = [
   {
     name: 'complete',
     summary: 'All of the contract, with what takes a spent rate limit or a special key.',
-    adds: ['keys.forbidden', 'bindings.locations.unmapped', 'consent.exhaustRateLimit'],
+    adds: [
+      'keys.forbidden',
+      'keys.forbidden.instance',
+      'bindings.locations.unmapped',
+      'consent.exhaustRateLimit',
+    ],
   },
 ] as const satisfies readonly Level<ComputeNeed>[];
 

@@ -79,7 +79,12 @@ export const computeTargetFile = z
         primary: key,
         second: key.optional(),
         empty: key.optional(),
-        forbidden: key.optional(),
+        forbidden: z
+          .union(
+            [key, z.strictObject({ key, instance: instanceId }).readonly()],
+            'a key, or { key, instance }: a key that may read and not act, and a stopped instance of its account',
+          )
+          .optional(),
       })
       .readonly(),
     bindings: computeBindings.optional(),

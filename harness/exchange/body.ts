@@ -2,6 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Exchange } from './exchange.ts';
+import { parseExactly } from './exact-json.ts';
 import { headerValue } from './headers.ts';
 
 /** A body as JSON, or why it is not. */
@@ -75,7 +76,7 @@ function read(exchange: Exchange): JsonBody {
     return { ok: false, problem: `the body is nested deeper than ${DEEPEST} levels` };
   }
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseExactly(text) };
   } catch (error) {
     return {
       ok: false,

@@ -35,6 +35,12 @@ describe('what could be a key after all is not made', () => {
     expect(altered('key_00ffa0_zzzz', { kind: 'switch-case', at: 400 })).toBe('key_00Ffa0_zzzz');
   });
 
+  test('a number in base 32 in the other case', () => {
+    expect(altered('MFRGGZDFMZTWQ2LKNNWG23TP', { kind: 'switch-case', at: 0 })).toBeUndefined();
+    expect(altered('mfrggzdfmztwq2lknnwg23tp', { kind: 'switch-case', at: 0 })).toBeUndefined();
+    expect(altered('MfrGGzdFmzTwq2lknnWG23tp', { kind: 'switch-case', at: 0 })).toBeDefined();
+  });
+
   test('a digit in the other case', () => {
     expect(altered(key, { kind: 'switch-case', at: 600 })).toBeUndefined();
   });

@@ -25,9 +25,9 @@ export const alteration: Arbitrary<Alteration> = record({
 const FOREIGN = '~';
 /** A shorter key without one of its characters could be that of somebody else. */
 const LONG_ENOUGH = 16;
-/** The letters of a number in base 16 say the same in either case, also behind a prefix: so many digits are no chance. */
+/** The letters of a number in base 16 or 32 say the same in either case, also behind a prefix: so many digits are no chance. */
 const MIN_DIGITS = 16;
-const HEXADECIMAL = /[0-9a-f-]+/giu;
+const NUMBERS = [/[0-9a-f-]+/giu, /[A-Z2-7]{16,}/gu, /[a-z2-7]{16,}/gu];
 /** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
 const PADDING = '=';
 const END = new RegExp(`.${PADDING}*$`, 'u');
@@ -66,9 +66,9 @@ function removed(key: string, index: number): string {
   return index < rest.length ? key.slice(0, index) + key.slice(index + 1) : rest;
 }
 
-/** Whether a character is one of a number in base 16: of all that the key is, or of a long part of it. */
+/** Whether a character is one of a number in base 16 or 32: of all that the key is, or of a long part of it. */
 function isDigit(key: string, index: number): boolean {
-  return Array.from(key.matchAll(HEXADECIMAL)).some(
+  return NUMBERS.flatMap((digits) => Array.from(key.matchAll(digits))).some(
     ({ 0: digits, index: from }) =>
       from <= index &&
       index < from + digits.length &&

@@ -1,6 +1,6 @@
 /** Texts that a client may send as its request id and that are no UUID. */
 
-import { type Arbitrary, constantFrom, oneof, string } from 'fast-check';
+import { type Arbitrary, constantFrom, string } from 'fast-check';
 
 const UUID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';
 
@@ -20,11 +20,8 @@ export const foreignIds: readonly string[] = [
 ];
 
 /** Printable ASCII without blanks at the ends, which a header does not keep. */
-export const foreignId: Arbitrary<string> = oneof(
-  constantFrom(...foreignIds),
-  string({
-    unit: constantFrom('a', 'f', '0', '9', '-', '_', '.', ':'),
-    minLength: 1,
-    maxLength: 40,
-  }),
-);
+export const foreignId: Arbitrary<string> = string({
+  unit: constantFrom('a', 'f', '0', '9', '-', '_', '.', ':'),
+  minLength: 1,
+  maxLength: 40,
+});

@@ -6,9 +6,9 @@ import { encodeEvents } from '../backend/sse.ts';
 import { altered, alteration } from './altered-key.ts';
 import { awkwardCuts, chatEvents, cutsIn, cutStream, messageEvents } from './chat-chunks.ts';
 import { failingStream } from './failing-stream.ts';
-import { foreignId } from './foreign-id.ts';
+import { foreignId, foreignIds } from './foreign-id.ts';
 import { breakages, truncation } from './malformed-json.ts';
-import { unknownModelId, unknownModelName } from './unknown-model.ts';
+import { oddModelNames, unknownModelId, unknownModelName } from './unknown-model.ts';
 
 describe('keys', () => {
   test('altered are another text, near the first', () => {
@@ -56,11 +56,19 @@ describe('bodies and ids', () => {
   });
 
   test('names of unknown models are within the length of an id by any count', () => {
-    assert(property(unknownModelName, (id) => Buffer.byteLength(id) <= 256 && id.trim() === id));
+    const examples = oddModelNames.map((id): [string] => [id]);
+    assert(
+      property(unknownModelName, (id) => Buffer.byteLength(id) <= 256 && id.trim() === id),
+      { examples },
+    );
   });
 
   test('foreign ids are no UUIDs', () => {
-    assert(property(foreignId, (id) => !z.guid().safeParse(id).success && id.trim() === id));
+    const examples = foreignIds.map((id): [string] => [id]);
+    assert(
+      property(foreignId, (id) => !z.guid().safeParse(id).success && id.trim() === id),
+      { examples },
+    );
   });
 });
 

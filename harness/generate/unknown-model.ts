@@ -2,8 +2,17 @@
 
 import { type Arbitrary, constantFrom, oneof, string, tuple } from 'fast-check';
 
-/** Endings that text in JSON, a format or a log could stumble over. */
-const oddShapes = ['-"quoted"', '-\\back', '-größe', '-世界🚀', '-{0}', '-%s', "-it's"];
+/** Ids that text in JSON, a format or a log could stumble over, and one that names an owner. */
+export const oddModelNames: readonly string[] = [
+  '-"quoted"',
+  '-\\back',
+  '-größe',
+  '-世界🚀',
+  '-{0}',
+  '-%s',
+  "-it's",
+  '/owned',
+].map((shape) => `plumbline-nobody${shape}`);
 
 const shapes = ['', '-v1', '.Q4_K_M', ':latest', '@main', '_base'];
 
@@ -21,7 +30,6 @@ export const unknownModelId: Arbitrary<string> = tuple(
 export const unknownModelName: Arbitrary<string> = oneof(
   unknownModelId,
   unknownModelId.map((id) => `plumbline/${id}`),
-  tuple(unknownModelId, constantFrom(...oddShapes)).map(([id, shape]) => `${id}${shape}`),
 );
 
 /** Ids that are not `id` and would be by a careless comparison. */

@@ -2,7 +2,7 @@
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import { refusedWith } from '../checks/compute/answers.ts';
+import { foreignNotFound } from '../checks/compute/foreign.ts';
 import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle-order.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
@@ -150,7 +150,11 @@ export class TrackedInstance {
   /** What another account's key tries; the model does not move, so the next look tells if it had an effect. */
   async foreign(action: Action | 'get'): Promise<void> {
     const answer = await this.#t.api[action](this.id, { as: 'second' });
-    const judgement = refusedWith(answer, 404, `A ${action} with the key of another account`);
+    const judgement = foreignNotFound(
+      answer,
+      undefined,
+      `A ${action} with the key of another account`,
+    );
     const id = `compute.scoping.foreign-${action}` as const;
     this.#judge(id, judgement);
     if (judgement.violations.length > 0) throw new ModelBroken();

@@ -33,7 +33,7 @@ export interface TestContext<Id extends string> {
     name: string,
     arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>,
     probe: (value: T, judge: TestContext<Id>['judge']) => Promise<void>,
-    options?: PropertyOptions,
+    options?: PropertyOptions<T>,
   ): Promise<void>;
   /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
   readonly seed: number;
@@ -49,7 +49,9 @@ export interface TestContext<Id extends string> {
  */
 export type ArbitraryOfCommands<T> = (replayPath: string | null) => Arbitrary<T>;
 
-export interface PropertyOptions {
+export interface PropertyOptions<T> {
+  /** Values that are tried in every run, before those that are generated and on top of their number. */
+  readonly examples?: readonly T[];
   /** Share of the run's property runs that this property takes; 1 unless told. */
   readonly weight?: number;
   /** Milliseconds after which no further value is tried. */

@@ -1,6 +1,6 @@
 import { type AsyncCommand, asyncModelRun, commands, constantFrom, integer } from 'fast-check';
 import { expect, test } from 'vitest';
-import { pass, violated } from '../checks/judgement.ts';
+import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import type { ArbitraryOfCommands } from './case.ts';
 import { CaseRecorder } from './recorder.ts';
@@ -114,4 +114,30 @@ test('a counterexample that is no command list is shown as it is', async () => {
 test('a property that told nothing is inconclusive', async () => {
   const silent = runProperty({ ...plain, arbitrary: integer(), probe: async () => {} }, evidence());
   await expect(silent).rejects.toThrow('told anything');
+});
+
+test('examples are tried in every run, before and beside generated values, and can be replayed', async () => {
+  const tried: number[] = [];
+  const request = {
+    ...plain,
+    arbitrary: integer({ min: 100, max: 200 }),
+    examples: [7, 8],
+    probe: async (value: number, judge: (id: string, judgement: Judgement) => void) => {
+      tried.push(value);
+      judge(
+        'r',
+        value === 8 && tried.length > 51 ? violated('8', { expected: '', actual: '' }) : pass(),
+      );
+    },
+  };
+  await runProperty(request, evidence());
+  expect(tried.slice(0, 2)).toEqual([7, 8]);
+  expect(tried).toHaveLength(52);
+  const seen = evidence();
+  await runProperty(request, seen);
+  const [found] = seen.outcome({ section: 's', title: 't', judges: ['r'] }).findings;
+  const path = found?.counterexample?.path;
+  tried.length = 52;
+  await runProperty({ ...request, path }, evidence());
+  expect(tried[52]).toBe(8);
 });

@@ -26,6 +26,8 @@ export interface PropertyRequest<T> {
   readonly name: string;
   readonly arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>;
   readonly probe: (value: T, judge: (id: string, judgement: Judgement) => void) => Promise<void>;
+  /** Tried before generated values, and on top of their number. */
+  readonly examples?: readonly T[] | undefined;
   readonly runs: number;
   readonly seed: number;
   /** Path of a counterexample to replay. */
@@ -54,6 +56,7 @@ export async function runProperty<T>(
   const [path, replayPath = null] = request.path?.split(PATH_SEPARATOR) ?? [];
   const arbitrary =
     typeof request.arbitrary === 'function' ? request.arbitrary(replayPath) : request.arbitrary;
+  const examples = (request.examples ?? []).map((value): [T] => [value]);
   const property = asyncProperty(arbitrary, async (value) => {
     if (stopped !== undefined || request.signal.aborted) return;
     if (failing.length > 0 && (shrinksLeft -= 1) < 0) return;
@@ -81,7 +84,8 @@ export async function runProperty<T>(
 
   const details = await check(property, {
     // A replay is about the one value at the path.
-    numRuns: path === undefined ? Math.max(1, request.runs) : 1,
+    numRuns: path === undefined ? Math.max(1, request.runs) + examples.length : 1,
+    examples,
     endOnFailure: path !== undefined,
     seed: request.seed,
     ...(path === undefined ? {} : { path }),

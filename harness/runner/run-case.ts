@@ -216,6 +216,7 @@ function witness<Context>(
           name,
           arbitrary,
           probe,
+          examples: settings?.examples,
           runs: Math.round(options.runs * (settings?.weight ?? 1)),
           seed: seedOf(seed, name),
           path: options.replay?.property === name ? options.replay.path : undefined,

@@ -89,6 +89,25 @@ export const authenticationRequirements = section('authentication', {
     judged: 'Which of the two, and on which operations, is the policy of the deployment.',
     needs: ['keys.forbidden'],
   },
+  'policy-refuses-stop': {
+    clause: 'compute#errors/403',
+    strength: 'stated',
+    statement: 'A stop with a valid key that policy lets read and not act is refused with 403.',
+    needs: ['keys.forbidden.instance', 'consent.stop'],
+  },
+  'policy-refuses-start': {
+    clause: 'compute#errors/403',
+    strength: 'stated',
+    statement: 'A start with a valid key that policy lets read and not act is refused with 403.',
+    needs: ['keys.forbidden.instance', 'consent.stop', 'bindings.start'],
+  },
+  'policy-refuses-terminate': {
+    clause: 'compute#errors/403',
+    strength: 'stated',
+    statement:
+      'A terminate with a valid key that policy lets read and not act is refused with 403.',
+    needs: ['keys.forbidden.instance', 'consent.terminate', 'bindings.terminate'],
+  },
   'empty-account': {
     clause: 'compute#authentication/rule-7',
     strength: 'stated',

@@ -29,7 +29,7 @@ export const errorsRequirements = section('errors', {
   'code-known': {
     clause: 'compute#errors/code',
     strength: 'stated',
-    statement: 'The code of an error other than 409 is one of the six documented codes.',
+    statement: 'An error whose status has a documented code carries one of the six codes.',
     universal: true,
   },
   'message-text': {
@@ -100,39 +100,39 @@ export const errorsRequirements = section('errors', {
   'code-validation-error': {
     clause: 'compute#errors/400',
     strength: 'stated',
-    statement: 'The code VALIDATION_ERROR comes with status 400 only.',
+    statement: 'Of the statuses with a documented code, only 400 carries VALIDATION_ERROR.',
     universal: true,
   },
   'code-unauthorized': {
     clause: 'compute#errors/401',
     strength: 'stated',
-    statement: 'The code UNAUTHORIZED comes with status 401 only.',
+    statement: 'Of the statuses with a documented code, only 401 carries UNAUTHORIZED.',
     universal: true,
   },
   'code-forbidden': {
     clause: 'compute#errors/403',
     strength: 'stated',
-    statement: 'The code FORBIDDEN comes with status 403 only.',
+    statement: 'Of the statuses with a documented code, only 403 carries FORBIDDEN.',
     needs: ['keys.forbidden'],
     universal: true,
   },
   'code-not-found': {
     clause: 'compute#errors/404',
     strength: 'stated',
-    statement: 'The code NOT_FOUND comes with status 404 only.',
+    statement: 'Of the statuses with a documented code, only 404 carries NOT_FOUND.',
     universal: true,
   },
   'code-too-many-requests': {
     clause: 'compute#errors/429',
     strength: 'stated',
-    statement: 'The code TOO_MANY_REQUESTS comes with status 429 only.',
+    statement: 'Of the statuses with a documented code, only 429 carries TOO_MANY_REQUESTS.',
     needs: ['consent.exhaustRateLimit'],
     universal: true,
   },
   'code-internal-error': {
     clause: 'compute#errors/500',
     strength: 'stated',
-    statement: 'The code INTERNAL_ERROR comes with status 500 only.',
+    statement: 'Of the statuses with a documented code, only 500 carries INTERNAL_ERROR.',
     needs: ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     universal: true,
   },
@@ -153,6 +153,21 @@ export const errorsRequirements = section('errors', {
     clause: 'compute#errors/envelope',
     strength: 'open',
     statement: 'Which error statuses outside the documented table were met, and with what body.',
+  },
+  'other-status-envelope': {
+    clause: 'compute#errors/envelope',
+    strength: 'implied',
+    statement:
+      'An error whose status is not in the documented table has the envelope all the same.',
+    judged:
+      'Not for statuses with which a web server or proxy refuses a request in front of the service.',
+    universal: true,
+  },
+  'other-status-code': {
+    clause: 'compute#errors/code',
+    strength: 'implied',
+    statement: 'An error whose status is not in the documented table carries one of the six codes.',
+    universal: true,
   },
   'unknown-route': {
     clause: 'compute#errors/404',

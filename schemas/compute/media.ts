@@ -10,7 +10,7 @@ export const mediaRequirements = section('media', {
     clause: 'compute#overview/json',
     strength: 'stated',
     statement: 'The body of a successful answer parses as JSON.',
-    judged: 'For reading and for accepted stops and terminates; the answer to a start is open.',
+    judged: 'What a start answers is open; a body that comes with it is JSON like any other.',
     universal: true,
   },
   'success-label': {

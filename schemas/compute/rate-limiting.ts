@@ -29,7 +29,8 @@ export const rateLimitingRequirements = section('rate-limiting', {
   'per-key': {
     clause: 'compute#limits/rate-per-key',
     strength: 'stated',
-    statement: 'While one key is over its limit, another key is served.',
+    statement: 'While one key is over its limit, the key of another account is served.',
+    judged: 'A limit that the keys of one account share is not told from one for each key.',
     needs: ['consent.exhaustRateLimit', 'keys.second'],
   },
   resumes: {

@@ -97,6 +97,13 @@ export const scopingRequirements = section('scoping', {
     statement: 'Starting an instance of another account is answered with 404.',
     needs: ['keys.second', 'bindings.start', 'instances.provision', 'consent.stop'],
   },
+  'foreign-start-same': {
+    clause: 'compute#authentication/rule-6',
+    strength: 'stated',
+    statement:
+      'Starting an instance of another account gets the same status, code and shape as an id that exists nowhere.',
+    needs: ['keys.second', 'bindings.start', 'instances.provision', 'consent.stop'],
+  },
   'regions-shared': {
     clause: 'compute#overview/shared-reference',
     strength: 'stated',

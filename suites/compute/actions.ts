@@ -3,7 +3,7 @@
 import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
-import { nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { almostUuids, nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
@@ -35,6 +35,7 @@ export function refusesMalformedIds(
         const answer = await t.api[call](id);
         judge(slug, answeredWithOneOf(answer, [400, 404], `${what} of ${JSON.stringify(id)}`));
       },
+      { weight: 0.5, examples: almostUuids(t.unknownInstanceId()) },
     );
   });
 }

@@ -154,10 +154,6 @@ export default computeSection('authentication', (test) => {
           401,
           'A list with an altered key',
         );
-      for (const how of tellingAlterations) {
-        for (const credential of alteredCredential(key, how))
-          t.judge(id, await refused(credential));
-      }
       // Keys of different makes may be compared in different ways.
       const others = t.target.keys.second === undefined ? [] : [requireSecret(t, 'second')];
       for (const credential of others.flatMap((other) => alteredCredential(other, APPENDED)))
@@ -169,7 +165,7 @@ export default computeSection('authentication', (test) => {
           for (const credential of alteredCredential(key, how))
             judge(id, await refused(credential));
         },
-        { weight: 0.4 },
+        { weight: 0.4, examples: tellingAlterations },
       );
     },
   );
@@ -189,6 +185,30 @@ export default computeSection('authentication', (test) => {
         t.judge('compute.authentication.policy-refusal', keptOut(answer));
       if (answers.some((answer) => keptOut(answer).seen > 0)) return;
       throw new NotExercised('the forbidden key is refused nowhere where it was tried');
+    },
+  );
+
+  test(
+    'a key that may read and not act is refused every action on its own instance',
+    {
+      judges: [
+        'compute.authentication.policy-refuses-stop',
+        'compute.authentication.policy-refuses-start',
+        'compute.authentication.policy-refuses-terminate',
+      ],
+      needs: ['keys.forbidden.instance'],
+      requests: 3,
+    },
+    async (t) => {
+      const { forbidden } = t.target.keys;
+      if (typeof forbidden !== 'object') return;
+      // What changes nothing where it is allowed after all goes first, and nothing goes after what was not refused.
+      for (const action of ['stop', 'start', 'terminate'] as const) {
+        const id = `compute.authentication.policy-refuses-${action}` as const;
+        const answer = await t.api[action](forbidden.instance, { as: 'forbidden' });
+        t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
+        if (answer.response?.status !== 403) break;
+      }
     },
   );
 

@@ -1,10 +1,12 @@
 import { isTelling, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
+import { foreignNotFound } from '../../harness/checks/compute/foreign.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { again } from '../../harness/drivers/again.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
@@ -46,22 +48,27 @@ async function resting(t: ComputeContext): Promise<Life> {
   return life;
 }
 
-/** Tries an action with the foreign key on an instance that it cannot change, whoever asks. */
+/** Tries an action with the foreign key: it must find what it finds for an id that exists nowhere. */
 async function judgeForeign(
   t: ComputeContext,
-  action: 'stop' | 'terminate',
+  action: 'stop' | 'terminate' | 'start',
   id: string,
   what: string,
-): Promise<void> {
+): Promise<Exchange> {
   const askForeign = async () => told(t, async () => t.api[action](id, { as }));
+  const askUnknown = async () => told(t, async () => t.api[action](t.unknownInstanceId(), { as }));
   const foreign = await askForeign();
-  t.judge(`compute.scoping.foreign-${action}`, refusedWith(foreign, 404, `A ${action} of ${what}`));
   t.judge(
     `compute.scoping.foreign-${action}-same`,
-    await likeUnknownInstance(foreign, askForeign, async () =>
-      told(t, async () => t.api[action](t.unknownInstanceId(), { as })),
-    ),
+    await likeUnknownInstance(foreign, askForeign, askUnknown),
   );
+  judgeOrLack(
+    t,
+    `compute.scoping.foreign-${action}`,
+    foreignNotFound(foreign, await askUnknown(), `A ${action} of ${what}`),
+    `policy forbids keys.second to ${action} anything`,
+  );
+  return foreign;
 }
 
 export default computeSection('scoping', (test) => {
@@ -127,18 +134,9 @@ export default computeSection('scoping', (test) => {
         const life = await resting(t);
         const listed = await t.lookInList(life.id);
         const before = await life.requireStatus();
-        const askForeign = async () => told(t, async () => t.api[action](life.id, { as }));
-        const foreign = await askForeign();
-        const same = await likeUnknownInstance(foreign, askForeign, async () =>
-          told(t, async () => t.api[action](t.unknownInstanceId(), { as })),
-        );
+        const foreign = await judgeForeign(t, action, life.id, 'an instance of another account');
         const after = await life.requireStatus();
         const later = await life.requireStatus();
-        t.judge(
-          `compute.scoping.foreign-${action}`,
-          refusedWith(foreign, 404, `A ${action} of an instance of another account`),
-        );
-        t.judge(`compute.scoping.foreign-${action}-same`, same);
         if (before.status !== 'ERRORED' && later.status === 'ERRORED') {
           t.inconclusive(
             `compute.scoping.foreign-${action}-changes-nothing`,
@@ -187,15 +185,16 @@ export default computeSection('scoping', (test) => {
 
   test(
     'a start with the key of another account is refused',
-    { judges: ['compute.scoping.foreign-start'], exclusive, waits: true, requests: 12 },
+    {
+      judges: ['compute.scoping.foreign-start', 'compute.scoping.foreign-start-same'],
+      exclusive,
+      waits: true,
+      requests: 12,
+    },
     async (t) => {
       const life = new Life(t, await t.shared(SHARED), true);
       await life.stopAndWait();
-      const foreign = await told(t, async () => t.api.start(life.id, { as }));
-      t.judge(
-        'compute.scoping.foreign-start',
-        refusedWith(foreign, 404, 'A start of an instance of another account'),
-      );
+      const foreign = await judgeForeign(t, 'start', life.id, 'an instance of another account');
       t.judge(
         'compute.scoping.foreign-start',
         stillIn(await life.requireStatus(), ['STOPPED'], foreign, 'A start from another account'),
@@ -209,11 +208,8 @@ export default computeSection('scoping', (test) => {
     async (t) => {
       const life = new Life(t, await t.shared(SHARED), true);
       await life.stopAndWait();
-      const foreign = await told(t, async () => t.api.terminate(life.id, { as }));
-      t.judge(
-        'compute.scoping.foreign-terminate',
-        refusedWith(foreign, 404, 'A terminate of a stopped instance of another account'),
-      );
+      const what = 'a stopped instance of another account';
+      const foreign = await judgeForeign(t, 'terminate', life.id, what);
       t.judge(
         'compute.scoping.foreign-terminate',
         stillIn(

@@ -1,14 +1,16 @@
 import { instanceSortFields, sortDirections } from '../../schemas/compute/list-instances.ts';
 import { showsNoneOf } from '../../harness/checks/compute/foreign.ts';
-import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
+import { type WireRecord, instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;
+
+const MAX_OWNER_PAIRS = 16;
 
 /** Ways in which somebody might ask for more than the own account. */
 const widenings: readonly string[] = [
@@ -26,6 +28,31 @@ const widenings: readonly string[] = [
   'include=foreign',
   'admin=true',
 ];
+
+/** Members by which records name whom an instance belongs to, and names by which a request may do so. */
+const OWNER_NAME = /account|org|owner|tenant|user|project|team/iu;
+const ownerNames = [
+  'account_id',
+  'organization_id',
+  'org_id',
+  'tenant_id',
+  'owner_id',
+  'project_id',
+];
+
+/** Names and values that ask for what belongs to the primary account, as its records tell. */
+async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
+  const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
+  const told = Object.entries(record ?? {}).filter(
+    (entry): entry is [string, string] =>
+      OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
+  );
+  const values = new Set(told.map(([, value]) => value));
+  const guessed = [...values].flatMap((value) =>
+    ownerNames.map((name): readonly [string, string] => [name, value]),
+  );
+  return [...told, ...guessed].slice(0, MAX_OWNER_PAIRS);
+}
 
 /** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
 async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
@@ -83,6 +110,20 @@ async function judgeFilters(
   }
 }
 
+/** Lists of every kind: each may have cursors of another make. */
+function cursorQueries(newest: WireRecord | undefined): readonly ListQuery[] {
+  if (newest === undefined) return [];
+  const region = textOf(newest, 'region');
+  return [
+    {},
+    { sort_field: 'NAME' },
+    { sort_field: 'HOURLY_RATE', sort_direction: 'ASC' },
+    { free_text_search: textOf(newest, 'gpu_type') },
+    { region },
+    { region, sort_field: 'NAME', sort_direction: 'ASC' },
+  ];
+}
+
 export default computeSection('scoping', (test) => {
   test(
     'the lists of two accounts have nothing in common',
@@ -100,7 +141,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'no parameter widens the list to another account',
-    { judges: ['compute.scoping.list-not-widened'], requests: 16 },
+    { judges: ['compute.scoping.list-not-widened'], requests: 48 },
     async (t) => {
       const foreign = await primaryIds(t);
       for (const query of widenings) {
@@ -109,6 +150,16 @@ export default computeSection('scoping', (test) => {
           'compute.scoping.list-not-widened',
           showsNoneOf(foreign, page, `The query ${query}`),
         );
+      }
+      for (const [name, value] of await ownerPairs(t)) {
+        const header = `X-${name.replaceAll('_', '-')}`;
+        for (const [what, query, headers] of [
+          [`The parameter ${name}`, { [name]: value }, []],
+          [`The header ${header}`, {}, [[header, value]]],
+        ] as const) {
+          const page = await t.api.list({ ...query, size: 200 }, { as: 'second', headers });
+          t.judge('compute.scoping.list-not-widened', showsNoneOf(foreign, page, what));
+        }
       }
     },
   );
@@ -125,15 +176,24 @@ export default computeSection('scoping', (test) => {
 
   test(
     'a cursor of one account gives another nothing of it',
-    { judges: ['compute.scoping.foreign-cursor'] },
+    { judges: ['compute.scoping.foreign-cursor'], requests: 24 },
     async (t) => {
-      const foreign = await primaryIds(t);
-      const cursor = nextCursor(await t.api.list({ size: 1 }));
-      if (typeof cursor !== 'string') {
-        throw new NotExercised('the account of keys.primary has no second page of one instance');
+      let cursors = 0;
+      for (const [owner, as] of [
+        ['primary', 'second'],
+        ['second', 'primary'],
+      ] as const) {
+        const { ids: foreign, records } = await readInstances(t.api, {}, { as: owner });
+        for (const query of cursorQueries(records[0])) {
+          const cursor = nextCursor(await t.api.list({ ...query, size: 1 }, { as: owner }));
+          if (typeof cursor !== 'string') continue;
+          cursors += 1;
+          const page = await t.api.list({ ...query, size: 1, cursor }, { as });
+          const what = `A cursor of keys.${owner} for ${JSON.stringify(query)}`;
+          t.judge('compute.scoping.foreign-cursor', showsNoneOf(foreign, page, what));
+        }
       }
-      const page = await t.api.list({ size: 1, cursor }, { as: 'second' });
-      t.judge('compute.scoping.foreign-cursor', showsNoneOf(foreign, page, 'A foreign cursor'));
+      if (cursors === 0) throw new NotExercised('no account has a second page of one instance');
     },
   );
 });

@@ -9,6 +9,7 @@ import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/sho
 import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
 import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
+import { foreignNotFound } from '../../harness/checks/compute/foreign.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/experiment.ts';
 import type { Sighting } from '../../harness/drivers/compute/instances.ts';
@@ -288,7 +289,11 @@ export default computeSection('terminate-instance', (test) => {
         'compute.scoping.foreign-terminate',
         foreign === undefined
           ? notObserved
-          : refusedWith(foreign, 404, 'A terminate from another account of what is TERMINATING'),
+          : foreignNotFound(
+              foreign,
+              undefined,
+              'A terminate from another account of what is TERMINATING',
+            ),
         'the second key is not in the target file',
       );
     },

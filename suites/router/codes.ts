@@ -34,7 +34,11 @@ import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { breakages, truncation } from '../../harness/generate/malformed-json.ts';
-import { unknownModelId, unknownModelName } from '../../harness/generate/unknown-model.ts';
+import {
+  oddModelNames,
+  unknownModelId,
+  unknownModelName,
+} from '../../harness/generate/unknown-model.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
@@ -207,10 +211,18 @@ export default routerSection('codes', (test) => {
     { judges: ['router.codes.unknown-model-chat'], aside: true, requests: 20 },
     async (t) => {
       const asked = tuple(unknownModelName, boolean());
-      await t.property('unknown models on the chat route', asked, async ([id, stream], judge) => {
-        const exchange = await t.api.chat(id, { stream, maxTokens: FEW_TOKENS });
-        judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
-      });
+      await t.property(
+        'unknown models on the chat route',
+        asked,
+        async ([id, stream], judge) => {
+          const exchange = await t.api.chat(id, { stream, maxTokens: FEW_TOKENS });
+          judge('router.codes.unknown-model-chat', modelNotFound(exchange, plainKey(t)));
+        },
+        {
+          weight: 0.6,
+          examples: oddModelNames.map((id, at): [string, boolean] => [id, at % 2 > 0]),
+        },
+      );
     },
   );
 

@@ -118,14 +118,12 @@ export default routerSection('response-headers', (test) => {
     async (t) => {
       const sent = async (id: string) =>
         uuidDespiteClient(await t.api.models({ headers: [['X-Request-ID', id]] }));
-      for (const id of foreignIds)
-        t.judge('router.response-headers.request-id-uuid-despite-client', await sent(id));
       await t.property(
         'ids of clients',
         foreignId,
         async (id, judge) =>
           judge('router.response-headers.request-id-uuid-despite-client', await sent(id)),
-        { weight: 0.5 },
+        { weight: 0.5, examples: foreignIds },
       );
     },
   );

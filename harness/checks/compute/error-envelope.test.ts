@@ -52,12 +52,6 @@ describe('status and code', () => {
   test.each(['', null, 7])('a 409 with the code %s has none', (code) => {
     expect(verdictsOf(refusal(409, code)).broken).toEqual(['errors.status-409']);
   });
-
-  test('a documented code under a status that it does not belong to is told', () => {
-    expect(verdictsOf(refusal(422, 'VALIDATION_ERROR')).broken).toEqual([
-      'errors.code-validation-error',
-    ]);
-  });
 });
 
 describe('the envelope', () => {
@@ -77,22 +71,54 @@ describe('the envelope', () => {
     ]);
   });
 
+  test('a code that stands twice with two values is none of them', () => {
+    const body = '{"error":{"code":"NOT_FOUND","message":"","request_id":"r","code":"OTHER"}}';
+    const { broken } = verdictsOf(exchangeOf({ status: 404, body }));
+    expect(broken).toEqual(['errors.code-known', 'errors.status-404']);
+  });
+
   test('further members are allowed', () => {
     expect(verdictsOf(refusal(404, 'NOT_FOUND', { details: [1] })).broken).toEqual([]);
   });
 
-  test.each([408, 413, 414, 431, 502, 503, 504, 522])(
-    'a page of a proxy, %i, says nothing',
+  test.each([408, 413, 414, 415, 431, 502, 503, 504, 522])(
+    'what comes with %i may be the word of something in front, and says nothing',
     (status) => {
       const page = exchangeOf({ status, body: '<html>', headers: [['content-type', 'text/html']] });
       expect(verdictsOf(page).seen).toEqual([]);
+      expect(verdictsOf(refusal(status, 'TEAPOT')).broken).toEqual([]);
     },
   );
 
-  test('an envelope under a status of proxies is the word of the service', () => {
-    expect(verdictsOf(refusal(503, 'INTERNAL_ERROR')).broken).toEqual([
-      'errors.code-internal-error',
-    ]);
+  test.each([402, 405, 406, 410, 422, 423])(
+    'of a %i, which is in no table, is implied',
+    (status) => {
+      const implied = ['errors.other-status-code', 'errors.other-status-envelope'];
+      const { seen, broken } = verdictsOf(refusal(status, 'NOT_FOUND'));
+      expect({ seen, broken }).toEqual({ seen: implied, broken: [] });
+      expect(verdictsOf(refusal(status, 'TEAPOT')).broken).toEqual(['errors.other-status-code']);
+      const bare = exchangeOf({ status, body: { detail: 'no' } });
+      expect(verdictsOf(bare).broken).toEqual(['errors.other-status-envelope']);
+    },
+  );
+
+  const text = { body: 'no', headers: [['content-type', 'text/plain']] } as const;
+
+  test.each([
+    ['an id that is none', { path: '/instances/7', status: 404 }],
+    ['a query that looks like an attack', { query: "region=' OR 1=1", status: 403 }],
+    ['an escaped one', { query: 'region=%3Cscript%3E', status: 403 }],
+    ['a query that is no URL', { query: 'region=%', status: 400 }],
+  ])('is not asked of what may have refused %s in front', (_what, request) => {
+    expect(verdictsOf(exchangeOf({ ...request, ...text })).seen).toEqual([]);
+    // Whoever answers with JSON knows the envelope.
+    const { broken } = verdictsOf(exchangeOf({ ...request, body: { detail: 'no' } }));
+    expect(broken).toEqual(['errors.envelope']);
+  });
+
+  test('is asked for where an ordinary request is refused', () => {
+    const { broken } = verdictsOf(exchangeOf({ query: 'size=201', status: 400, ...text }));
+    expect(broken).toEqual(['errors.envelope', 'media.error-json', 'media.error-label']);
   });
 
   test('an answer that did not arrive whole is not judged', () => {
@@ -143,7 +169,7 @@ describe('a request that is no HTTP', () => {
     expect(verdictsOf(asked(query)).broken).toEqual([]);
   });
 
-  test.each(['region=%00', 'cursor=%E0%A4', 'region=a+b;c=d', ''])('%s is one', (query) => {
+  test.each(['cursor=%E0%A4', 'region=a+b;c=d', ''])('%s is one', (query) => {
     expect(verdictsOf(asked(query)).broken).toContain('errors.envelope');
     expect(verdictsOf(asked(query)).broken).toContain('media.error-json');
   });

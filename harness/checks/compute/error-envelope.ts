@@ -4,6 +4,7 @@ import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { bodyText } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
 import { type Judgement, expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { errorOf } from './envelope.ts';
@@ -22,52 +23,62 @@ const pairs = [
 const documentedCodes: readonly string[] = Object.values(codeOfStatus);
 
 /**
- * Refusals that a web server or proxy in front makes before the service sees the request (timeout, request
- * line, header and body too large, misdirected, upgrade). The contract names none of them.
+ * Refusals that a web server or proxy in front makes before the service sees the request (timeout, request line, header,
+ * body and label, misdirected, upgrade). Of the 5xx only 500 is in the contract's table: others come from proxies, too.
  */
-const refusedInFront: ReadonlySet<number> = new Set([408, 411, 413, 414, 417, 421, 426, 431]);
+const refusedInFront: ReadonlySet<number> = new Set([408, 411, 413, 414, 415, 417, 421, 426, 431]);
 
-/**
- * Whether an error status is the service's own word. Of the 5xx only 500 is in the contract's table; 502,
- * 503, 504 and their like come from proxies that know no envelope, and are transport trouble.
- */
-function isServiceError(status: number): boolean {
-  if (status === 500) return true;
-  return status >= 400 && status < 500 && !refusedInFront.has(status);
-}
+const inTable: ReadonlySet<number> = new Set([...pairs.map(([status]) => status), conflictStatus]);
 
 /** Paths and queries as RFC 3986 has them: no brackets, quotes or bare percent signs. */
 const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/iu;
 
+/** Texts that a firewall takes for an attack: markup, SQL, paths, templates, control characters. */
+const suspicious = /<[a-z!/]|['"].*\b(?:or|and|union|select)\b|\.\.[/\\]|[$#]\{|"\$|\p{Cc}/iu;
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
 /**
- * Whether an answer says that its request was no HTTP: then a web server may have given it, which knows no envelope
- * and never shows the service such a request.
+ * Whether something in front may have refused a request that the service then never saw: a web server what is no URL, a
+ * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and whoever
+ * answers so in the name of the service claims no JSON.
  */
-function refusesItsTarget({ request, response }: Exchange): boolean {
-  return response?.status === 400 && !(target.test(request.path) && target.test(request.query));
+function mayBeRefusedInFront(exchange: Exchange, id: string | undefined): boolean {
+  const { request, response } = exchange;
+  if (response === undefined || claimsJson(exchange)) return false;
+  if (![400, 403, 404, 405, 406].includes(response.status)) return false;
+  const isNoUrl = !(target.test(request.path) && target.test(request.query));
+  return isNoUrl || (id !== undefined && !uuid.test(id)) || suspicious.test(decoded(request.query));
 }
 
-/** Whether the error answer to this request is the service's own word. */
-export function isOwnError(exchange: Exchange): boolean {
+function claimsJson(exchange: Exchange): boolean {
+  const label = headerValue(exchange.response?.headers ?? [], 'content-type') ?? '';
+  return /json/iu.test(label) || /^\s*[[{]/u.test(bodyText(exchange));
+}
+
+/** Values as the service reads them, without cursors: those are the service's own. */
+function decoded(query: string): string {
+  try {
+    return decodeURIComponent(query.replace(/(?:^|&)cursor=[^&]*/u, ''));
+  } catch {
+    return '%';
+  }
+}
+
+/** Whether an error answer with a status of the contract's table is the service's own word. `id` is that of the path. */
+export function isOwnError(exchange: Exchange, id: string | undefined): boolean {
   const status = exchange.response?.status ?? 0;
-  return isServiceError(status) && !refusesItsTarget(exchange);
+  return inTable.has(status) && !mayBeRefusedInFront(exchange, id);
 }
 
-function isCompleteEnvelope(error: Readonly<Record<string, unknown>> | undefined): boolean {
-  return (
-    typeof error?.['code'] === 'string' &&
-    typeof error['message'] === 'string' &&
-    typeof error['request_id'] === 'string'
-  );
-}
-
-/** Judges a complete error answer of a documented operation. */
-export function* errorEnvelope(exchange: Exchange): Verdicts {
+/** Judges a complete error answer of a documented operation; `id` is that of its path. */
+export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
-  if (status < 400) return;
+  if (status < 400 || mayBeRefusedInFront(exchange, id)) return;
   const error = errorOf(exchange);
-  // A proxy's page says nothing; the service's envelope under a proxy's status is the service's word.
-  if (!isOwnError(exchange) && !isCompleteEnvelope(error)) return;
+  if (!inTable.has(status)) {
+    yield* otherStatus(status, error, exchange);
+    return;
+  }
   yield {
     requirement: 'compute.errors.envelope',
     judgement: expectThat(
@@ -82,6 +93,42 @@ export function* errorEnvelope(exchange: Exchange): Verdicts {
   yield { requirement: 'compute.errors.message-text', judgement: message(error, exchange) };
   yield { requirement: 'compute.errors.request-id-text', judgement: requestId(error, exchange) };
   yield* code(status, error['code'], exchange);
+}
+
+/** The contract has one envelope and six codes for every error, and names no other status. */
+function* otherStatus(
+  status: number,
+  error: Readonly<Record<string, unknown>> | undefined,
+  exchange: Exchange,
+): Verdicts {
+  if (refusedInFront.has(status) || status > 500) return;
+  yield {
+    requirement: 'compute.errors.other-status-envelope',
+    judgement: expectThat(
+      error !== undefined && isCompleteEnvelope(error),
+      `A ${status} came without the whole error envelope.`,
+      { expected: 'an error object with code, message and request_id', actual: bodyText(exchange) },
+      exchange,
+    ),
+  };
+  if (error === undefined) return;
+  yield {
+    requirement: 'compute.errors.other-status-code',
+    judgement: known(status, error['code'], exchange),
+  };
+}
+
+function isCompleteEnvelope(error: Readonly<Record<string, unknown>>): boolean {
+  return ['code', 'message', 'request_id'].every((member) => typeof error[member] === 'string');
+}
+
+function known(status: number, actual: unknown, exchange: Exchange): Judgement {
+  return expectThat(
+    typeof actual === 'string' && documentedCodes.includes(actual),
+    `The code of a ${status} is none of the documented ones.`,
+    { expected: documentedCodes.join(', '), actual },
+    exchange,
+  );
 }
 
 function message(error: Readonly<Record<string, unknown>>, exchange: Exchange): Judgement {
@@ -117,16 +164,7 @@ function* code(status: number, actual: unknown, exchange: Exchange): Verdicts {
     };
     return;
   }
-  const known = typeof actual === 'string' && documentedCodes.includes(actual);
-  yield {
-    requirement: 'compute.errors.code-known',
-    judgement: expectThat(
-      known,
-      `The code of a ${status} is none of the documented ones.`,
-      { expected: documentedCodes.join(', '), actual },
-      exchange,
-    ),
-  };
+  yield { requirement: 'compute.errors.code-known', judgement: known(status, actual, exchange) };
   for (const [documented, ofStatus, ofCode] of pairs) {
     const expected = codeOfStatus[documented];
     if (status === documented) {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from './exchange.test.support.ts';
-import { sameForBoth, showsNoneOf } from './foreign.ts';
+import { sameForBoth, showsNoneOf, foreignNotFound } from './foreign.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const mine = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
@@ -27,4 +27,20 @@ test.each([
   expect(
     outcomeOf(sameForBoth({ first: [first], other: [other], again: [again] }, 'regions')),
   ).toBe(outcome);
+});
+
+describe('an action on an instance of another account', () => {
+  const refusal = (status: number, code: string) =>
+    exchangeOf({ status, body: { error: { code, message: '', request_id: 'r' } } });
+  const [found, forbidden] = [refusal(404, 'NOT_FOUND'), refusal(403, 'FORBIDDEN')];
+
+  test.each([
+    ['is not found', found, found, 'held'],
+    ['is no 403 where others are not found', forbidden, found, 'violated'],
+    ['may be forbidden by a policy that forbids all of them', forbidden, forbidden, 'vacuous'],
+    ['may be forbidden by one that is not known', forbidden, undefined, 'vacuous'],
+    ['is no conflict', refusal(409, 'X'), undefined, 'violated'],
+  ] as const)('%s', (_what, foreign, unknown, outcome) => {
+    expect(outcomeOf(foreignNotFound(foreign, unknown, 'A stop'))).toBe(outcome);
+  });
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
-import { isTelling } from './answers.ts';
+import { isTelling, refusedWith } from './answers.ts';
 import { idsOf, instancesOf } from './records.ts';
 
 /** A page shows none of another account's instances; a refusal shows none either. */
@@ -17,6 +17,20 @@ export function showsNoneOf(foreign: readonly string[], page: Exchange, what: st
     { expected: 'none of them', actual: shown.slice(0, 5) },
     page,
   );
+}
+
+/**
+ * An action on an instance of another account is 404. A 403 may be a policy that forbids the key that action altogether:
+ * then `unknown`, the answer for an id that exists nowhere, is one as well; without it a 403 says nothing.
+ */
+export function foreignNotFound(
+  foreign: Exchange,
+  unknown: Exchange | undefined,
+  what: string,
+): Judgement {
+  const isPolicy = unknown === undefined || unknown.response?.status === 403;
+  if (foreign.response?.status === 403 && isPolicy) return notObserved;
+  return refusedWith(foreign, 404, what);
 }
 
 /** One caller's reading, another's, and the first one's again: what changed in between says nothing. */

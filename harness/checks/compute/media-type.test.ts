@@ -35,10 +35,13 @@ test('a body that is not JSON is wrong', () => {
   ]);
 });
 
-test('what a start answers is open', () => {
-  const start = { path: '/instances/a/start', method: 'POST', status: 202, body: 'ok' };
+test('a start may answer nothing, and what it answers is JSON', () => {
+  const start = { path: '/instances/a/start', method: 'POST', status: 202 };
   const bindings = { start: 'POST /instances/{id}/start' };
-  expect(verdictsOf(exchangeOf(start), { bindings }).seen).toEqual([]);
+  expect(verdictsOf(exchangeOf({ ...start, headers: [] }), { bindings }).seen).toEqual([]);
+  expect(verdictsOf(exchangeOf({ ...start, body: [7] }), { bindings }).broken).toEqual([]);
+  const words = exchangeOf({ ...start, body: 'ok' });
+  expect(verdictsOf(words, { bindings }).broken).toEqual(['media.success-json']);
 });
 
 test('a stop without a body lacks the record, not the label', () => {

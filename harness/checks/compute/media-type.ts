@@ -8,17 +8,14 @@ import { headerValue, mediaType } from '../../exchange/headers.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isOwnError } from './error-envelope.ts';
-import type { ComputeOperation } from './operation.ts';
 
 type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 
-/** Judges the body of a complete answer, and its label. */
-export function* jsonMedia(exchange: Exchange, operation: ComputeOperation): Verdicts {
+/** Judges the body of a complete answer, and its label; `id` is that of its path. */
+export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
   const success = status >= 200 && status < 300;
-  // What a start answers is open, down to whether it has a body.
-  if (success && operation === 'start-instance') return;
-  if (!success && !isOwnError(exchange)) return;
+  if (!success && !isOwnError(exchange, id)) return;
   // An absent body is judged by whatever needed something in it.
   if (exchange.response === undefined || exchange.response.body.length === 0) return;
   const kind = success ? 'success' : 'error';

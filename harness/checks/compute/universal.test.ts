@@ -49,16 +49,17 @@ const answers: readonly Exchange[] = [
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/terminate`, body: actionRecord(gone) }),
-  ...[...Object.entries(codeOfStatus), ['409', 'CONFLICT'] as const].map(([status, code]) =>
-    exchangeOf({
-      path: '/regions',
-      status: Number(status),
-      body: { error: { code, message: 'no', request_id: `r-${status}` } },
-      headers: [
-        ['content-type', 'application/json'],
-        ['retry-after', '1'],
-      ],
-    }),
+  ...[...Object.entries(codeOfStatus), ['409', 'CONFLICT'], ['422', 'VALIDATION_ERROR']].map(
+    ([status, code]) =>
+      exchangeOf({
+        path: '/regions',
+        status: Number(status),
+        body: { error: { code, message: 'no', request_id: `r-${status}` } },
+        headers: [
+          ['content-type', 'application/json'],
+          ['retry-after', '1'],
+        ],
+      }),
   ),
 ];
 

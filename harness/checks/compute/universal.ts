@@ -41,8 +41,8 @@ export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequireme
   if (matched === undefined || exchange.response === undefined) return;
   yield* retryAfter(exchange);
   if (exchange.ending !== 'complete') return;
-  yield* errorEnvelope(exchange);
-  yield* jsonMedia(exchange, matched.operation);
+  yield* errorEnvelope(exchange, matched.id);
+  yield* jsonMedia(exchange, matched.id);
   if (knowledge.requestIds !== undefined) {
     const judgement = freshRequestId(knowledge.requestIds, exchange);
     if (judgement.seen > 0) yield { requirement: 'compute.errors.request-id-fresh', judgement };

@@ -65,6 +65,9 @@ export async function openComputeSession(
   for (const id of target.instances?.stopped ?? []) guard.allow(id, 'stop');
   for (const id of target.instances?.terminated ?? [])
     guard.allow(id, 'stop', 'start', 'terminate');
+  const { forbidden } = target.keys;
+  // What its policy must refuse is asked for, and with it what changes least where it is allowed after all.
+  if (typeof forbidden === 'object') guard.allow(forbidden.instance, 'stop', 'start', 'terminate');
 
   const rules = {
     check: (method: string, path: string) => checked(guard, method, path),

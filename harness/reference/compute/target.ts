@@ -9,7 +9,9 @@ export interface ComputeTargetFile {
   readonly name: string;
   readonly contract: 'compute';
   readonly baseUrl: string;
-  readonly keys: { readonly primary: string } & Readonly<Record<string, string>>;
+  readonly keys: { readonly primary: string } & Readonly<
+    Record<string, string | { readonly key: string; readonly instance: string }>
+  >;
   readonly bindings: {
     readonly terminate: string;
     readonly start?: string;
@@ -52,10 +54,12 @@ export function targetFile(
   const { presets, start, startOffered, regionsBody, getInstanceMember } = choices;
   const secretOf = (role: string): string | undefined =>
     world.keys.find((key) => key.role === role)?.secret;
-  const keys: Record<string, string> = {};
+  const keys: Record<string, string | { readonly key: string; readonly instance: string }> = {};
   for (const role of roles) {
     const secret = secretOf(role);
-    if (secret !== undefined) keys[role] = secret;
+    if (secret === undefined) continue;
+    const instance = role === 'forbidden' ? stoppedOf(world, role) : undefined;
+    keys[role] = instance === undefined ? secret : { key: secret, instance };
   }
   const unmapped = [
     ...new Set(
@@ -107,6 +111,10 @@ function fieldBindings({
       shape === 'nested' && inHardware.has(field) ? `$.hardware.${name}` : name,
     ]),
   );
+}
+
+function stoppedOf(world: World, role: string): string | undefined {
+  return world.accountOf(role).instances.find(({ state }) => state === 'STOPPED')?.id;
 }
 
 function fixtures(world: World, state: 'STOPPED' | 'TERMINATED'): readonly string[] {

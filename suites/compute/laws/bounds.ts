@@ -15,7 +15,7 @@ import {
 } from '../../../harness/drivers/collection/collection.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
 import { oddQuery } from '../../../harness/generate/odd-query.ts';
-import { oddText } from '../../../harness/generate/odd-text.ts';
+import { oddText, oddTexts } from '../../../harness/generate/odd-text.ts';
 import { negativeSize, servedSize, sizeAbove } from '../../../harness/generate/page-size.ts';
 import { NotExercised } from '../../../harness/runner/signals.ts';
 
@@ -122,32 +122,33 @@ async function unshaken(t: Context, c: Collection, query: Parameters<Context['ap
 /** Odd values of every parameter, and cursors that nobody issued. */
 export function oddities(test: Define, c: Collection): void {
   const odd = `compute.${c.slug}.odd-parameters` as const;
-  test('odd text never brings about a server error', { judges: [odd], requests: 24 }, async (t) => {
-    const texts = c.parameters(t).filter((name) => !/^(?:size|status|date_|sort_d)/u.test(name));
-    for (const name of texts) {
-      for (const value of oddValues) t.judge(odd, await unshaken(t, c, `${name}=${value}`));
-    }
-  });
-
-  test('odd queries never bring about a server error', { judges: [odd], requests: 20 }, async (t) =>
-    t.property(
-      `odd queries for ${c.what}`,
-      oddQuery(...c.parameters(t)),
-      async (query, judge) => judge(odd, await unshaken(t, c, query)),
-      { weight: c.slug === 'presets' ? 0.25 : 1 },
-    ),
+  test(
+    'odd queries never bring about a server error',
+    { judges: [odd], requests: 44 },
+    async (t) => {
+      const texts = c.parameters(t).filter((name) => !/^(?:size|status|date_|sort_d)/u.test(name));
+      await t.property(
+        `odd queries for ${c.what}`,
+        oddQuery(...c.parameters(t)),
+        async (query, judge) => judge(odd, await unshaken(t, c, query)),
+        {
+          weight: c.slug === 'presets' ? 0.25 : 1,
+          examples: texts.flatMap((name) => oddValues.map((value) => `${name}=${value}`)),
+        },
+      );
+    },
   );
 
   const crash = `compute.${c.paging}.garbage-cursor-no-5xx` as const;
   test(
     'odd cursors never bring about a server error',
-    { judges: [crash], requests: 10 },
+    { judges: [crash], requests: 32 },
     async (t) =>
       t.property(
         `odd cursors of ${c.what}`,
         oddText,
         async (cursor, judge) => judge(crash, await unshaken(t, c, { cursor })),
-        { weight: 0.5 },
+        { weight: 0.25, examples: oddTexts },
       ),
   );
 

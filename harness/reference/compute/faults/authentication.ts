@@ -114,6 +114,9 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   });
 }
 
+/** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
+const policyRefuses = ['compute.authentication.policy-refuses-stop'];
+
 export const authenticationFaults = [
   ...faultTable({
     'compute.authentication.header-missing': {
@@ -180,6 +183,7 @@ export const authenticationFaults = [
     'compute.authentication.policy-refusal': {
       'policy-refusal-is-401': {
         says: 'A key whose policy forbids an operation is told that it is not valid.',
+        besides: policyRefuses,
         patch: (rules) => ({
           isAllowed: (key, operation, context) => {
             if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
@@ -189,6 +193,7 @@ export const authenticationFaults = [
       },
       'policy-refusal-is-400': {
         says: 'A key whose policy forbids an operation is told that its request is malformed.',
+        besides: policyRefuses,
         patch: replace('isAllowed', (original, key, operation, context) => {
           if (!original(key, operation, context)) {
             throw new Refusal(400, errorCodes[400], 'Not for this key.');

@@ -114,20 +114,23 @@ export const errorFaults = [
         patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
       },
     },
-    'compute.errors.code-not-found': {
-      'terminated-read-is-410': fails(
-        'singleRecord',
-        (instance) => instance.state === 'TERMINATED',
-        () => new Refusal(410, errorCodes[404], 'Gone.'),
+    'compute.errors.other-status-envelope': {
+      'terminated-read-is-a-bare-410': chained(
+        fails(
+          'singleRecord',
+          (instance) => instance.state === 'TERMINATED',
+          () => new Refusal(410, errorCodes[404], 'Gone.'),
+        ),
+        enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
       ),
     },
-    'compute.errors.code-validation-error': {
-      'null-note-is-422': {
+    'compute.errors.other-status-code': {
+      'null-note-is-422-with-a-code-of-its-own': {
         exercisedBy: ['compute.stop-instance.reason-note-null'],
         patch: fails(
           'readReasonNote',
           (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
-          () => new Refusal(422, errorCodes[400], 'reason_note must be text.'),
+          () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
         ),
       },
     },

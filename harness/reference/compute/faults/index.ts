@@ -2,6 +2,7 @@
 
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules } from '../context.ts';
+import { accessFaults } from './access.ts';
 import { actedUponFaults } from './acted-upon.ts';
 import { authenticationFaults } from './authentication.ts';
 import { besideFaults } from './beside.ts';
@@ -38,6 +39,7 @@ import { walkFaults } from './walks.ts';
 import { wildcardFaults } from './wildcards.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
+  ...accessFaults,
   ...authenticationFaults,
   ...errorFaults,
   ...mediaFaults,

@@ -56,15 +56,11 @@ export const mediaFaults = faultTable({
     ),
   },
   'compute.media.error-json': {
-    'malformed-id-is-an-html-page': {
+    'conflict-is-an-html-page': {
       besides: ['compute.media.error-label', 'compute.errors.envelope'],
-      exercisedBy: ['compute.get-instance.malformed-id'],
       patch: replying(
-        ({ operation }, { status }) => operation === 'get-instance' && status === 400,
-        (reply) => ({
-          ...labelled('text/html')(reply),
-          body: '<html><body>Bad Request</body></html>',
-        }),
+        (_context, { status }) => status === 409,
+        (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),
       ),
     },
     'conflict-is-cut-short': {
@@ -77,6 +73,13 @@ export const mediaFaults = faultTable({
     },
   },
   'compute.media.success-json': {
+    'start-answers-words': {
+      exercisedBy: ['compute.start-instance.stopped-accepted'],
+      patch: replying(
+        ({ operation }, { status }) => operation === 'start-instance' && status < 300,
+        (reply) => ({ ...reply, body: 'starting' }),
+      ),
+    },
     'errored-instances-have-nan-bandwidth': {
       besides: [
         'compute.list-instances.status-errored',

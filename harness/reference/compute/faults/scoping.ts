@@ -23,13 +23,13 @@ function foreignOf(context: RequestContext): Instance | undefined {
   return instance === undefined || instance.account === context.key?.account ? undefined : instance;
 }
 
-/** What is stated of each operation on foreign instances; nothing is seen of a start but that it is 404. */
+/** What is stated of each operation on foreign instances; a start is only seen to be refused. */
 const foreign = (
   [
     ['get-instance', 'get', ['-same'], undefined],
     ['stop-instance', 'stop', ['-same', '-changes-nothing'], 'beginStop'],
     ['terminate-instance', 'terminate', ['-same', '-changes-nothing'], 'beginTerminate'],
-    ['start-instance', 'start', [], undefined],
+    ['start-instance', 'start', ['-same'], undefined],
   ] as const
 ).flatMap(([operation, verb, more, act]) => {
   const aim = `compute.scoping.foreign-${verb}`;

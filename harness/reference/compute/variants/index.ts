@@ -1,5 +1,6 @@
 /** All conforming variants of the compute deployment. */
 
+import { accessVariants } from './access.ts';
 import { answerVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
 import { pagedListVariants } from './paged-lists.ts';
@@ -10,6 +11,7 @@ import { ruleVariants } from './rules.ts';
 import type { ComputeVariant } from './variant.ts';
 
 export const computeVariants: readonly ComputeVariant[] = [
+  ...accessVariants,
   ...answerVariants,
   ...recordVariants,
   ...requestVariants,
