@@ -97,7 +97,9 @@ describe('traffic of a compute deployment', () => {
       headers: [['Content-Type', 'text/plain']] as const,
     };
     expect(afterCompute({ ...refused, path: '/instances/%zz' }).broken).toEqual([]);
-    expect(afterCompute({ ...refused, path: '/instances/fine' }).broken).not.toEqual([]);
+    expect(afterCompute({ ...refused, path: '/instances/fine' }).broken).toEqual([]);
+    const instance = `/instances/${crypto.randomUUID()}`;
+    expect(afterCompute({ ...refused, path: instance }).broken).not.toEqual([]);
   });
 
   test('elsewhere than below the base URL is not judged', () => {
@@ -178,7 +180,10 @@ describe('traffic of a router', () => {
       });
     judge.take(refusal([], 'no key'));
     judge.take(refusal([['Authorization', 'Bearer nobody']], 'unknown key'));
-    expect(verdictOf(judge).broken).toEqual(['router.authentication.refusal-same-body']);
+    expect(verdictOf(judge).broken).toEqual([
+      'router.authentication.refusal-message',
+      'router.authentication.refusal-same-body',
+    ]);
     expect(verdictOf(judge).seen).toContain('router.authentication.refusal-same-challenge');
   });
 });

@@ -4,13 +4,19 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Proof } from './prove.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Below the folder of the repository, where contributors' commands run. */
-export const CONSEQUENCES_FILE = 'docs/consequences.json';
+/** Where the record is, whatever folder the process runs in; compiled files stand one folder deeper. */
+export const CONSEQUENCES_FILE = fileURLToPath(
+  new URL(
+    `${import.meta.url.includes('/dist/') ? '../' : ''}../../docs/consequences.json`,
+    import.meta.url,
+  ),
+);
 
 /** By contract and by the name of a fault: ids of requirements. */
 export type Consequences = Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>>;
