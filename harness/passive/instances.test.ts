@@ -102,7 +102,9 @@ describe('an instance that is alive', () => {
     const started = [...late, shown(20, 'RUNNING')];
     const held = ['compute.states.order-kept', 'held'];
     expect(told(started, true).judged).toEqual([held, held]);
-    expect(told([...started, shown(30, 'CREATED')], true).judged).toEqual([
+    const stopped = [...started, called(25, 'stop', 202), shown(30, 'STOPPED')];
+    expect(told([...stopped, shown(40, 'STOPPING')], true).judged).toEqual([
+      held,
       held,
       held,
       ['compute.states.order-kept', 'An instance moved against the documented order.'],

@@ -126,7 +126,7 @@ test('a server that ignores stops is found by the model, and the counterexample 
         instance.state === 'RUNNING' ? 'ignore' : rules.stopOutcome(instance, context),
     }),
   };
-  const files = /^states-lifecycle\.ts$/u;
+  const files = /^states\.ts$/u;
   const first = await run(ignoring, undefined, 0, { files });
   expect(first.broken).toContain('compute.states.running-stop-settles');
   const [found] = first.counterexamples;
