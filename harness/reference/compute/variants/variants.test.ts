@@ -17,6 +17,7 @@ const apart: Readonly<Record<string, string>> = {
   'counting-cursors-on-a-busy-account': 'the same',
   'slow-and-busy': 'the same',
   'terminated-vanish': 'a terminated instance cannot be read',
+  'statuses-of-its-own': 'a terminated instance cannot be read',
   'long-names': 'names are longer than a search may be',
   'rate-limited': 'a walk in haste meets the limit',
   'rate-limited-by-the-window': 'the same',
