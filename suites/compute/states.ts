@@ -67,7 +67,7 @@ export default computeSection('states', (test) => {
       if (first !== undefined && last !== undefined && first.state !== 'RUNNING') {
         const dated = datedBetween('started_at', readings, first.exchange, last.exchange);
         t.judge('compute.instance-record.dates-fit-the-clock', dated);
-      }
+      } else t.notExercised('compute.instance-record.dates-fit-the-clock', 'no boot was seen');
       judgeOrLack(
         t,
         'compute.states.polling-settles',

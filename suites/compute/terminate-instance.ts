@@ -212,9 +212,12 @@ export default computeSection('terminate-instance', (test) => {
         t.judge('compute.states.terminated-survives-terminate', kept);
         if (kept.violations.length > 0) return;
       }
-      if (ended === undefined) return;
-      const dated = datedBetween('terminated_at', readings, first, ended);
-      t.judge('compute.instance-record.dates-fit-the-clock', dated);
+      judgeOrLack(
+        t,
+        'compute.instance-record.dates-fit-the-clock',
+        ended === undefined ? notObserved : datedBetween('terminated_at', readings, first, ended),
+        'the end of the instance, or its date, was not seen twice',
+      );
     },
   );
 
