@@ -88,10 +88,24 @@ export class TrackedInstance {
       // A look may be that of a copy which is a little behind what calls and looks before it showed.
       const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
       const mayBeBehind = (isMoving || this.#states.isBehind(state)) && performance.now() < until;
+      if (fits && this.#mayPrecedeStart(state)) {
+        // A start may take its time, and a copy may be behind it: such a look says nothing of the start.
+        if (performance.now() > until) return state;
+        await pause(wait, this.#t.signal);
+        continue;
+      }
       if (fits && (isOnward || !mayBeBehind)) return this.#take(state, seen.exchange);
       if (!mayBeBehind) this.#refuse(state, seen.exchange);
       await pause(wait, this.#t.signal);
     }
+  }
+
+  /** Whether a look shows what may have been before a start that was accepted since the last look. */
+  #mayPrecedeStart(state: InstanceState): boolean {
+    const started = this.#calls.some(
+      ({ action, outcome }) => action === 'start' && outcome === 'accepted',
+    );
+    return started && (state === 'STOPPING' || state === 'STOPPED');
   }
 
   /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
