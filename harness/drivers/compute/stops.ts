@@ -47,10 +47,13 @@ export async function sendWrongBodies(
   for (const body of bodies) {
     const answer = await t.api[action](life.id, body.options);
     answers.push({ body, answer });
+    if (isSuccess(answer)) break;
     // A stop may be refused for another reason elsewhere than in RUNNING.
     const isOther = action === 'stop' && (await life.requireStatus()).status !== 'RUNNING';
-    if (isOther) answers.pop();
-    if (isOther || isSuccess(answer)) break;
+    if (isOther) {
+      answers.pop();
+      break;
+    }
   }
   const after = [await life.requireStatus(), await life.requireStatus()] as const;
   if (mayBeAutomatic('RUNNING', after[1].status, listed?.record)) {
