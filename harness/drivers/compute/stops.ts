@@ -49,11 +49,9 @@ export async function sendWrongBodies(
     answers.push({ body, answer });
     if (isSuccess(answer)) break;
     // A stop may be refused for another reason elsewhere than in RUNNING.
-    const isOther = action === 'stop' && (await life.requireStatus()).status !== 'RUNNING';
-    if (isOther) {
-      answers.pop();
-      break;
-    }
+    const hasMoved = action === 'stop' && (await life.requireStatus()).status !== 'RUNNING';
+    if (hasMoved && answer.response?.status !== 400) answers.pop();
+    if (hasMoved) break;
   }
   const after = [await life.requireStatus(), await life.requireStatus()] as const;
   if (mayBeAutomatic('RUNNING', after[1].status, listed?.record)) {

@@ -8,7 +8,7 @@ import { amend, faultTable } from './answering.ts';
 /** Milliseconds from TERMINATED until a task that was under way ends. */
 const TASK_ENDS_MS = 500;
 /** Milliseconds for which an instance that is torn down shows what a task has made of it. */
-const TASK_SHOWS_MS = 150;
+const TASK_SHOWS_MS = 6_000;
 /** Milliseconds of a teardown after which lists are read again that were read at its beginning. */
 const LONG_TEARDOWN_MS = 6_000;
 /** Milliseconds for which a list may be behind, and more. */
