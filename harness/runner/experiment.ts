@@ -1,5 +1,7 @@
 /** What is costly to bring about and serves several cases: done by the first that asks, the same for all that follow. */
 
+import { NotExercised } from './signals.ts';
+
 /** What the cases of one run against one target share. */
 export interface OfSession {
   readonly session: object;
@@ -14,7 +16,10 @@ export class Experiment<Context extends OfSession, T> {
     this.#run = run;
   }
 
-  /** What was seen in this session. One that failed is done again by the next that asks. */
+  /**
+   * What was seen in this session. One that failed is done again by the next that asks; one that the target does not offer
+   * is the same for all.
+   */
   async of(t: Context): Promise<T> {
     const before = this.#done.get(t.session);
     if (before !== undefined) return before;
@@ -23,7 +28,7 @@ export class Experiment<Context extends OfSession, T> {
     try {
       return await seen;
     } catch (error) {
-      this.#done.delete(t.session);
+      if (!(error instanceof NotExercised)) this.#done.delete(t.session);
       throw error;
     }
   }

@@ -71,8 +71,8 @@ test.concurrent('a target that takes 300 ms for each answer is only slow', async
     budget: { ...file.budget, concurrency: 32 },
   }));
   expect(complaints(report)).toEqual([]);
-  // A limit is not to be met this slowly.
-  const unmet = /rate-limiting|429|too-many/u;
+  // A limit is not to be met this slowly, and a look after a stop comes too late to show TERMINATING.
+  const unmet = /rate-limiting|429|too-many|terminating-conflict/u;
   expect(missed(report).filter((id) => !unmet.test(id))).toEqual([]);
 });
 

@@ -7,19 +7,16 @@ import type { Journey } from '../../checks/compute/settling.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Experiment } from '../../runner/experiment.ts';
 import type { ComputeContext } from './context.ts';
 import type { Life } from './life.ts';
 
-/** Done by the first case of a session that asks; what came of it, or why nothing did, is the same for all. */
+/** An experiment as a function of the context. */
 export function experiment<T>(
   make: (t: ComputeContext) => Promise<T>,
 ): (t: ComputeContext) => Promise<T> {
-  const made = new WeakMap<object, Promise<T>>();
-  return async (t) => {
-    const known = made.get(t.session) ?? make(t);
-    made.set(t.session, known);
-    return known;
-  };
+  const made = new Experiment(make);
+  return async (t) => made.of(t);
 }
 
 /** Without waiting for a place among the requests of other cases: the state passes. */
