@@ -1,5 +1,6 @@
 /** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
 
+import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import { requestKinds } from '../../harness/drivers/router/beyond.ts';
@@ -168,7 +169,12 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
         t.judge(id, back);
         t.judge(backAfterSuccess, onwards);
         if (together(back, onwards).violations.length > 0) return;
-        t.judge(beyondReachesNoEngine, await takesNoMore(t, of(t)));
+        judgeOrLack(
+          t,
+          beyondReachesNoEngine,
+          await takesNoMore(t, of(t)),
+          `every ${what} was not held`,
+        );
       },
     );
   }
@@ -178,7 +184,8 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
     { judges: [beyondReachesNoEngine], exclusive: [fixture], requests: 4 },
     async (t) => {
       for (const filling of begunStreams) {
-        t.judge(beyondReachesNoEngine, await takesNoMore(t, of(t), filling));
+        const more = await takesNoMore(t, of(t), filling);
+        judgeOrLack(t, beyondReachesNoEngine, more, `every ${what} was not held`);
       }
     },
   );
