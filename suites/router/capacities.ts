@@ -1,6 +1,5 @@
 /** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
 
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import { requestKinds } from '../../harness/drivers/router/beyond.ts';
