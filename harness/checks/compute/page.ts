@@ -31,6 +31,14 @@ export function askedSize(
     : undefined;
 }
 
+/** The body of a page without its pagination, as text; what is no page is like no other. */
+export function contentOf(page: Exchange): string {
+  const body = jsonBody(page);
+  if (!body.ok || !isObject(body.value)) return page.id;
+  const { pagination: _pagination, ...content } = body.value;
+  return JSON.stringify(content);
+}
+
 /** What a page must be judged with. */
 export interface PageOfAnswer {
   readonly exchange: Exchange;

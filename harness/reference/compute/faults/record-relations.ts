@@ -147,6 +147,17 @@ export const recordRelationFaults = faultTable({
       ),
     },
   },
+  'compute.instance-record.list-region-not-narrower': {
+    'list-region-of-what-is-stopped-is-its-location': {
+      besides: [
+        'compute.instance-record.list-region-code',
+        'compute.instance-record.list-region-no-location',
+      ],
+      patch: listing((record, { state, preset }) =>
+        state === 'STOPPED' ? { ...record, region: preset.location } : record,
+      ),
+    },
+  },
   'compute.instance-record.list-region-offered': {
     'list-region-is-another-one': {
       says: 'The list shows instances in FR as running in the US.',
