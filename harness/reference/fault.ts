@@ -100,24 +100,26 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** Faults by the requirement that they aim at, and by their names. */
+  /**
+   * Faults of one section, by the requirement that they aim at and by their names. Requirements are named without their
+   * section; those of other sections, which a fault may break besides, by their whole id.
+   */
   function faultTable(
+    section: string,
     table: Readonly<Record<string, Readonly<Record<string, Row<R>>>>>,
   ): readonly Fault<R>[] {
-    return Object.entries(table).flatMap(([aims, rows]) =>
+    const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
+    return Object.entries(table).flatMap(([slug, rows]) =>
       Object.entries(rows).map(([name, row]) => {
-        const {
-          says,
-          besides = [],
-          patch,
-          ...others
-        } = typeof row === 'function' ? { patch: row } : row;
+        const { says, patch, ...others } = typeof row === 'function' ? { patch: row } : row;
+        const { besides = [], exercisedBy } = others;
         return {
           ...others,
           name,
           summary: says ?? sentence(name),
-          aims,
-          besides,
+          aims: idOf(slug),
+          besides: besides.map(idOf),
+          ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
           patch: chained(patch),
         };
       }),

@@ -1,17 +1,18 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
-import { type RequestContext, headerValues } from '../context.ts';
-import { errorCodes, type KeyEntry, Refusal } from '../model.ts';
+import { headerValues, type RequestContext } from '../context.ts';
+import { errorCodes, type KeyEntry, notFound, Refusal } from '../model.ts';
 import {
-  replace,
-  unless,
-  faultTable,
   amend,
-  type Patch,
   answering,
   enveloping,
+  fails,
+  faultTable,
   isSuccess,
-} from './answering.ts';
+  type Patch,
+  replace,
+  unless,
+} from './words.ts';
 
 const credential = (context: RequestContext): string | undefined =>
   headerValues(context, 'authorization')[0];
@@ -53,10 +54,8 @@ function primaryKey({ world }: RequestContext): KeyEntry {
  * is one that nobody has.
  */
 function brokenBy(form: Form): readonly string[] {
-  const own = `compute.authentication.${form}`;
-  if (form === 'scheme-alone') return [own, 'compute.authentication.token-empty'];
-  if (form === 'token-unknown') return [own, 'compute.authentication.key-altered'];
-  return [own];
+  if (form === 'scheme-alone') return [form, 'token-empty'];
+  return form === 'token-unknown' ? [form, 'key-altered'] : [form];
 }
 
 /** Form, operation, and which of the two the fault is aimed at. */
@@ -82,16 +81,39 @@ const pairs: readonly (readonly [
   ['token-unknown', 'presets', 'form'],
 ];
 
+/** On the list alone, so that no form but that of an altered key shows it. */
+function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
+  return amend('findKey', (key, token, context) => {
+    if (key !== undefined || context.operation !== 'list-instances') return key;
+    return context.world.keys.find(({ secret }) => isTaken(token, secret));
+  });
+}
+
+/** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
+const policyRefuses = ['policy-refuses-stop'];
+
+const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
+  faultTable('compute.authentication', {
+    [`policy-refuses-${action}`]: {
+      [`policy-lets-the-forbidden-key-${action}`]: replace(
+        'isAllowed',
+        (original, key, operation, context) =>
+          (key.role === 'forbidden' && operation === `${action}-instance`) ||
+          original(key, operation, context),
+      ),
+    },
+  }),
+);
+
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
 const passing = pairs.flatMap(([form, operation, aim]) => {
   const ofForm = brokenBy(form);
-  const ofOperation = `compute.authentication.${operation}`;
   const [first = '', ...besides] = {
-    form: [...ofForm, ofOperation],
-    'empty token': [...ofForm.toReversed(), ofOperation],
-    operation: [ofOperation, ...ofForm],
+    form: [...ofForm, operation],
+    'empty token': [...ofForm.toReversed(), operation],
+    operation: [operation, ...ofForm],
   }[aim];
-  return faultTable({
+  return faultTable('compute.authentication', {
     [first]: {
       [`${form}-passes-on-${operation}`]: {
         besides,
@@ -105,20 +127,9 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
   });
 });
 
-/** On the list alone, so that no form but that of an altered key shows it. */
-function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
-  return amend('findKey', (key, token, context) => {
-    if (key !== undefined || context.operation !== 'list-instances') return key;
-    return context.world.keys.find(({ secret }) => isTaken(token, secret));
-  });
-}
-
-/** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
-const policyRefuses = ['compute.authentication.policy-refuses-stop'];
-
 export const authenticationFaults = [
-  ...faultTable({
-    'compute.authentication.header-missing': {
+  ...faultTable('compute.authentication', {
+    'header-missing': {
       'any-key-passes-as-x-api-key': unless(
         'authenticate',
         (context) =>
@@ -126,7 +137,7 @@ export const authenticationFaults = [
         (context) => primaryKey(context),
       ),
       'missing-credential-is-400': {
-        besides: ['compute.authentication.regions'],
+        besides: ['regions'],
         patch: unless(
           'unauthorized',
           (context) => context.operation === 'regions' && forms['header-missing'](context),
@@ -134,16 +145,16 @@ export const authenticationFaults = [
         ),
       },
     },
-    'compute.authentication.scheme-wrong': {
+    'scheme-wrong': {
       'key-passes-without-a-scheme': {
         besides: [
-          'compute.authentication.list-instances',
-          'compute.authentication.get-instance',
-          'compute.authentication.stop-instance',
-          'compute.authentication.terminate-instance',
-          'compute.authentication.start-instance',
-          'compute.authentication.regions',
-          'compute.authentication.presets',
+          'list-instances',
+          'get-instance',
+          'stop-instance',
+          'terminate-instance',
+          'start-instance',
+          'regions',
+          'presets',
         ],
         patch: replace('bearerToken', (original, context) => {
           const alone = credential(context) ?? '';
@@ -151,9 +162,9 @@ export const authenticationFaults = [
         }),
       },
     },
-    'compute.authentication.key-altered': {
+    'key-altered': {
       'key-without-its-end-passes': {
-        besides: ['compute.authentication.list-instances'],
+        besides: ['list-instances'],
         patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
       },
       'key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
@@ -169,9 +180,9 @@ export const authenticationFaults = [
           ),
       ),
     },
-    'compute.authentication.list-instances': {
+    'list-instances': {
       'cursor-stands-for-a-key': {
-        besides: ['compute.authentication.presets'],
+        besides: ['presets'],
         patch: unless(
           'authenticate',
           (context) => forms['header-missing'](context) && context.query.includes('cursor='),
@@ -179,7 +190,7 @@ export const authenticationFaults = [
         ),
       },
     },
-    'compute.authentication.policy-refusal': {
+    'policy-refusal': {
       'policy-refusal-is-401': {
         says: 'A key whose policy forbids an operation is told that it is not valid.',
         besides: policyRefuses,
@@ -201,7 +212,7 @@ export const authenticationFaults = [
         }),
       },
     },
-    'compute.authentication.empty-account': {
+    'empty-account': {
       'empty-account-gets-null-data': {
         besides: ['compute.list-instances.data-array'],
         patch: answering((answer, context) =>
@@ -212,8 +223,13 @@ export const authenticationFaults = [
             : answer,
         ),
       },
+      'empty-account-filters-are-404': fails(
+        'instancesInReach',
+        (context) => context.key?.role === 'empty' && context.query !== '',
+        () => notFound(),
+      ),
     },
-    'compute.authentication.tells-nothing': {
+    'tells-nothing': {
       'refusal-without-key-tells-that-an-id-exists': enveloping(
         (error, refusal, { world, pathParameters }) => ({
           error:
@@ -224,5 +240,6 @@ export const authenticationFaults = [
       ),
     },
   }),
+  ...policies,
   ...passing,
 ];

@@ -1,16 +1,22 @@
 /** Envelopes that lack something, and statuses and codes that do not belong together. */
 
-import type { RequestContext } from '../context.ts';
-import { Refusal, errorCodes } from '../model.ts';
-import { type Patch, chained, fails, faultTable, enveloping, refusing } from './answering.ts';
-import { goneAtOnce } from './gone.ts';
-import { limited } from './limited.ts';
+import { errorCodes, Refusal } from '../model.ts';
+import {
+  chained,
+  enveloping,
+  fails,
+  faultTable,
+  goneAtOnce,
+  limited,
+  type Patch,
+  refusing,
+  type When,
+} from './words.ts';
 
 type Status = keyof typeof errorCodes;
-type When = (context: RequestContext) => boolean;
 
-/** The end of the requirement id of a code: `VALIDATION_ERROR` is `validation-error`. */
-const slugOf = (code: string): string => code.toLowerCase().replaceAll('_', '-');
+/** The end of a requirement id: `VALIDATION_ERROR` is `validation-error`. */
+const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
 /** A patch of a deployment that answers with a status at all. */
 const provoked = { 429: limited, 500: goneAtOnce };
@@ -60,8 +66,8 @@ const wrongCodes = (
   ] as const
 ).flatMap(([status, other]) => {
   const code = errorCodes[other];
-  return faultTable({
-    [`compute.errors.code-${slugOf(code)}`]: {
+  return faultTable('compute.errors', {
+    [`code-${slugOf(code)}`]: {
       [`${status}-says-${slugOf(code)}`]: {
         besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
         patch: codeOf(status, code, narrow[status]?.when),
@@ -81,19 +87,19 @@ const unknownCodes = (
     [500, '500'],
   ] as const
 ).flatMap(([status, code]) =>
-  faultTable({
-    [`compute.errors.status-${status}`]: {
+  faultTable('compute.errors', {
+    [`status-${status}`]: {
       [`${status}-says-${slugOf(code)}`]: {
-        besides: ['compute.errors.code-known', ...(narrow[status]?.besides ?? [])],
+        besides: ['code-known', ...(narrow[status]?.besides ?? [])],
         patch: codeOf(status, code, narrow[status]?.when),
       },
     },
   }),
 );
 
-export const errorFaults = [
-  ...faultTable({
-    'compute.errors.status-409': {
+export const errorsFaults = [
+  ...faultTable('compute.errors', {
+    'status-409': {
       'conflict-without-code': {
         says: 'A 409 carries an empty code.',
         patch: () => ({ conflict: (message) => new Refusal(409, '', message) }),
@@ -102,19 +108,19 @@ export const errorFaults = [
         error: status === 409 ? { ...error, code: 409 } : error,
       })),
     },
-    'compute.errors.status-404': {
+    'status-404': {
       'unknown-terminate-says-forbidden': {
-        besides: ['compute.errors.code-forbidden', 'compute.terminate-instance.unknown-id'],
+        besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
         patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
       },
     },
-    'compute.errors.code-known': {
+    'code-known': {
       'bad-cursor-has-a-code-of-its-own': {
-        besides: ['compute.errors.status-400', 'compute.pagination.garbage-cursor-refused'],
+        besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
         patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
       },
     },
-    'compute.errors.other-status-envelope': {
+    'other-status-envelope': {
       'terminated-read-is-a-bare-410': chained(
         fails(
           'singleRecord',
@@ -124,7 +130,7 @@ export const errorFaults = [
         enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
       ),
     },
-    'compute.errors.other-status-code': {
+    'other-status-code': {
       'null-note-is-422-with-a-code-of-its-own': {
         exercisedBy: ['compute.stop-instance.reason-note-null'],
         patch: fails(
@@ -134,7 +140,7 @@ export const errorFaults = [
         ),
       },
     },
-    'compute.errors.envelope': {
+    envelope: {
       'envelope-is-flat': {
         says: 'A 400 of a single instance is the error object itself, without envelope.',
         exercisedBy: ['compute.get-instance.malformed-id'],
@@ -146,7 +152,7 @@ export const errorFaults = [
         error: status === 409 ? message : error,
       })),
     },
-    'compute.errors.message-text': {
+    'message-text': {
       'message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
         error: status === 409 ? error : { ...error, message },
       })),
@@ -154,7 +160,7 @@ export const errorFaults = [
         error: status === 400 ? { ...error, message: [message] } : error,
       })),
     },
-    'compute.errors.request-id-text': {
+    'request-id-text': {
       'request-id-is-absent-from-401': enveloping(({ request_id, ...error }, { status }) => ({
         error: status === 401 ? error : { ...error, request_id },
       })),
@@ -166,7 +172,7 @@ export const errorFaults = [
         error: { ...error, request_id: sequence },
       })),
     },
-    'compute.errors.request-id-fresh': {
+    'request-id-fresh': {
       'request-id-repeats-within-a-second': enveloping((error, _refusal, { now }) => ({
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
       })),
@@ -179,6 +185,22 @@ export const errorFaults = [
           last = error['request_id'];
           return { error };
         })(rules);
+      },
+    },
+    'no-internal-error': {
+      'regions-crash-now-and-then': {
+        says: 'Every twentieth read of presets in a region is 500.',
+        patch: (rules) => {
+          let reads = 0;
+          return {
+            presetMatchesRegion: (preset, query, context) => {
+              if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
+              if (reads % 20 === 19 && query.region !== undefined)
+                throw new Error('No connection.');
+              return rules.presetMatchesRegion(preset, query, context);
+            },
+          };
+        },
       },
     },
   }),

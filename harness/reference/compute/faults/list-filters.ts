@@ -1,19 +1,39 @@
 /** Filters of the instance list that leak, hide, or count only now and then. */
 
+import { type Instance, type InstanceState, invalid, notFound } from '../model.ts';
 import type { RequestContext } from '../context.ts';
 import {
-  type Instance,
-  type InstanceQuery,
-  type InstanceState,
-  invalid,
-  notFound,
-} from '../model.ts';
-import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
-import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
-import { replace, unless, amend, faultTable, type Patch } from './answering.ts';
+  amend,
+  faultTable,
+  forgets,
+  hasQuote,
+  instancesBy,
+  instancesOf,
+  isLike,
+  isLong,
+  isNowhere,
+  isSecond,
+  type Patch,
+  refusesRegion,
+  replace,
+  unless,
+} from './words.ts';
+
+/** A status filter that also gives what is on its way to the state, and not what rests before it. */
+function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
+  return unless(
+    'matchesStatus',
+    (instance, query, context) =>
+      query.status === to &&
+      from.includes(instance.state) &&
+      context.deployment.isScheduled(instance),
+    true,
+  );
+}
 
 const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
-const slugOf = (state: InstanceState): string => state.toLowerCase();
+
+const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
 /** States that no status filter names, so that no other filter is broken by what leaks. */
 const leaked = {
@@ -32,8 +52,8 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 /** A status filter also gives one instance that never ran, or leaves the oldest that it should give out. */
 const byStatus = statuses.flatMap((status) => {
   const slug = slugOf(status);
-  return faultTable({
-    [`compute.list-instances.status-${slug}`]: {
+  return faultTable('compute.list-instances', {
+    [`status-${slug}`]: {
       [`status-${slug}-leaks-one-instance`]: unless(
         'matchesStatus',
         (instance, query, context) =>
@@ -50,41 +70,28 @@ const byStatus = statuses.flatMap((status) => {
   });
 });
 
-type Matcher =
-  | 'matchesStatus'
-  | 'matchesRegion'
-  | 'matchesGpuType'
-  | 'matchesDateBegin'
-  | 'matchesDateEnd'
-  | 'searchMatches';
-
-/** A filter that does not count under some queries. */
-function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Patch {
-  return (rules) => ({
-    [matcher]: (instance: Instance, query: InstanceQuery, context: RequestContext) =>
-      when(query) || rules[matcher](instance, query, context),
-  });
-}
-
-/** What a filter selects comes oldest first. */
-function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
-  return amend('selectInstances', (page, query, after) => {
-    const isWhole = after === undefined && page.end === undefined;
-    return isWhole && when(query) && query.sortField === undefined
-      ? { ...page, items: page.items.toReversed() }
-      : page;
-  });
-}
-
-export const listFilterFaults = [
-  ...faultTable({
-    'compute.list-instances.status-running': {
+export const listFiltersFaults = [
+  ...faultTable('compute.list-instances', {
+    'status-terminated': {
+      'terminated-shows-what-is-on-its-way': {
+        says: 'The status filter terminated also gives what a terminate was accepted for.',
+        patch: unless(
+          'matchesStatus',
+          (instance, query, context) =>
+            query.status === 'TERMINATED' &&
+            instance.state === 'TERMINATING' &&
+            context.deployment.isScheduled(instance),
+          true,
+        ),
+      },
+    },
+    'status-running': {
+      'running-shows-what-boots': {
+        says: 'The status filter running also gives instances that are about to run.',
+        patch: showingWhatComesTo('RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
+      },
       'status-is-turned-round-on-pages-of-one': {
-        besides: [
-          'compute.list-instances.status-stopped',
-          'compute.list-instances.status-terminated',
-          'compute.list-instances.status-errored',
-        ],
+        besides: ['status-stopped', 'status-terminated', 'status-errored'],
         patch: replace('matchesStatus', (original, instance, query, context) =>
           query.size === 1 && query.status !== undefined
             ? !original(instance, query, context)
@@ -92,23 +99,32 @@ export const listFilterFaults = [
         ),
       },
     },
-    'compute.list-instances.status-errored': {
-      'errored-show-under-their-filter-alone': {
-        says: 'Instances that erred are in no list but that of status=errored.',
-        patch: unless(
-          'matchesStatus',
-          (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
-          false,
+    'status-stopped': {
+      'stopped-shows-what-is-stopping': {
+        says: 'The status filter stopped also gives instances that a stop was just accepted for.',
+        patch: showingWhatComesTo('STOPPED', ['STOPPING']),
+      },
+    },
+    'filters-combine': {
+      'status-is-forgotten-between-two-dates': unless(
+        'matchesStatus',
+        (_instance, query) => query.begin !== undefined && query.end !== undefined,
+        true,
+      ),
+      'gpu-is-forgotten-in-sorts-by-name': unless(
+        'matchesGpuType',
+        (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
+        true,
+      ),
+      'end-is-dropped-beside-a-search': {
+        says: 'A search goes over all dates up to now.',
+        patch: instancesBy((query) =>
+          query.text === undefined ? query : { ...query, end: undefined },
         ),
       },
-      'list-of-a-status-comes-round': amend('selectInstances', (page, query, after) => {
-        const isWhole = after === undefined && page.end === undefined && page.items.length > 0;
-        return isWhole && query.status === 'ERRORED'
-          ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
-          : page;
-      }),
-    },
-    'compute.list-instances.filters-combine': {
+      'status-is-dropped-beside-a-begin': instancesBy((query) =>
+        query.begin === undefined ? query : { ...query, status: undefined },
+      ),
       'status-is-forgotten-beside-a-region': forgets(
         'matchesStatus',
         ({ region }) => region !== undefined,
@@ -161,7 +177,28 @@ export const listFilterFaults = [
         ),
       },
     },
-    'compute.list-instances.gpu-type-filter': {
+    'status-errored': {
+      'errored-show-under-their-filter-alone': {
+        says: 'Instances that erred are in no list but that of status=errored.',
+        patch: unless(
+          'matchesStatus',
+          (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
+          false,
+        ),
+      },
+      'list-of-a-status-comes-round': amend('selectInstances', (page, query, after) => {
+        const isWhole = after === undefined && page.end === undefined && page.items.length > 0;
+        return isWhole && query.status === 'ERRORED'
+          ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+          : page;
+      }),
+      'second-account-cannot-filter-by-status': unless(
+        'matchesStatus',
+        (_instance, _query, context) => isSecond(context),
+        true,
+      ),
+    },
+    'gpu-type-filter': {
       'rarest-gpu-cannot-be-filtered': unless(
         'matchesGpuType',
         (_instance, query) => query.gpuType === 'RTX 4090',
@@ -172,16 +209,13 @@ export const listFilterFaults = [
         (instance, query) => query.gpuType === 'H100' && instance.preset.gpu === 'H200',
         true,
       ),
+      'second-account-cannot-filter-by-gpu': unless(
+        'matchesGpuType',
+        (_instance, _query, context) => isSecond(context),
+        true,
+      ),
     },
-    'compute.pagination.filter-on-later-pages': {
-      'region-is-forgotten-on-page-two': forgets('matchesRegion', ({ page }) => page === 2),
-      'gpu-is-forgotten-on-page-three': forgets('matchesGpuType', ({ page }) => page >= 3),
-      'status-is-forgotten-on-page-two': forgets('matchesStatus', ({ page }) => page === 2),
-    },
-    'compute.pagination.search-on-later-pages': {
-      'search-is-forgotten-on-page-two': forgets('searchMatches', ({ page }) => page === 2),
-    },
-    'compute.list-instances.status-unknown': {
+    'status-unknown': {
       'unknown-status-is-no-filter': unless(
         'parseStatus',
         (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
@@ -194,17 +228,17 @@ export const listFilterFaults = [
         ),
       },
     },
-    'compute.list-instances.status-upper-case': {
+    'status-upper-case': {
       'status-in-upper-case-is-taken': replace('parseStatus', (original, text, context) =>
         original(text.toLowerCase(), context),
       ),
     },
-    'compute.list-instances.status-not-offered': {
+    'status-not-offered': {
       'status-stopping-is-taken': unless('parseStatus', (text) => text === 'stopping', 'STOPPED'),
     },
-    'compute.list-instances.region-filter': {
+    'region-filter': {
       'region-us-also-gives-an-instance-in-fr': {
-        besides: ['compute.list-instances.region-disjoint'],
+        besides: ['region-disjoint'],
         patch: unless(
           'matchesRegion',
           (instance, query, context) =>
@@ -214,13 +248,7 @@ export const listFilterFaults = [
         ),
       },
     },
-    'compute.regions.codes-filter-instances': {
-      'region-uae-is-refused': {
-        besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
-        patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
-      },
-    },
-    'compute.list-instances.region-unknown-empty': {
+    'region-unknown-empty': {
       'unknown-region-is-no-filter': {
         says: 'A region that does not exist gives the whole instance list.',
         patch: unless('matchesRegion', (_instance, query) => query.region === 'NOWHERE', true),
@@ -232,7 +260,7 @@ export const listFilterFaults = [
         true,
       ),
     },
-    'compute.list-instances.region-unknown-accepted': {
+    'region-unknown-accepted': {
       'unknown-region-is-an-error': {
         says: 'A region that does not exist, as filter of the instance list, is 404.',
         patch: refusesRegion('list-instances', isNowhere, notFound),
@@ -246,7 +274,7 @@ export const listFilterFaults = [
         () => new Error('No query.'),
       ),
     },
-    'compute.list-instances.gpu-type-unknown': {
+    'gpu-type-unknown': {
       'gpu-filter-takes-a-first-letter': unless(
         'matchesGpuType',
         (instance, query) =>
@@ -262,8 +290,12 @@ export const listFilterFaults = [
           true,
         ),
       },
+      'gpu-filter-knows-wildcards': () => ({
+        matchesGpuType: (instance, query) =>
+          query.gpuType === undefined || isLike(instance.preset.gpu, query.gpuType),
+      }),
     },
-    'compute.list-instances.gpu-type-unknown-answer': {
+    'gpu-type-unknown-answer': {
       'gpu-that-nobody-has-is-404': {
         says: 'A GPU model that the account has nowhere, as filter, is not found.',
         patch: replace('selectInstances', (original, query, after, context) => {
@@ -271,23 +303,6 @@ export const listFilterFaults = [
           if (query.gpuType !== undefined && !instancesOf(context).some(isThere)) throw notFound();
           return original(query, after, context);
         }),
-      },
-    },
-  }),
-  ...faultTable({
-    'compute.list-instances.newest-first-filtered': {
-      'list-by-status-is-oldest-first': {
-        exercisedBy: ['compute.list-instances.status-running'],
-        patch: oldestFirst(({ status }) => status !== undefined),
-      },
-      'list-by-search-is-oldest-first': {
-        exercisedBy: ['compute.list-instances.filters-combine'],
-        patch: oldestFirst(({ text }) => text !== undefined),
-      },
-      'list-by-status-of-a-larger-account-is-oldest-first': {
-        exercisedBy: ['compute.list-instances.status-running'],
-        instances: MORE_THAN_A_PAGE,
-        patch: oldestFirst(({ status }) => status !== undefined),
       },
     },
   }),

@@ -1,30 +1,96 @@
 /** Sorts of the instance list that go by something else, or lose what they sort. */
 
-import type { Instance, InstanceQuery, InstanceSortField, SortKey } from '../model.ts';
-import { MORE_THAN_A_PAGE } from './population.ts';
-import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
-import { unless, amend, faultTable, type Patch } from './answering.ts';
-
-type When = (query: InstanceQuery) => boolean;
-
-/** Sorts by a field go by another key. */
-function goesBy(
-  field: InstanceSortField,
-  key: (right: SortKey, instance: Instance) => SortKey,
-  when: When = () => true,
-): Patch {
-  return amend('instanceSortKey', (right, instance, asked, query) =>
-    asked === field && when(query) ? key(right, instance) : right,
-  );
-}
+import type { SortKey } from '../model.ts';
+import {
+  amend,
+  faultTable,
+  goesBy,
+  instancesBy,
+  type QueryTest,
+  takesFieldsOfOthersFor,
+  takesUnknownFor,
+  unless,
+} from './words.ts';
 
 const asText = (key: SortKey): SortKey => String(key);
-const up: When = ({ sortDirection }) => sortDirection === 'ASC';
-const down: When = ({ sortDirection }) => sortDirection === 'DESC';
+
+const up: QueryTest = ({ sortDirection }) => sortDirection === 'ASC';
+
+const down: QueryTest = ({ sortDirection }) => sortDirection === 'DESC';
+
 const byLength = (key: SortKey): SortKey => String(key).length;
 
-export const listSortFaults = faultTable({
-  'compute.list-instances.sort-status': {
+export const listSortsFaults = faultTable('compute.list-instances', {
+  'sort-name': {
+    'name-sorts-by-rate-beside-a-status': unless(
+      'instanceSortKey',
+      (_instance, field, query) => field === 'NAME' && query.status !== undefined,
+      (instance) => instance.preset.hourlyPrice,
+    ),
+    'name-sorts-by-its-second-half-going-down': {
+      besides: ['sort-reverse'],
+      patch: goesBy('NAME', (_key, { id }) => id, down),
+    },
+    'name-does-not-sort-beside-a-search': goesBy(
+      'NAME',
+      (_name, { createdAt }) => createdAt,
+      ({ text }) => text !== undefined,
+    ),
+    'names-sort-both-ways-alike': {
+      besides: ['sort-reverse', 'compute.pagination.sort-on-later-pages'],
+      patch: unless('instanceDirection', (query) => query.sortField === 'NAME', 'DESC'),
+    },
+  },
+  'sort-gpu-type': {
+    'direction-is-forgotten-beside-a-search': unless(
+      'instanceDirection',
+      (query) => query.text !== undefined,
+      'DESC',
+    ),
+    'gpu-sorts-by-name-going-up': goesBy('GPU_TYPE', (_key, { name }) => name, up),
+    'gpu-sorts-by-length': {
+      besides: ['sort-default-direction'],
+      patch: goesBy('GPU_TYPE', byLength),
+    },
+  },
+  'sort-hourly-rate': {
+    'sort-by-rate-is-by-name-within-a-region': instancesBy((query) =>
+      query.region !== undefined && query.sortField === 'HOURLY_RATE'
+        ? { ...query, sortField: 'NAME' }
+        : query,
+    ),
+    'rate-sorts-as-text': {
+      besides: ['sort-default-direction'],
+      patch: goesBy('HOURLY_RATE', asText),
+    },
+    'rate-sorts-by-whole-credits': goesBy('HOURLY_RATE', (rate) => Math.floor(Number(rate)), up),
+    'rate-does-not-sort-beside-an-end-date': goesBy(
+      'HOURLY_RATE',
+      (_rate, { createdAt }) => createdAt,
+      ({ end }) => end !== undefined,
+    ),
+  },
+  'sort-keeps-items': {
+    'sort-by-rate-loses-one-on-page-two': amend('selectInstances', (found, query) =>
+      query.page === 2 && query.sortField === 'HOURLY_RATE' && query.sortDirection !== 'ASC'
+        ? { ...found, items: found.items.slice(1) }
+        : found,
+    ),
+    'instances-going-down-by-size-lack-the-last': {
+      besides: ['filters-combine'],
+      patch: amend('selectInstances', (page, query) =>
+        query.sortField === 'SIZE' && down(query) && page.end === undefined
+          ? { ...page, items: page.items.slice(0, -1) }
+          : page,
+      ),
+    },
+    'walk-by-cost-loses-an-instance': amend('selectInstances', (page, query) => {
+      const isLost =
+        query.sortField === 'CURRENT_COST' && query.sortDirection === 'DESC' && query.page === 2;
+      return isLost ? { ...page, items: page.items.slice(1) } : page;
+    }),
+  },
+  'sort-status': {
     'sort-by-status-is-by-creation': {
       besides: ['compute.pagination.sort-on-later-pages'],
       patch: goesBy('STATUS', (_, instance) => instance.createdAt),
@@ -36,7 +102,7 @@ export const listSortFaults = faultTable({
       'ASC',
     ),
   },
-  'compute.list-instances.sort-default-direction': {
+  'sort-default-direction': {
     'sort-by-status-goes-up-unless-told': unless(
       'instanceDirection',
       (query) =>
@@ -60,39 +126,7 @@ export const listSortFaults = faultTable({
         query.sortDirection ?? (query.sortField === 'SIZE' ? 'ASC' : 'DESC'),
     }),
   },
-  'compute.list-instances.sort-keeps-items': {
-    'instances-going-down-by-size-lack-the-last': {
-      besides: ['compute.list-instances.filters-combine'],
-      patch: amend('selectInstances', (page, query) =>
-        query.sortField === 'SIZE' && down(query) && page.end === undefined
-          ? { ...page, items: page.items.slice(0, -1) }
-          : page,
-      ),
-    },
-  },
-  'compute.list-instances.sort-name': {
-    'name-sorts-by-its-second-half-going-down': {
-      besides: ['compute.list-instances.sort-reverse'],
-      patch: goesBy('NAME', (_key, { id }) => id, down),
-    },
-    'name-does-not-sort-beside-a-search': goesBy(
-      'NAME',
-      (_name, { createdAt }) => createdAt,
-      ({ text }) => text !== undefined,
-    ),
-    'names-sort-both-ways-alike': {
-      besides: ['compute.list-instances.sort-reverse', 'compute.pagination.sort-on-later-pages'],
-      patch: unless('instanceDirection', (query) => query.sortField === 'NAME', 'DESC'),
-    },
-  },
-  'compute.list-instances.sort-gpu-type': {
-    'gpu-sorts-by-name-going-up': goesBy('GPU_TYPE', (_key, { name }) => name, up),
-    'gpu-sorts-by-length': {
-      besides: ['compute.list-instances.sort-default-direction'],
-      patch: goesBy('GPU_TYPE', byLength),
-    },
-  },
-  'compute.list-instances.sort-size': {
+  'sort-size': {
     'size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
     'size-sorts-both-ways-alike': unless(
       'instanceDirection',
@@ -100,9 +134,9 @@ export const listSortFaults = faultTable({
       'DESC',
     ),
   },
-  'compute.list-instances.sort-region': {
+  'sort-region': {
     'region-sorts-by-location': {
-      besides: ['compute.list-instances.sort-default-direction'],
+      besides: ['sort-default-direction'],
       patch: goesBy('REGION', (_key, { preset }) => preset.location),
     },
     'region-does-not-sort-beside-a-status': goesBy(
@@ -111,23 +145,11 @@ export const listSortFaults = faultTable({
       ({ status }) => status !== undefined,
     ),
   },
-  'compute.list-instances.sort-hourly-rate': {
-    'rate-sorts-as-text': {
-      besides: ['compute.list-instances.sort-default-direction'],
-      patch: goesBy('HOURLY_RATE', asText),
-    },
-    'rate-sorts-by-whole-credits': goesBy('HOURLY_RATE', (rate) => Math.floor(Number(rate)), up),
-    'rate-does-not-sort-beside-an-end-date': goesBy(
-      'HOURLY_RATE',
-      (_rate, { createdAt }) => createdAt,
-      ({ end }) => end !== undefined,
-    ),
-  },
-  'compute.list-instances.sort-current-cost': {
+  'sort-current-cost': {
     'cost-sorts-as-text': goesBy('CURRENT_COST', asText),
     'cost-sorts-by-total': goesBy('CURRENT_COST', (_cost, { settledCost }) => settledCost),
   },
-  'compute.list-instances.sort-field-unknown': {
+  'sort-field-unknown': {
     'unknown-sort-field-is-ignored': takesUnknownFor('list-instances', 'sort_field', 'NAME'),
     'sort-field-of-presets-is-ignored': takesFieldsOfOthersFor(
       'list-instances',
@@ -135,26 +157,7 @@ export const listSortFaults = faultTable({
       'NAME',
     ),
   },
-  'compute.list-instances.sort-direction-unknown': {
+  'sort-direction-unknown': {
     'unknown-direction-is-descending': takesUnknownFor('list-instances', 'sort_direction', 'DESC'),
-  },
-  'compute.pagination.sort-on-later-pages': {
-    'only-the-newest-200-are-sorted': {
-      instances: MORE_THAN_A_PAGE,
-      patch: (rules) => ({
-        compareInstances: (left, right, query, context) => {
-          const first = rules.instancesInReach(context).length - 200;
-          const isOlder = left.place < first || right.place < first;
-          return isOlder
-            ? right.place - left.place
-            : rules.compareInstances(left, right, query, context);
-        },
-      }),
-    },
-    'sort-is-forgotten-on-page-two': goesBy(
-      'NAME',
-      (_key, { id }) => id,
-      ({ page }) => page === 2,
-    ),
   },
 });

@@ -1,8 +1,8 @@
 /** Bodies that are no JSON, and labels that say something else. */
 
-import { type Reply, withHeader } from '../../http.ts';
 import type { RequestContext } from '../context.ts';
-import { type Patch, faultTable } from './answering.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import { faultTable, type Patch } from './words.ts';
 
 /** Replies that `applies` picks, changed. */
 function replying(
@@ -26,8 +26,8 @@ const bodied =
   (change: (text: string) => string) =>
   (reply: Reply): Reply => ({ ...reply, body: change(String(reply.body)) });
 
-export const mediaFaults = faultTable({
-  'compute.media.success-label': {
+export const mediaFaults = faultTable('compute.media', {
+  'success-label': {
     'single-instance-is-labelled-text': replying(
       ({ operation }, { status }) => operation === 'get-instance' && status === 200,
       labelled('text/plain'),
@@ -45,7 +45,7 @@ export const mediaFaults = faultTable({
       ),
     },
   },
-  'compute.media.error-label': {
+  'error-label': {
     'conflict-is-labelled-html': replying(
       (_context, { status }) => status === 409,
       labelled('text/html'),
@@ -55,9 +55,9 @@ export const mediaFaults = faultTable({
       labelled('application/problem+json'),
     ),
   },
-  'compute.media.error-json': {
+  'error-json': {
     'conflict-is-an-html-page': {
-      besides: ['compute.media.error-label', 'compute.errors.envelope'],
+      besides: ['error-label', 'compute.errors.envelope'],
       patch: replying(
         (_context, { status }) => status === 409,
         (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),
@@ -72,7 +72,7 @@ export const mediaFaults = faultTable({
       ),
     },
   },
-  'compute.media.success-json': {
+  'success-json': {
     'start-answers-words': {
       exercisedBy: ['compute.start-instance.stopped-accepted'],
       patch: replying(

@@ -2,15 +2,26 @@
 
 import { createHash } from 'node:crypto';
 import type { Preset, PresetQuery, PresetSortField, SortKey } from '../model.ts';
-import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
-import { amend, replace, unless, faultTable, type Patch } from './answering.ts';
+import {
+  amend,
+  faultTable,
+  isSecond,
+  type Patch,
+  presetsBy,
+  replace,
+  takesFieldsOfOthersFor,
+  takesUnknownFor,
+  unless,
+} from './words.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
+
 const down = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'DESC';
+
 const always = (): boolean => true;
 
 /** Sorts by a field go by another key under some queries. */
-function goesBy(
+function presetsGoBy(
   field: PresetSortField,
   key: (preset: Preset) => SortKey | undefined,
   when: (query: PresetQuery) => boolean,
@@ -22,8 +33,49 @@ function goesBy(
   );
 }
 
-export const presetSortFaults = faultTable({
-  'compute.presets.sort-keeps-items': {
+export const presetSortsFaults = faultTable('compute.presets', {
+  'direction-ignored': {
+    'direction-alone-turns-page-two-of-presets': amend(
+      'selectPresets',
+      (page, query, _after, context) =>
+        query.page === 2 && context.query.includes('sort_direction=DESC')
+          ? { ...page, items: page.items.toReversed() }
+          : page,
+    ),
+    'direction-alone-turns-the-presets-of-a-search-round': replace(
+      'sortPresets',
+      (original, presets, query, context) => {
+        const isFound = query.text !== undefined || query.sku !== undefined;
+        return isFound &&
+          query.sortField === undefined &&
+          context.query.includes('sort_direction=DESC')
+          ? presets.toReversed()
+          : original(presets, query, context);
+      },
+    ),
+    'direction-alone-turns-the-presets-of-a-region-round': unless(
+      'sortPresets',
+      (_presets, query, context) =>
+        query.sortField === undefined && /region=.*direction=DESC/u.test(context.query),
+      (presets) => presets.toReversed(),
+    ),
+  },
+  'sort-keeps-items': {
+    'presets-by-gpu-lose-what-has-the-same': replace(
+      'selectPresets',
+      (original, query, after, context) => {
+        const page = original(query, after, context);
+        if (query.sortField !== 'GPU' || after === undefined) return page;
+        const before = original({ ...query, size: after.place + 1 }, undefined, context);
+        const last = before.items.at(-1)?.gpu;
+        return { ...page, items: page.items.filter(({ gpu }) => gpu !== last) };
+      },
+    ),
+    'sort-by-storage-loses-one-on-page-two': amend('selectPresets', (found, query) =>
+      query.page === 2 && query.sortField === 'STORAGE'
+        ? { ...found, items: found.items.slice(1) }
+        : found,
+    ),
     'presets-alike-by-gpu-stand-anywhere': amend('presetsInOrder', (presets, context) => {
       if (!context.query.includes('sort_field=GPU')) return presets;
       const lot = ({ id }: Preset): string =>
@@ -31,7 +83,7 @@ export const presetSortFaults = faultTable({
       return presets.toSorted((one, other) => lot(one).localeCompare(lot(other)));
     }),
     'sorted-presets-are-not-searched': {
-      exercisedBy: ['compute.presets.sku-exact'],
+      exercisedBy: ['sku-exact'],
       patch: unless(
         'presetMatchesText',
         (_preset, query) => query.sortField === 'HOURLY_PRICE',
@@ -52,7 +104,25 @@ export const presetSortFaults = faultTable({
       query.sortField === 'REGION' && up(query) ? [...list.slice(0, 1), ...list] : list,
     ),
   },
-  'compute.presets.sort-default-direction': {
+  'sort-on-later-pages': {
+    'sort-by-memory-is-by-id-on-page-two': presetsBy((query) =>
+      query.page > 1 && query.sortField === 'MEMORY' ? { ...query, sortField: 'ID' } : query,
+    ),
+    'preset-sort-is-forgotten-on-page-two': presetsGoBy(
+      'HOURLY_PRICE',
+      ({ id }) => id,
+      ({ page }) => page === 2,
+    ),
+  },
+  'sort-gpu': {
+    'sort-by-gpu-is-by-id-within-a-region': presetsBy((query) =>
+      query.region !== undefined && query.sortField === 'GPU'
+        ? { ...query, sortField: 'ID' }
+        : query,
+    ),
+    'presets-by-gpu-sort-by-count-going-up': presetsGoBy('GPU', ({ gpuCount }) => gpuCount, up),
+  },
+  'sort-default-direction': {
     'presets-by-storage-go-down-unless-told': replace(
       'selectPresets',
       (original, query, after, context) =>
@@ -68,91 +138,66 @@ export const presetSortFaults = faultTable({
       presetDirection: ({ sortDirection }) => sortDirection ?? 'DESC',
     }),
   },
-  'compute.presets.sort-region': {
-    'presets-by-region-sort-by-location': goesBy(
+  'sort-region': {
+    'presets-by-region-sort-by-location': presetsGoBy(
       'REGION',
       ({ location }) => location.slice(2),
       always,
     ),
   },
-  'compute.presets.sort-location': {
-    'presets-by-location-sort-by-region-going-down': goesBy(
+  'sort-location': {
+    'presets-by-location-sort-by-region-going-down': presetsGoBy(
       'LOCATION',
       ({ region }) => region,
       down,
     ),
-    'presets-by-location-are-not-sorted-beside-a-name': goesBy(
+    'presets-by-location-are-not-sorted-beside-a-name': presetsGoBy(
       'LOCATION',
       ({ hourlyPrice }) => -hourlyPrice,
       ({ sku }) => sku !== undefined,
     ),
   },
-  'compute.presets.sort-hourly-price': {
-    'presets-by-price-are-not-sorted-beside-a-search': goesBy(
+  'sort-hourly-price': {
+    'presets-by-price-are-not-sorted-beside-a-search': presetsGoBy(
       'HOURLY_PRICE',
       ({ storageGb }) => storageGb,
       ({ text }) => text !== undefined,
     ),
     'presets-by-price-sort-as-text-going-down': {
-      besides: ['compute.presets.sort-reverse'],
-      patch: goesBy('HOURLY_PRICE', ({ hourlyPrice }) => String(hourlyPrice), down),
+      besides: ['sort-reverse'],
+      patch: presetsGoBy('HOURLY_PRICE', ({ hourlyPrice }) => String(hourlyPrice), down),
     },
     'presets-by-price-sort-by-price-of-one-gpu': {
-      besides: ['compute.presets.sort-default-direction', 'compute.presets.sort-on-later-pages'],
-      patch: goesBy('HOURLY_PRICE', ({ hourlyPrice, gpuCount }) => hourlyPrice / gpuCount, always),
+      besides: ['sort-default-direction', 'sort-on-later-pages'],
+      patch: presetsGoBy(
+        'HOURLY_PRICE',
+        ({ hourlyPrice, gpuCount }) => hourlyPrice / gpuCount,
+        always,
+      ),
     },
   },
-  'compute.presets.sort-cpu': {
-    'presets-by-cpu-are-not-sorted-in-a-region': goesBy(
+  'sort-cpu': {
+    'presets-by-cpu-are-not-sorted-in-a-region': presetsGoBy(
       'CPU',
       ({ storageGb }) => storageGb,
       ({ region }) => region !== undefined,
     ),
-    'presets-by-cpu-sort-as-text': goesBy('CPU', ({ cpu }) => String(cpu), always),
+    'presets-by-cpu-sort-as-text': presetsGoBy('CPU', ({ cpu }) => String(cpu), always),
   },
-  'compute.presets.sort-gpu': {
-    'presets-by-gpu-sort-by-count-going-up': goesBy('GPU', ({ gpuCount }) => gpuCount, up),
-  },
-  'compute.presets.sort-memory': {
-    'presets-by-memory-sort-as-text-going-down': goesBy(
+  'sort-memory': {
+    'presets-by-memory-sort-as-text-going-down': presetsGoBy(
       'MEMORY',
       ({ memoryGb }) => String(memoryGb),
       down,
     ),
   },
-  'compute.presets.sort-storage': {
-    'presets-by-storage-sort-by-memory': goesBy('STORAGE', ({ memoryGb }) => memoryGb, always),
+  'sort-storage': {
+    'presets-by-storage-sort-by-memory': presetsGoBy('STORAGE', ({ memoryGb }) => memoryGb, always),
   },
-  'compute.presets.sort-id': {
-    'presets-by-id-sort-by-sku-going-up': goesBy('ID', ({ sku }) => sku, up),
+  'sort-id': {
+    'presets-by-id-sort-by-sku-going-up': presetsGoBy('ID', ({ sku }) => sku, up),
   },
-  'compute.presets.sort-on-later-pages': {
-    'preset-sort-is-forgotten-on-page-two': goesBy(
-      'HOURLY_PRICE',
-      ({ id }) => id,
-      ({ page }) => page === 2,
-    ),
-  },
-  'compute.presets.direction-ignored': {
-    'direction-alone-turns-the-presets-of-a-search-round': replace(
-      'sortPresets',
-      (original, presets, query, context) => {
-        const isFound = query.text !== undefined || query.sku !== undefined;
-        return isFound &&
-          query.sortField === undefined &&
-          context.query.includes('sort_direction=DESC')
-          ? presets.toReversed()
-          : original(presets, query, context);
-      },
-    ),
-    'direction-alone-turns-the-presets-of-a-region-round': unless(
-      'sortPresets',
-      (_presets, query, context) =>
-        query.sortField === undefined && /region=.*direction=DESC/u.test(context.query),
-      (presets) => presets.toReversed(),
-    ),
-  },
-  'compute.presets.default-order-stable': {
+  'default-order-stable': {
     'order-of-the-presets-of-a-region-turns': (rules) => {
       let reads = 0;
       return {
@@ -164,8 +209,13 @@ export const presetSortFaults = faultTable({
         },
       };
     },
+    'second-account-reads-presets-backwards': unless(
+      'sortPresets',
+      (_presets, query, context) => isSecond(context) && query.sortField === undefined,
+      (presets) => presets.toReversed(),
+    ),
   },
-  'compute.presets.sort-field-unknown': {
+  'sort-field-unknown': {
     'unknown-preset-sort-field-is-ignored': takesUnknownFor('presets', 'sort_field', 'ID'),
     'sort-field-of-instances-is-ignored': takesFieldsOfOthersFor(
       'presets',
@@ -173,7 +223,7 @@ export const presetSortFaults = faultTable({
       'ID',
     ),
   },
-  'compute.presets.sort-direction-unknown': {
+  'sort-direction-unknown': {
     'unknown-preset-direction-is-ascending': takesUnknownFor('presets', 'sort_direction', 'ASC'),
   },
 });

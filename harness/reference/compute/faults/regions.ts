@@ -1,7 +1,7 @@
 /** Regions that lack a code, or have one too many. */
 
-import { notFound, regionCodes } from '../model.ts';
-import { faultTable, type Patch } from './answering.ts';
+import { errorCodes, notFound, Refusal, regionCodes } from '../model.ts';
+import { faultTable, type Patch, refusesRegion } from './words.ts';
 
 /** Other codes in the body of this deployment. */
 function codes(change: (right: readonly string[]) => readonly string[]): Patch {
@@ -16,14 +16,35 @@ function codes(change: (right: readonly string[]) => readonly string[]): Patch {
   });
 }
 
-export const regionFaults = faultTable({
-  'compute.regions.codes-exact': {
+export const regionsFaults = faultTable('compute.regions', {
+  'codes-filter-instances': {
+    'region-uae-is-refused': {
+      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+      patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
+    },
+  },
+  'codes-filter-presets': {
+    'region-fr-of-presets-is-refused': {
+      besides: ['compute.presets.region-fr'],
+      patch: refusesRegion(
+        'presets',
+        (text) => text === 'FR',
+        () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
+      ),
+    },
+    'region-us-of-presets-is-404-without-offers': refusesRegion(
+      'presets',
+      (_text, { query }) => query === 'region=US',
+      notFound,
+    ),
+  },
+  'codes-exact': {
     'region-us-is-missing': {
-      besides: ['compute.regions.codes-mentioned'],
+      besides: ['codes-mentioned'],
       patch: codes((all) => all.filter((code) => code !== 'US')),
     },
     'region-uae-is-spelled-ae': {
-      besides: ['compute.regions.codes-mentioned'],
+      besides: ['codes-mentioned'],
       patch: codes((all) => all.map((code) => (code === 'UAE' ? 'AE' : code))),
     },
     'fourth-region': {
@@ -45,13 +66,13 @@ export const regionFaults = faultTable({
       };
     },
   },
-  'compute.regions.codes-mentioned': {
+  'codes-mentioned': {
     'region-codes-are-lower-case': {
-      besides: ['compute.regions.codes-exact'],
+      besides: ['codes-exact'],
       patch: codes((all) => all.map((code) => code.toLowerCase())),
     },
   },
-  'compute.regions.answers': {
+  answers: {
     'regions-are-not-found': (rules) => {
       let reads = 0;
       return {

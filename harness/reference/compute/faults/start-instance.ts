@@ -1,10 +1,8 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
-import type { ComputeRules } from '../context.ts';
 import { notFound } from '../model.ts';
-import { unless, replace, faultTable } from './answering.ts';
-
-const start = (slug: string): string => `compute.start-instance.${slug}`;
+import type { ComputeRules } from '../context.ts';
+import { faultTable, replace, unknownAnswers, unless } from './words.ts';
 
 /** How instances are started, and the ids of those that were. */
 function rememberingStarts(rules: ComputeRules): {
@@ -22,8 +20,8 @@ function rememberingStarts(rules: ComputeRules): {
 }
 
 export const startInstanceFaults = [
-  ...faultTable({
-    'compute.start-instance.stopped-accepted': {
+  ...faultTable('compute.start-instance', {
+    'stopped-accepted': {
       'stopped-cannot-be-started': unless(
         'startOutcome',
         (instance) => instance.state === 'STOPPED',
@@ -32,13 +30,13 @@ export const startInstanceFaults = [
         },
       ),
     },
-    'compute.start-instance.leaves-stopped': {
+    'leaves-stopped': {
       'start-does-nothing': {
         says: 'A start of a stopped instance is accepted and does nothing.',
         patch: unless('startOutcome', (instance) => instance.state === 'STOPPED', 'ignore'),
       },
     },
-    'compute.start-instance.keeps-identity': {
+    'keeps-identity': {
       'start-renames': {
         says: 'A started instance has another name.',
         patch: (rules) => {
@@ -57,7 +55,7 @@ export const startInstanceFaults = [
         },
       },
     },
-    'compute.start-instance.keeps-storage': {
+    'keeps-storage': {
       'start-gives-a-smaller-disk': (rules) => {
         const { started, beginStart } = rememberingStarts(rules);
         return {
@@ -71,7 +69,7 @@ export const startInstanceFaults = [
         };
       },
     },
-    'compute.start-instance.started-anew': {
+    'started-anew': {
       'start-keeps-the-date-of-the-first-one': (rules) => {
         const first = new Map<string, unknown>();
         return {
@@ -84,7 +82,7 @@ export const startInstanceFaults = [
         };
       },
     },
-    'compute.start-instance.cost-of-new-run': {
+    'cost-of-new-run': {
       'start-continues-the-cost-of-the-run-before': (rules) => {
         const { started, beginStart } = rememberingStarts(rules);
         return {
@@ -99,10 +97,13 @@ export const startInstanceFaults = [
         };
       },
     },
+    'unknown-id': {
+      'unknown-start-is-accepted': unknownAnswers('start-instance', 202),
+    },
   }),
   ...(['settledRunMs', 'settledCost'] as const).flatMap((total) =>
-    faultTable({
-      [start('keeps-totals')]: {
+    faultTable('compute.start-instance', {
+      'keeps-totals': {
         [total === 'settledCost' ? 'start-forgets-the-total-cost' : 'start-forgets-the-runtime']:
           replace('beginStart', (original, instance, context) => {
             instance[total] = 0;

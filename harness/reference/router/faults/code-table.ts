@@ -1,7 +1,15 @@
 /** Codes with a status or a source that the table does not give them. */
 
-import { answering, every, faultTable, onPath, withCode, withError } from './answering.ts';
-import type { When } from './answering.ts';
+import {
+  answering,
+  asksForStream,
+  every,
+  faultTable,
+  onPath,
+  type When,
+  withCode,
+  withError,
+} from './words.ts';
 
 interface Row {
   readonly code: string;
@@ -19,7 +27,6 @@ interface Row {
 }
 
 const chat = '/v1/chat/completions';
-const asksForStream: When = (_reply, context) => context.stream;
 
 const contextLength = {
   code: 'context_length_exceeded',
@@ -126,8 +133,8 @@ function isMeant({ code, where }: Row) {
 }
 
 const wrongStatus = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-status`]: {
+  faultTable('router.codes', {
+    [`${row.code}-status`]: {
       [nameOf(`${slugOf(row.code)}-is-${row.status}`, row)]: {
         besides: row.withStatus ?? [],
         exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
@@ -137,8 +144,8 @@ const wrongStatus = (row: Row) =>
   });
 
 const wrongSource = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-source`]: {
+  faultTable('router.codes', {
+    [`${row.code}-source`]: {
       [nameOf(`${slugOf(row.code)}-from-${row.source}`, row)]: {
         besides: row.withSource ?? [],
         exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
@@ -149,7 +156,6 @@ const wrongSource = (row: Row) =>
 
 export const codeTableFaults = [
   ...rows.flatMap(wrongStatus),
-  // The one status that may mean another thing: a body over the limit.
   ...wrongStatus({ ...contextLength, status: 413 }),
   ...rows.filter(({ code }) => code !== 'backend_error').flatMap(wrongSource),
 ];

@@ -1,12 +1,15 @@
 /** Routes that are missing, answer too much, or show what they must not. */
 
-import { withHeader } from '../../http.ts';
-import { jsonIn, memberOf, RouterFailure } from '../model.ts';
+import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
+import { type Reply, withHeader } from '../../http.ts';
 import {
   amend,
   answering,
   every,
   faultTable,
+  forwarding,
+  isChat,
+  onChat,
   onPath,
   type Patch,
   refusal,
@@ -16,10 +19,15 @@ import {
   withBody,
   withCode,
   withError,
-} from './answering.ts';
+  withMembers,
+} from './words.ts';
+
+const CHAT = '/v1/chat/completions';
+
+const LONGEST_ANSWER = 100_000;
 
 const isSuccess: When = (reply) => reply.status === 200;
-const isChat = onPath('/v1/chat/completions');
+
 const NATIVE = { method: 'POST', family: 'native', capability: 'chat', generates: true } as const;
 
 /** The list of models with its items changed. */
@@ -29,28 +37,6 @@ function listing(change: (items: readonly unknown[]) => unknown): Patch {
     return withBody(reply, change(Array.isArray(data) ? data : []));
   });
 }
-
-/** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
-const gone = (
-  [
-    ['chat-completions', '/v1/chat/completions', 'chat'],
-    ['messages', '/v1/messages', 'proxy'],
-    ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
-    ['embeddings', '/v1/embeddings', 'proxy'],
-    ['rerank', '/v1/rerank', 'proxy'],
-  ] as const
-).flatMap(([slug, path, family]) =>
-  faultTable({
-    [`router.endpoints.${slug}-route`]: {
-      [`${slug}-gone-for-unknown-models`]: {
-        besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
-        patch: answering(every(withCode('model_not_found'), onPath(path)), (reply) =>
-          withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
-        ),
-      },
-    },
-  }),
-);
 
 /** Refuses a field of a chat completion that it may carry. */
 function refusing(field: string): Patch {
@@ -67,13 +53,77 @@ function refusing(field: string): Patch {
   });
 }
 
-export const endpointFaults = [
-  ...faultTable({
-    'router.endpoints.models-list-data': {
+const knownMembers = new Set([
+  'model',
+  'messages',
+  'stream',
+  'max_tokens',
+  'max_completion_tokens',
+]);
+
+/** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
+const gone = (
+  [
+    ['chat-completions', '/v1/chat/completions', 'chat'],
+    ['messages', '/v1/messages', 'proxy'],
+    ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
+    ['embeddings', '/v1/embeddings', 'proxy'],
+    ['rerank', '/v1/rerank', 'proxy'],
+  ] as const
+).flatMap(([slug, path, family]) =>
+  faultTable('router.endpoints', {
+    [`${slug}-route`]: {
+      [`${slug}-gone-for-unknown-models`]: {
+        besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
+        patch: answering(every(withCode('model_not_found'), onPath(path)), (reply) =>
+          withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
+        ),
+      },
+    },
+  }),
+);
+
+export const endpointsFaults = [
+  ...faultTable('router.endpoints', {
+    'chat-completions-answer': {
+      'long-answers-cut': {
+        says: 'Ends a chat completion after 100 kB.',
+        patch: answering(
+          every(onPath(CHAT), (reply) => reply.body.length > LONGEST_ANSWER),
+          (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
+        ),
+      },
+      'answers-told-to-another': (rules) => {
+        const underWay = new Set<RequestContext>();
+        let last: Reply['body'] | undefined;
+        return {
+          capable: (model, route, context) => {
+            if (context.path === CHAT && !context.stream) underWay.add(context);
+            return rules.capable(model, route, context);
+          },
+          answer: (reply, context) => {
+            const answer = rules.answer(reply, context);
+            const isAnswer = underWay.delete(context) && answer.status === 200;
+            if (!isAnswer) return answer;
+            const body = underWay.size > 0 ? last : undefined;
+            last = answer.body;
+            return body === undefined ? answer : { ...answer, body };
+          },
+        };
+      },
+      'answer-lost-beyond-ascii': answering(
+        (reply, context) =>
+          onChat(reply, context) &&
+          reply.status === 200 &&
+          Buffer.from(reply.body).some((byte) => byte > 0x7f),
+        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+      ),
+    },
+    'models-list-data': {
       'model-list-is-bare': listing((items) => items),
       'model-list-by-id': listing((items) => ({ data: Object.fromEntries(items.entries()) })),
     },
-    'router.endpoints.models-list-item-id': {
+    'models-list-item-id': {
       'last-listed-id-is-a-number': listing((items) => ({
         data: [...items.slice(0, -1), { id: 7 }],
       })),
@@ -81,27 +131,27 @@ export const endpointFaults = [
         data: [...items, { name: 'nameless' }],
       })),
     },
-    'router.endpoints.models-list-hides': {
+    'models-list-hides': {
       'hidden-model-listed': unless(
         'sees',
         (_key, _model, context) => context.path === '/v1/models',
         true,
       ),
     },
-    'router.endpoints.model-detail-hidden': {
+    'model-detail-hidden': {
       'hidden-model-has-a-detail': {
-        besides: ['router.endpoints.model-detail-hidden-like-unknown'],
+        besides: ['model-detail-hidden-like-unknown'],
         patch: unless('sees', (_key, _model, context) => context.route?.family === 'model', true),
       },
       'hidden-model-forbidden': {
-        besides: ['router.endpoints.model-detail-hidden-like-unknown'],
+        besides: ['model-detail-hidden-like-unknown'],
         patch: answering(
           every(withCode('model_not_found'), onPath('/v1/models/scripted-hidden')),
           (reply) => withError(reply, { code: 'model_forbidden' }, 403),
         ),
       },
     },
-    'router.endpoints.model-detail-hidden-like-unknown': {
+    'model-detail-hidden-like-unknown': {
       'hidden-model-blamed-on-backend': {
         besides: ['router.codes.model_not_found-source'],
         patch: answering(
@@ -110,17 +160,17 @@ export const endpointFaults = [
         ),
       },
     },
-    'router.endpoints.model-detail-listed': {
+    'model-detail-listed': {
       'listed-model-without-detail': unless(
         'findModel',
         (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
         undefined,
       ),
     },
-    'router.endpoints.responses-not-found': {
+    'responses-not-found': {
       'responses-served': {
         says: 'Serves the responses route like a chat completion.',
-        besides: ['router.endpoints.responses-reaches-no-engine'],
+        besides: ['responses-reaches-no-engine'],
         patch: (rules) => ({
           routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
           forward: (dispatch, context) => ({
@@ -133,8 +183,15 @@ export const endpointFaults = [
         ...reply,
         status: 501,
       })),
+      'responses-without-json-is-invalid': answering(
+        every(
+          onPath('/v1/responses'),
+          (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
+        ),
+        (reply) => refusal(reply, 400, 'request_invalid'),
+      ),
     },
-    'router.endpoints.responses-reaches-no-engine': {
+    'responses-reaches-no-engine': {
       'responses-reaches-an-engine': (rules) => ({
         routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
         answer: (reply, context) =>
@@ -143,20 +200,11 @@ export const endpointFaults = [
             : rules.answer(reply, context),
       }),
     },
-    'router.endpoints.chat-completions-answer': {
-      'answer-lost-beyond-ascii': answering(
-        (reply, context) =>
-          isChat(reply, context) &&
-          reply.status === 200 &&
-          Buffer.from(reply.body).some((byte) => byte > 0x7f),
-        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
-      ),
-    },
-    'router.endpoints.chat-completions-body': {
+    'chat-completions-body': {
       'answer-loses-line-ends': {
         says: 'Trims the text of a completion.',
         patch: answering(
-          (reply, context) => isChat(reply, context) && reply.status === 200 && !context.stream,
+          (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
           (reply) => {
             const json = jsonIn(Buffer.from(reply.body));
             const text = JSON.stringify(json, (name, value: unknown) =>
@@ -167,7 +215,7 @@ export const endpointFaults = [
         ),
       },
     },
-    'router.endpoints.parameters-accepted': {
+    'parameters-accepted': {
       'numbers-in-tools-miscounted': unless(
         'estimateInput',
         (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
@@ -180,11 +228,25 @@ export const endpointFaults = [
         throw new TypeError('null has no members');
       }),
     },
+    'forwarded-fields': {
+      'chat-completions-forwarded-without-tools-and-sampling': forwarding(isChat, ({ body }) => ({
+        body: withMembers(body, (name) => knownMembers.has(name)),
+      })),
+      'chat-completions-forwarded-without-max-tokens': forwarding(isChat, ({ body }) => ({
+        body: withMembers(body, (name) => name !== 'max_tokens'),
+      })),
+    },
+    'forwarded-path': {
+      'count-tokens-sent-to-messages': forwarding(
+        ({ path }) => path === '/v1/messages/count_tokens',
+        () => ({ path: '/v1/messages' }),
+      ),
+    },
   }),
   ...gone,
   ...(['health', 'routing-table'] as const).flatMap((name) =>
-    faultTable({
-      [`router.endpoints.admin-${name}`]: {
+    faultTable('router.endpoints', {
+      [`admin-${name}`]: {
         [`admin-${name}-fails`]: answering(every(isSuccess, onPath(`/admin/${name}`)), (reply) =>
           withBody(reply, { error: 'not implemented' }, 501),
         ),
@@ -197,8 +259,8 @@ export const endpointFaults = [
       ['messages', 'message', '/v1/messages'],
     ] as const
   ).flatMap(([name, what, path]) =>
-    faultTable({
-      'router.endpoints.lost-answer-not-whole': {
+    faultTable('router.endpoints', {
+      'lost-answer-not-whole': {
         [`half-${name}-passed-on`]: {
           says: `Passes on what came of a ${what} whose engine was lost as if that were all.`,
           patch: () => ({ keepsHalfBodies: (context) => context.path === path }),
@@ -215,8 +277,8 @@ export const endpointFaults = [
       ['top_p', 'parameters-accepted'],
     ] as const
   ).flatMap(([field, slug]) =>
-    faultTable({
-      [`router.endpoints.${slug}`]: {
+    faultTable('router.endpoints', {
+      [slug]: {
         [`${field.replaceAll('_', '-')}-refused`]: {
           says: `Refuses a chat completion that carries ${field}.`,
           patch: refusing(field),

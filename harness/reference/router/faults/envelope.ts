@@ -6,19 +6,19 @@ import {
   errorIn,
   every,
   faultTable,
+  isRefusal,
   onPath,
-  type When,
   withBody,
   withCode,
   withError,
-} from './answering.ts';
+} from './words.ts';
 
-const isRefusal: When = (reply) => reply.status === 401;
 const onModels = every(isRefusal, onPath('/v1/models'));
+
 const onRerank = every(isRefusal, onPath('/v1/rerank'));
 
-export const envelopeFaults = faultTable({
-  'router.envelope.object': {
+export const envelopeFaults = faultTable('router.envelope', {
+  object: {
     'refusal-in-plain-text': answering(onModels, (reply) =>
       withHeader(withBody(reply, 'unauthorized\n'), 'Content-Type', 'text/plain'),
     ),
@@ -29,10 +29,10 @@ export const envelopeFaults = faultTable({
       withBody(reply, { error: [errorIn(reply)] }),
     ),
   },
-  'router.envelope.code': {
+  code: {
     'code-is-the-status': answering(onModels, (reply) => withError(reply, { code: reply.status })),
   },
-  'router.envelope.message': {
+  message: {
     'message-is-null-on-rerank': answering(onRerank, (reply) =>
       withError(reply, { message: null }),
     ),
@@ -43,7 +43,7 @@ export const envelopeFaults = faultTable({
       ),
     },
   },
-  'router.envelope.source': {
+  source: {
     'source-is-gateway-on-models': answering(onModels, (reply) =>
       withError(reply, { source: 'gateway' }),
     ),
@@ -55,12 +55,12 @@ export const envelopeFaults = faultTable({
       withError(reply, { source: undefined }),
     ),
   },
-  'router.envelope.content-type': {
+  'content-type': {
     'errors-labelled-as-text': answering(every(isRefusal, onPath('/v1/messages')), (reply) =>
       withHeader(reply, 'Content-Type', 'text/plain; charset=utf-8'),
     ),
   },
-  'router.envelope.unregistered-not-found': {
+  'unregistered-not-found': {
     'unknown-paths-are-welcome': answering(
       (reply, context) =>
         reply.status === 404 && context.route === undefined && context.path !== '/v1/responses',

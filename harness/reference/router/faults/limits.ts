@@ -2,15 +2,25 @@
 
 import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, replace, amend, faultTable, answering, refusal, withCode } from './answering.ts';
-import { refusingLate } from './late.ts';
+import {
+  amend,
+  answering,
+  as,
+  faultTable,
+  isChat,
+  isStream,
+  refusal,
+  refusingLate,
+  replace,
+  retelling,
+  unless,
+  withCode,
+} from './words.ts';
 
-const ID = 'router.limits';
-const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 const isChunked = ({ headers }: RequestContext): boolean => headers['content-length'] === undefined;
 
 /** Lets bodies of some requests in whatever their size. */
-function letting(test: (context: RequestContext) => boolean) {
+function lettingBodies(test: (context: RequestContext) => boolean) {
   return (rules: RouterRules): RouterRules => ({
     ...rules,
     fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
@@ -26,17 +36,31 @@ function lastMessageOf(body: RequestBody): RequestBody {
   return Array.isArray(messages) ? { ...body, messages: messages.slice(-1) } : body;
 }
 
-export const limitFaults = [
-  ...faultTable({
-    'router.limits.body-at-limit': {
+const TOO_LONG = /longer than/u;
+
+/** Cuts the ids of some models to a length that is allowed, whatever it was. */
+function shortening(where: (model: string, context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    requireModel: (body, context) => {
+      const { model } = body;
+      const long = typeof model === 'string' && where(model, context);
+      return rules.requireModel(long ? { ...body, model: model.slice(0, 256) } : body, context);
+    },
+  });
+}
+
+export const limitsFaults = [
+  ...faultTable('router.limits', {
+    'body-at-limit': {
       'body-at-limit-refused': unless('fits', (bytes, limit) => bytes === limit, false),
     },
-    'router.limits.body-over-limit': {
+    'body-over-limit': {
       'body-one-over-limit-let-in': replace('fits', (original, bytes, limit, context) =>
         original(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
       ),
       'body-limit-counts-characters': {
-        besides: ['router.limits.body-over-limit-chunked'],
+        besides: ['body-over-limit-chunked'],
         patch: (rules) => ({
           fits: (_bytes, limit, context) => {
             limitFor.set(context, limit);
@@ -51,14 +75,14 @@ export const limitFaults = [
         }),
       },
     },
-    'router.limits.body-over-limit-chunked': {
+    'body-over-limit-chunked': {
       'chunked-bodies-unlimited': {
         says: 'Looks at the declared length alone, which chunked bodies do not have.',
-        besides: ['router.limits.body-over-limit-proxy'],
-        patch: letting(isChunked),
+        besides: ['body-over-limit-proxy'],
+        patch: lettingBodies(isChunked),
       },
     },
-    'router.limits.body-over-limit-reaches-no-engine': {
+    'body-over-limit-reaches-no-engine': {
       'oversize-refused-late': {
         says: 'Asks an engine before it refuses a body over the size limit.',
         patch: refusingLate(
@@ -73,7 +97,7 @@ export const limitFaults = [
         ),
       },
     },
-    'router.limits.input-tokens-over': {
+    'input-tokens-over': {
       'input-cap-is-ten-times-as-high': replace(
         'withinCaps',
         (original, model, input, images, context) => original(model, input / 10, images, context),
@@ -92,21 +116,21 @@ export const limitFaults = [
         original(lastMessageOf(body), context),
       ),
     },
-    'router.limits.input-tokens-under': {
+    'input-tokens-under': {
       'capped-model-refuses-everything-long': replace(
         'withinCaps',
         (original, model, input, images, context) =>
           original(model, images === 0 ? input * 1_000_000 : input, images, context),
       ),
     },
-    'router.limits.images-over': {
+    'images-over': {
       'image-cap-ignored': {
-        besides: ['router.limits.input-caps-reach-no-engine'],
+        besides: ['input-caps-reach-no-engine'],
         patch: () => ({ countImages: () => 0 }),
       },
       'one-image-over-the-cap-passes': {
         says: 'Lets one image more through than a policy allows.',
-        besides: ['router.limits.input-caps-reach-no-engine'],
+        besides: ['input-caps-reach-no-engine'],
         patch: replace('countImages', (original, body, context) =>
           Math.max(0, original(body, context) - 1),
         ),
@@ -138,17 +162,22 @@ export const limitFaults = [
         0,
       ),
     },
-    'router.limits.images-at': {
+    'images-at': {
       'images-at-the-cap-refused': amend('countImages', (count) => (count === 0 ? 0 : count + 1)),
     },
-    'router.limits.input-caps-on-messages': {
+    'input-caps-on-messages': {
       'image-cap-ignored-on-messages': unless(
         'countImages',
         (_body, context) => context.path === '/v1/messages',
         0,
       ),
+      'input-cap-ignored-on-messages': unless(
+        'withinCaps',
+        (_model, _input, _images, context) => context.path === '/v1/messages',
+        true,
+      ),
     },
-    'router.limits.input-caps-reach-no-engine': {
+    'input-caps-reach-no-engine': {
       'caps-looked-at-late': {
         says: 'Asks an engine before it refuses an input over a cap.',
         patch: refusingLate(
@@ -162,11 +191,34 @@ export const limitFaults = [
         ),
       },
     },
+    'model-id-257-proxy': {
+      'model-id-257-let-through-on-count-tokens': retelling(
+        'requireModel',
+        (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
+        as('model_not_found'),
+      ),
+    },
+    'model-id-256': {
+      'model-id-ends-at-255-on-rerank': amend('requireModel', (model, _body, context) => {
+        if (model.length < 256 || context.path !== '/v1/rerank') return model;
+        throw new RouterFailure('request_invalid', 'the id is too long');
+      }),
+      'model-id-ends-at-255': amend('requireModel', (model) => {
+        if (model.length < 256) return model;
+        throw new RouterFailure('request_invalid', 'the id is too long');
+      }),
+    },
+    'model-id-257-chat': {
+      'model-id-257-let-through-in-streams': shortening((_model, context) => isStream(context)),
+      'model-id-257-let-through-with-an-owner': shortening(
+        (model) => model.includes('/') && model.length < 260,
+      ),
+    },
   }),
   ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).flatMap((route) =>
-    faultTable({
-      [`${ID}.body-over-limit-proxy`]: {
-        [`${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]: letting(
+    faultTable('router.limits', {
+      'body-over-limit-proxy': {
+        [`${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]: lettingBodies(
           ({ path }) => path === `/v1/${route}`,
         ),
       },

@@ -1,26 +1,46 @@
 /** Output that overran a daily budget: delivered, refunded, or cut where it must not be. */
 
-import { withHeader } from '../../http.ts';
 import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
+import { withHeader } from '../../http.ts';
 import {
   amend,
   answering,
   faultTable,
+  hasBudget,
+  isStream,
   namesMaximum,
   replace,
+  TOKENS,
   unless,
   type When,
-} from './answering.ts';
-
-const REMAINING = 'X-RateLimit-Remaining-Tokens';
-const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;
+} from './words.ts';
 
 /** Refusals that say that nothing remains: in the reference those of an overrun, and of a spent budget. */
 const isOverrun: When = (reply, context) =>
   reply.status === 429 && hasBudget(context) && Buffer.from(reply.body).includes('no longer fits');
 
-const overruns = faultTable({
-  'router.token-limit-rules.overrun': {
+/** Cuts a stream of a key with a budget after so many pieces. */
+const PIECES = 20;
+
+export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
+  'stream-up-front': {
+    'max-completion-tokens-overlooked-in-streams': unless(
+      'requestedOutput',
+      (body, context) => isStream(context) && body['max_tokens'] === undefined,
+      undefined,
+    ),
+    'long-prompts-fit-in-streams': unless(
+      'estimateInput',
+      (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
+      1,
+    ),
+    'streams-skip-the-budget': unless(
+      'fitsBudget',
+      (_left, _input, _output, context) => context.stream,
+      true,
+    ),
+  },
+  overrun: {
     'overrun-delivered': {
       says: 'Delivers a completion that no longer fits the budget.',
       patch: () => ({ settles: () => true }),
@@ -35,7 +55,7 @@ const overruns = faultTable({
     ),
     'completions-that-fit-are-free': {
       says: 'Books the output of a completion on the budget only when it alone overruns it.',
-      besides: ['router.token-limit-rules.up-front-what-is-left'],
+      besides: ['up-front-what-is-left'],
       patch: () => ({ afterCompletion: (left) => left }),
     },
     'overrun-is-backend-error': {
@@ -46,7 +66,7 @@ const overruns = faultTable({
       }),
     },
   },
-  'router.token-limit-rules.overrun-discards-output': {
+  'overrun-discards-output': {
     'overrun-shows-the-output': {
       says: 'Puts the beginning of the discarded output into the message.',
       patch: amend('overrun', ({ code, message, detail }, discarded) => {
@@ -56,16 +76,16 @@ const overruns = faultTable({
       }),
     },
   },
-  'router.token-limit-rules.overrun-remaining-zero': {
+  'overrun-remaining-zero': {
     'overrun-says-nothing-of-the-rest': {
       says: 'Leaves out how many tokens remain after an overrun.',
-      patch: answering(isOverrun, (reply) => withHeader(reply, REMAINING, undefined)),
+      patch: answering(isOverrun, (reply) => withHeader(reply, TOKENS, undefined)),
     },
     'overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
-      withHeader(reply, REMAINING, String((key?.tokensPerDay ?? 2) - 1)),
+      withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
     ),
   },
-  'router.token-limit-rules.overrun-one-hit': {
+  'overrun-one-hit': {
     'overrun-tried-twice': {
       says: 'Asks the same engine again after an overrun.',
       besides: ['router.retry-behaviour.token-limit-stops'],
@@ -82,22 +102,16 @@ const overruns = faultTable({
       },
     },
   },
-  'router.token-limit-rules.overrun-deduction-remains': {
+  'overrun-deduction-remains': {
     'overrun-refunds-the-prompt': () => ({ afterOverrun: (left, input) => left + input }),
   },
-});
-
-/** Cuts a stream of a key with a budget after so many pieces. */
-const PIECES = 20;
-
-const streams = faultTable({
-  'router.token-limit-rules.stream-overrun-status': {
+  'stream-overrun-status': {
     'streams-of-limited-keys-are-206': answering(
       (reply, context) => reply.status === 200 && context.stream && hasBudget(context),
       (reply) => ({ ...reply, status: 206 }),
     ),
   },
-  'router.token-limit-rules.stream-overrun-delivered': {
+  'stream-overrun-delivered': {
     'stream-stopped-at-the-budget': (rules) => {
       const written = new WeakMap<RequestContext, number>();
       return {
@@ -112,10 +126,10 @@ const streams = faultTable({
       };
     },
   },
-  'router.token-limit-rules.stream-overrun-accounted': {
+  'stream-overrun-accounted': {
     'streams-are-free': {
       says: 'Does not account for the output of streams.',
-      besides: ['router.token-limit-rules.stream-output-accounted'],
+      besides: ['stream-output-accounted'],
       patch: () => ({ afterStream: (left) => left }),
     },
     'stream-overrun-accounted-up-to-the-budget': unless(
@@ -124,7 +138,7 @@ const streams = faultTable({
       (left) => left,
     ),
   },
-  'router.token-limit-rules.stream-output-accounted': {
+  'stream-output-accounted': {
     'streams-that-fit-are-free': {
       says: 'Accounts for a stream only where its output is more than what is left.',
       patch: unless(
@@ -134,31 +148,4 @@ const streams = faultTable({
       ),
     },
   },
-  'router.token-limit-rules.smaller-max-tokens': {
-    'any-stream-costs-the-budget': () => ({ afterStream: () => 0 }),
-  },
-  'router.token-limit-rules.budget-per-key': {
-    'spent-budget-refuses-another-key': (rules) => {
-      let spent = false;
-      return {
-        afterStream: (left, output, context) => {
-          spent ||= output > left;
-          return rules.afterStream(left, output, context);
-        },
-        requestedOutput: (body, context) => {
-          const output = rules.requestedOutput(body, context);
-          if (!spent || context.key?.name !== 'client' || output !== 8) return output;
-          throw new RouterFailure('token_limit_exceeded', 'no tokens are left', {
-            quota: 'budget',
-          });
-        },
-      };
-    },
-    'budgets-in-one-pool': {
-      says: 'Books the daily tokens of all limited keys in one place.',
-      patch: unless('account', (key) => key.tokensPerDay !== undefined, 'limited keys'),
-    },
-  },
 });
-
-export const tokenOverrunFaults = [...overruns, ...streams] as const;
