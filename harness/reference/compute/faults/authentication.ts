@@ -192,7 +192,6 @@ export const authenticationFaults = [
     },
     'policy-refusal': {
       'policy-refusal-is-401': {
-        says: 'A key whose policy forbids an operation is told that it is not valid.',
         besides: policyRefuses,
         patch: (rules) => ({
           isAllowed: (key, operation, context) => {
@@ -202,7 +201,6 @@ export const authenticationFaults = [
         }),
       },
       'policy-refusal-is-400': {
-        says: 'A key whose policy forbids an operation is told that its request is malformed.',
         besides: policyRefuses,
         patch: replace('isAllowed', (original, key, operation, context) => {
           if (!original(key, operation, context)) {

@@ -100,10 +100,7 @@ const unknownCodes = (
 export const errorsFaults = [
   ...faultTable('compute.errors', {
     'status-409': {
-      'conflict-without-code': {
-        says: 'A 409 carries an empty code.',
-        patch: () => ({ conflict: (message) => new Refusal(409, '', message) }),
-      },
+      'conflict-without-code': () => ({ conflict: (message) => new Refusal(409, '', message) }),
       'conflict-code-is-a-number': enveloping((error, { status }) => ({
         error: status === 409 ? { ...error, code: 409 } : error,
       })),
@@ -142,7 +139,6 @@ export const errorsFaults = [
     },
     envelope: {
       'envelope-is-flat': {
-        says: 'A 400 of a single instance is the error object itself, without envelope.',
         exercisedBy: ['compute.get-instance.malformed-id'],
         patch: enveloping((error, { status }, { operation }) =>
           operation === 'get-instance' && status === 400 ? error : { error },

@@ -46,12 +46,9 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
             : 0),
       ),
     },
-    'action-costs-are-reset': {
-      says: 'Answers to stop show no cost at all any more once an instance has stopped.',
-      patch: answeringActions((record, { state }) =>
-        state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
-      ),
-    },
+    'action-costs-are-reset': answeringActions((record, { state }) =>
+      state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
+    ),
   },
   'action-agrees-with-list': {
     'stop-of-running-shows-more-cores': saying('stop-instance', ({ state, preset }) =>
@@ -60,10 +57,9 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     'terminate-shows-another-start': saying('terminate-instance', () => ({
       started_at: '2020-01-01T00:00:00Z',
     })),
-    'stop-shows-the-present-as-the-start': {
-      says: 'The answer to a stop tells that the instance began to run just now.',
-      patch: saying('stop-instance', () => ({ started_at: new Date().toISOString() })),
-    },
+    'stop-shows-the-present-as-the-start': saying('stop-instance', () => ({
+      started_at: new Date().toISOString(),
+    })),
     'terminate-shows-the-rate-of-a-day': saying('terminate-instance', ({ preset }) => ({
       hourly_rate: 24 * preset.hourlyPrice,
     })),
@@ -76,19 +72,17 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       ...record,
       name: id,
     })),
-    'actions-tell-no-runtime': {
-      says: 'Answers to stop and terminate give a runtime of zero.',
-      patch: answeringActions((record) => ({ ...record, total_runtime_hours: 0 })),
-    },
+    'actions-tell-no-runtime': answeringActions((record) => ({
+      ...record,
+      total_runtime_hours: 0,
+    })),
   },
   'runtime-in-hours': {
     'runtime-in-minutes': runtime((hours) => hours * 60),
     'runtime-in-seconds': runtime((hours) => hours * 3_600),
     'runtime-in-days': runtime((hours) => hours / 24),
   },
-  'figures-not-negative': {
-    'runtime-counts-down': runtime((hours) => -hours),
-  },
+  'figures-not-negative': { 'runtime-counts-down': runtime((hours) => -hours) },
   'action-size-not-sku': {
     'action-size-is-the-sku': (rules) => ({
       ...listing((record) => ({ ...record, size: longer(record['size']) }))(rules),
@@ -116,19 +110,12 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       },
     ),
   },
-  'list-nullable-there': {
-    'list-leaves-nulls-out': listing(withoutNulls),
-  },
-  'action-nullable-there': {
-    'actions-leave-nulls-out': answeringActions(withoutNulls),
-  },
+  'list-nullable-there': { 'list-leaves-nulls-out': listing(withoutNulls) },
+  'action-nullable-there': { 'actions-leave-nulls-out': answeringActions(withoutNulls) },
   'dates-are-instants': {
-    'dates-without-offset': {
-      says: 'Dates of records carry no UTC offset.',
-      patch: replace('formatDate', (original, instant, context) =>
-        original(instant, context).replace('Z', ''),
-      ),
-    },
+    'dates-without-offset': replace('formatDate', (original, instant, context) =>
+      original(instant, context).replace('Z', ''),
+    ),
   },
   'alive-has-no-reason': {
     'stopping-has-a-reason-of-termination': answeringActions((record, { state }) =>
@@ -138,10 +125,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     ),
   },
   'action-region-narrower': {
-    'action-region-is-the-region': {
-      says: 'Answers to stop and terminate show the region in the place of the location.',
-      patch: answeringActions((record, { preset }) => ({ ...record, region: preset.region })),
-    },
+    'action-region-is-the-region': answeringActions((record, { preset }) => ({
+      ...record,
+      region: preset.region,
+    })),
     'terminate-region-is-the-region': answeringActions((record, { preset }, { operation }) =>
       operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
     ),
@@ -186,12 +173,11 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     },
   },
   'action-ttl-same': {
-    'action-ttl-is-of-each-instance': {
-      says: 'Answers to stop show hours that differ from instance to instance.',
-      patch: answeringActions((record, { preset, account }, { world }) => ({
+    'action-ttl-is-of-each-instance': answeringActions(
+      (record, { preset, account }, { world }) => ({
         ...record,
         ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
-      })),
-    },
+      }),
+    ),
   },
 });

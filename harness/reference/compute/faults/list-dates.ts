@@ -26,26 +26,23 @@ export const listDatesFaults = faultTable('compute.list-instances', {
       (name, text) => name === 'date_range_end' && !/\d/u.test(text),
       (_name, _text, context) => context.now,
     ),
-    'begin-beyond-the-calendar-rolls-over': {
-      says: 'A begin in a month 13 is read as one in the January after.',
-      patch: replace('parseDate', (original, name, text, context) => {
+    'begin-beyond-the-calendar-rolls-over': replace(
+      'parseDate',
+      (original, name, text, context) => {
         const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
         const read = name === 'date_range_begin' && year !== undefined;
         return original(name, read ? `${Number(year) + 1}-01-${rest}` : text, context);
-      }),
-    },
+      },
+    ),
     'end-beyond-the-day-is-cut': replace('parseDate', (original, name, text, context) => {
       const late = name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text;
       return original(name, late, context);
     }),
   },
   'date-begin-inclusive': {
-    'begin-is-exclusive': {
-      says: 'An instance created exactly at the begin date is left out.',
-      patch: () => ({
-        matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
-      }),
-    },
+    'begin-is-exclusive': () => ({
+      matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
+    }),
     'begin-is-exclusive-between-milliseconds': {
       says: 'Instances are dated more finely than to the microsecond, and one created exactly at the begin date is left out.',
       besides: ['date-end-inclusive'],
@@ -58,12 +55,9 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     },
   },
   'date-end-inclusive': {
-    'end-is-exclusive': {
-      says: 'An instance created exactly at the end date is left out.',
-      patch: () => ({
-        matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
-      }),
-    },
+    'end-is-exclusive': () => ({
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
+    }),
   },
   'date-window': {
     'window-of-one-instant-is-empty': unless(
@@ -131,21 +125,15 @@ export const listDatesFaults = faultTable('compute.list-instances', {
         true,
       ),
     },
-    'leap-days-are-refused': {
-      says: 'A date on the 29th of February is refused in every year.',
-      patch: replace('parseDate', (original, name, text, context) => {
-        if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
-        return original(name, text, context);
-      }),
-    },
+    'leap-days-are-refused': replace('parseDate', (original, name, text, context) => {
+      if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
+      return original(name, text, context);
+    }),
   },
   'date-end': {
-    'end-goes-by-the-last-change': {
-      says: 'An end date counts by when an instance entered its state.',
-      patch: () => ({
-        matchesDateEnd: ({ stateSince }, { end }) => end === undefined || stateSince <= end,
-      }),
-    },
+    'end-goes-by-the-last-change': () => ({
+      matchesDateEnd: ({ stateSince }, { end }) => end === undefined || stateSince <= end,
+    }),
     'end-takes-a-minute-more': {
       besides: ['date-begin'],
       patch: () => ({

@@ -73,23 +73,21 @@ const byStatus = statuses.flatMap((status) => {
 export const listFiltersFaults = [
   ...faultTable('compute.list-instances', {
     'status-terminated': {
-      'terminated-shows-what-is-on-its-way': {
-        says: 'The status filter terminated also gives what a terminate was accepted for.',
-        patch: unless(
-          'matchesStatus',
-          (instance, query, context) =>
-            query.status === 'TERMINATED' &&
-            instance.state === 'TERMINATING' &&
-            context.deployment.isScheduled(instance),
-          true,
-        ),
-      },
+      'terminated-shows-what-is-on-its-way': unless(
+        'matchesStatus',
+        (instance, query, context) =>
+          query.status === 'TERMINATED' &&
+          instance.state === 'TERMINATING' &&
+          context.deployment.isScheduled(instance),
+        true,
+      ),
     },
     'status-running': {
-      'running-shows-what-boots': {
-        says: 'The status filter running also gives instances that are about to run.',
-        patch: showingWhatComesTo('RUNNING', ['CREATED', 'DEPLOYED', 'STARTING']),
-      },
+      'running-shows-what-boots': showingWhatComesTo('RUNNING', [
+        'CREATED',
+        'DEPLOYED',
+        'STARTING',
+      ]),
       'status-is-turned-round-on-pages-of-one': {
         besides: ['status-stopped', 'status-terminated', 'status-errored'],
         patch: replace('matchesStatus', (original, instance, query, context) =>
@@ -100,10 +98,7 @@ export const listFiltersFaults = [
       },
     },
     'status-stopped': {
-      'stopped-shows-what-is-stopping': {
-        says: 'The status filter stopped also gives instances that a stop was just accepted for.',
-        patch: showingWhatComesTo('STOPPED', ['STOPPING']),
-      },
+      'stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
     },
     'filters-combine': {
       'status-is-forgotten-between-two-dates': unless(
@@ -116,12 +111,9 @@ export const listFiltersFaults = [
         (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
         true,
       ),
-      'end-is-dropped-beside-a-search': {
-        says: 'A search goes over all dates up to now.',
-        patch: instancesBy((query) =>
-          query.text === undefined ? query : { ...query, end: undefined },
-        ),
-      },
+      'end-is-dropped-beside-a-search': instancesBy((query) =>
+        query.text === undefined ? query : { ...query, end: undefined },
+      ),
       'status-is-dropped-beside-a-begin': instancesBy((query) =>
         query.begin === undefined ? query : { ...query, status: undefined },
       ),
@@ -178,14 +170,11 @@ export const listFiltersFaults = [
       },
     },
     'status-errored': {
-      'errored-show-under-their-filter-alone': {
-        says: 'Instances that erred are in no list but that of status=errored.',
-        patch: unless(
-          'matchesStatus',
-          (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
-          false,
-        ),
-      },
+      'errored-show-under-their-filter-alone': unless(
+        'matchesStatus',
+        (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
+        false,
+      ),
       'list-of-a-status-comes-round': amend('selectInstances', (page, query, after) => {
         const isWhole = after === undefined && page.end === undefined && page.items.length > 0;
         return isWhole && query.status === 'ERRORED'
@@ -249,10 +238,11 @@ export const listFiltersFaults = [
       },
     },
     'region-unknown-empty': {
-      'unknown-region-is-no-filter': {
-        says: 'A region that does not exist gives the whole instance list.',
-        patch: unless('matchesRegion', (_instance, query) => query.region === 'NOWHERE', true),
-      },
+      'unknown-region-is-no-filter': unless(
+        'matchesRegion',
+        (_instance, query) => query.region === 'NOWHERE',
+        true,
+      ),
       'region-filter-takes-a-first-letter': unless(
         'matchesRegion',
         (instance, query) =>
@@ -261,10 +251,7 @@ export const listFiltersFaults = [
       ),
     },
     'region-unknown-accepted': {
-      'unknown-region-is-an-error': {
-        says: 'A region that does not exist, as filter of the instance list, is 404.',
-        patch: refusesRegion('list-instances', isNowhere, notFound),
-      },
+      'unknown-region-is-an-error': refusesRegion('list-instances', isNowhere, notFound),
       'long-region-is-refused': refusesRegion('list-instances', isLong, () =>
         invalid('region is too long.'),
       ),
@@ -281,29 +268,26 @@ export const listFiltersFaults = [
           query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
         true,
       ),
-      'unknown-gpu-is-no-filter': {
-        says: 'A GPU model that nobody has gives the whole list.',
-        patch: unless(
-          'matchesGpuType',
-          (_instance, query, context) =>
-            !context.world.presets.some(({ gpu }) => gpu === query.gpuType),
-          true,
-        ),
-      },
+      'unknown-gpu-is-no-filter': unless(
+        'matchesGpuType',
+        (_instance, query, context) =>
+          !context.world.presets.some(({ gpu }) => gpu === query.gpuType),
+        true,
+      ),
       'gpu-filter-knows-wildcards': () => ({
         matchesGpuType: (instance, query) =>
           query.gpuType === undefined || isLike(instance.preset.gpu, query.gpuType),
       }),
     },
     'gpu-type-unknown-answer': {
-      'gpu-that-nobody-has-is-404': {
-        says: 'A GPU model that the account has nowhere, as filter, is not found.',
-        patch: replace('selectInstances', (original, query, after, context) => {
+      'gpu-that-nobody-has-is-404': replace(
+        'selectInstances',
+        (original, query, after, context) => {
           const isThere = ({ preset }: Instance) => preset.gpu === query.gpuType;
           if (query.gpuType !== undefined && !instancesOf(context).some(isThere)) throw notFound();
           return original(query, after, context);
-        }),
-      },
+        },
+      ),
     },
   }),
   ...byStatus,

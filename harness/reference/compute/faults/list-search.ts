@@ -78,15 +78,12 @@ export const listSearchFaults = faultTable('compute.list-instances', {
       (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
       false,
     ),
-    'search-looks-at-the-newest-alone': {
-      says: 'A search passes over the oldest instances of an account.',
-      patch: unless(
-        'searchMatches',
-        (instance, query, context) =>
-          query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
-        false,
-      ),
-    },
+    'search-looks-at-the-newest-alone': unless(
+      'searchMatches',
+      (instance, query, context) =>
+        query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
+      false,
+    ),
   },
   'free-text-characters': {
     'search-for-a-quote-crashes': {
@@ -119,10 +116,11 @@ export const listSearchFaults = faultTable('compute.list-instances', {
         return left !== undefined;
       },
     ),
-    'search-looks-at-ids': {
-      says: 'A search also finds instances by their id.',
-      patch: unless('searchMatches', (instance, query) => instance.id === query.text, true),
-    },
+    'search-looks-at-ids': unless(
+      'searchMatches',
+      (instance, query) => instance.id === query.text,
+      true,
+    ),
     'search-with-a-dash-is-no-filter': unless(
       'searchMatches',
       (_instance, query) => query.text?.includes('-') === true,
@@ -142,16 +140,13 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     }),
   },
   'free-text-region': {
-    'search-leaves-regions-out': {
-      says: 'A search looks at names and GPU models alone.',
-      patch: (rules) => ({
-        searchMatches: (instance, query, context) =>
-          query.text === undefined ||
-          [instance.name, instance.preset.gpu].some((field) =>
-            rules.textMatches(field, query.text ?? '', context),
-          ),
-      }),
-    },
+    'search-leaves-regions-out': (rules) => ({
+      searchMatches: (instance, query, context) =>
+        query.text === undefined ||
+        [instance.name, instance.preset.gpu].some((field) =>
+          rules.textMatches(field, query.text ?? '', context),
+        ),
+    }),
     'search-knows-one-region-alone': lookingAt(({ name, preset }) => [
       name,
       preset.gpu,
@@ -169,7 +164,5 @@ export const listSearchFaults = faultTable('compute.list-instances', {
   'free-text-other-members': {
     'search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [name, preset.region ?? '']),
   },
-  'free-text-signs': {
-    'signs-of-a-search-stand-for-any': anySigns('list-instances'),
-  },
+  'free-text-signs': { 'signs-of-a-search-stand-for-any': anySigns('list-instances') },
 });

@@ -37,7 +37,6 @@ export const mediaFaults = faultTable('compute.media', {
       labelled('text/plain'),
     ),
     'later-pages-have-no-label': {
-      says: 'Pages after the first carry no content type.',
       exercisedBy: ['compute.list-instances.newest-first-later-pages'],
       patch: replying(
         ({ query }, { status }) => query.includes('cursor=') && status === 200,
@@ -64,7 +63,6 @@ export const mediaFaults = faultTable('compute.media', {
       ),
     },
     'conflict-is-cut-short': {
-      says: 'The body of a 409 lacks its last brace.',
       besides: ['compute.errors.envelope'],
       patch: replying(
         (_context, { status }) => status === 409,

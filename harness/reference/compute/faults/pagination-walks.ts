@@ -82,22 +82,13 @@ export const paginationWalksFaults = faultTable('compute.pagination', {
     }),
   },
   'walk-size-1': {
-    'walk-of-one-loses-an-instance': {
-      besides: ['walk-without-gaps'],
-      patch: loses(1),
-    },
+    'walk-of-one-loses-an-instance': { besides: ['walk-without-gaps'], patch: loses(1) },
   },
   'walk-prime': {
-    'walk-of-seven-loses-an-instance': {
-      besides: ['walk-without-gaps'],
-      patch: loses(7),
-    },
+    'walk-of-seven-loses-an-instance': { besides: ['walk-without-gaps'], patch: loses(7) },
   },
   'walk-default': {
-    'walk-without-size-loses-an-instance': {
-      besides: ['walk-without-gaps'],
-      patch: loses(50),
-    },
+    'walk-without-size-loses-an-instance': { besides: ['walk-without-gaps'], patch: loses(50) },
   },
   'walk-199': {
     'page-of-199-is-out-of-order': paging((page, { size }) =>
@@ -161,12 +152,10 @@ export const paginationWalksFaults = faultTable('compute.pagination', {
   },
   'walk-ends': {
     'walk-starts-over': {
-      says: 'The last page of a walk by eight or more leads back to the first.',
       besides: ['walk-without-repeats'],
       patch: endless(({ size }) => size >= 8 && size < 199),
     },
     'walk-of-exact-pages-starts-over': {
-      says: 'A last page that is full leads back to the first.',
       besides: ['walk-without-repeats'],
       patch: paging((page, { size }) =>
         page.end === undefined && page.items.length === size && size > 7

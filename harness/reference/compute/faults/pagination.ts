@@ -54,16 +54,12 @@ export const paginationFaults = faultTable('compute.pagination', {
       (_instance, query) => query.page > 1 && query.begin !== undefined,
       true,
     ),
-    'begin-is-forgotten-on-page-two': {
-      says: 'A walk from a date on goes on to what is older.',
-      patch: instancesBy((query) => (query.page > 1 ? { ...query, begin: undefined } : query)),
-    },
-    'france-is-everywhere-on-page-two': {
-      says: 'From the second page on the region filter FR is dropped.',
-      patch: instancesBy((query) =>
-        query.page > 1 && query.region === 'FR' ? { ...query, region: undefined } : query,
-      ),
-    },
+    'begin-is-forgotten-on-page-two': instancesBy((query) =>
+      query.page > 1 ? { ...query, begin: undefined } : query,
+    ),
+    'france-is-everywhere-on-page-two': instancesBy((query) =>
+      query.page > 1 && query.region === 'FR' ? { ...query, region: undefined } : query,
+    ),
     'filters-are-forgotten-on-page-two-of-a-sort': instancesBy((query) => {
       if (query.page === 1 || query.sortField === undefined) return query;
       return query.sortField === 'NAME'
@@ -75,14 +71,11 @@ export const paginationFaults = faultTable('compute.pagination', {
     'status-is-forgotten-on-page-two': forgets('matchesStatus', ({ page }) => page === 2),
   },
   'garbage-cursor-refused': {
-    'garbage-cursor-starts-anew': {
-      says: 'A cursor that nobody issued gives the first page.',
-      patch: taking('instances', (_text, context) => ({
-        list: 'instances',
-        query: { ...readInstanceQuery(context), page: 0 },
-        after: start,
-      })),
-    },
+    'garbage-cursor-starts-anew': taking('instances', (_text, context) => ({
+      list: 'instances',
+      query: { ...readInstanceQuery(context), page: 0 },
+      after: start,
+    })),
   },
   'garbage-cursor-gives-nothing': {
     'garbage-cursor-gives-another-account': {
@@ -110,7 +103,6 @@ export const paginationFaults = faultTable('compute.pagination', {
   },
   'garbage-cursor-no-5xx': {
     'garbage-cursor-crashes': {
-      says: 'A cursor that nobody issued brings about a 500.',
       besides: ['garbage-cursor-refused'],
       patch: taking('instances', (text) => {
         throw new Error(`no such cursor: ${text}`);
@@ -207,12 +199,9 @@ export const paginationFaults = faultTable('compute.pagination', {
     ),
   },
   'object-on-instances': {
-    'instances-window-without-pagination': {
-      says: 'Pages with an end date alone carry no pagination object.',
-      patch: paginating('list-instances', (pagination, query) =>
-        query.includes('date_range_end=') ? undefined : pagination,
-      ),
-    },
+    'instances-window-without-pagination': paginating('list-instances', (pagination, query) =>
+      query.includes('date_range_end=') ? undefined : pagination,
+    ),
     'instances-pagination-is-a-list': paginating('list-instances', (pagination, _query, items) =>
       items === 0 ? [] : pagination,
     ),

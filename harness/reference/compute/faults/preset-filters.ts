@@ -127,9 +127,7 @@ export const presetFiltersFaults = [
         location,
       ]),
     },
-    'free-text-signs': {
-      'signs-of-a-preset-search-stand-for-any': anySigns('presets'),
-    },
+    'free-text-signs': { 'signs-of-a-preset-search-stand-for-any': anySigns('presets') },
     'region-unknown-empty': {
       'unknown-region-gives-all-presets': filtering(
         'presetMatchesRegion',
@@ -162,7 +160,6 @@ export const presetFiltersFaults = [
     },
     'region-mapped-location': {
       'mapped-location-is-an-error': {
-        says: 'A location that belongs to a region, as filter of the presets, is refused.',
         besides: [
           'compute.instance-record.location-filter-accepted',
           'compute.instance-record.location-filters-no-presets',

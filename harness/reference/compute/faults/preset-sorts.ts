@@ -194,9 +194,7 @@ export const presetSortsFaults = faultTable('compute.presets', {
   'sort-storage': {
     'presets-by-storage-sort-by-memory': presetsGoBy('STORAGE', ({ memoryGb }) => memoryGb, always),
   },
-  'sort-id': {
-    'presets-by-id-sort-by-sku-going-up': presetsGoBy('ID', ({ sku }) => sku, up),
-  },
+  'sort-id': { 'presets-by-id-sort-by-sku-going-up': presetsGoBy('ID', ({ sku }) => sku, up) },
   'default-order-stable': {
     'order-of-the-presets-of-a-region-turns': (rules) => {
       let reads = 0;

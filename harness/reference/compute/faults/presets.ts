@@ -75,14 +75,11 @@ export const presetsFaults = faultTable('compute.presets', {
     ),
   },
   answers: {
-    'presets-answer-redirects': {
-      says: 'The presets with a size of 100 are elsewhere.',
-      patch: answering((answer, context) =>
-        context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
-          ? { ...answer, status: 300 }
-          : answer,
-      ),
-    },
+    'presets-answer-redirects': answering((answer, context) =>
+      context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
+        ? { ...answer, status: 300 }
+        : answer,
+    ),
   },
   'items-array': {
     'presets-are-null-when-none-match': succeeding('presets', (json, { choices }) => {
@@ -92,14 +89,11 @@ export const presetsFaults = faultTable('compute.presets', {
     }),
   },
   'price-there': {
-    'preset-without-price': {
-      says: 'Presets at locations without a region have no price when sorted by id.',
-      patch: amend('presetRecord', (record, preset, context, query) =>
-        preset.region === undefined && query.sortField === 'ID'
-          ? { ...record, [context.choices.presets.fields.price]: undefined }
-          : record,
-      ),
-    },
+    'preset-without-price': amend('presetRecord', (record, preset, context, query) =>
+      preset.region === undefined && query.sortField === 'ID'
+        ? { ...record, [context.choices.presets.fields.price]: undefined }
+        : record,
+    ),
   },
   'walks-agree': {
     'presets-lose-one-between-pages-of-seven': amend('selectPresets', (page, query) =>
@@ -123,14 +117,11 @@ export const presetsFaults = faultTable('compute.presets', {
     },
   },
   'walk-ends': {
-    'preset-walk-never-ends': {
-      says: 'The last page of presets leads back to the first.',
-      patch: amend('selectPresets', (page, query) =>
-        page.end === undefined && query.size === 25 && query.sortField === undefined
-          ? { ...page, end: { key: undefined, place: -1 } }
-          : page,
-      ),
-    },
+    'preset-walk-never-ends': amend('selectPresets', (page, query) =>
+      page.end === undefined && query.size === 25 && query.sortField === undefined
+        ? { ...page, end: { key: undefined, place: -1 } }
+        : page,
+    ),
   },
   'last-page-null': {
     'short-page-of-presets-has-a-next-one': amend('selectPresets', (page, query) =>

@@ -30,9 +30,7 @@ function otherwise(status: 403 | 500): Patch {
 }
 
 export const rateLimitingFaults = faultTable('compute.rate-limiting', {
-  'retry-after-there': {
-    '429-tells-no-wait': waiting(() => []),
-  },
+  'retry-after-there': { '429-tells-no-wait': waiting(() => []) },
   'retry-after-integer': {
     'retry-after-has-a-fraction': waiting((seconds) => [['Retry-After', `${seconds}.0`]]),
     'retry-after-is-a-date': waiting((seconds) => [

@@ -31,28 +31,26 @@ export const startInstanceFaults = [
       ),
     },
     'leaves-stopped': {
-      'start-does-nothing': {
-        says: 'A start of a stopped instance is accepted and does nothing.',
-        patch: unless('startOutcome', (instance) => instance.state === 'STOPPED', 'ignore'),
-      },
+      'start-does-nothing': unless(
+        'startOutcome',
+        (instance) => instance.state === 'STOPPED',
+        'ignore',
+      ),
     },
     'keeps-identity': {
-      'start-renames': {
-        says: 'A started instance has another name.',
-        patch: (rules) => {
-          const { started, beginStart } = rememberingStarts(rules);
-          return {
-            beginStart,
-            listRecord: (instance, at, context, query) => {
-              const record = rules.listRecord(instance, at, context, query);
-              return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-            },
-            actionRecord: (instance, at, context) => {
-              const record = rules.actionRecord(instance, at, context);
-              return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-            },
-          };
-        },
+      'start-renames': (rules) => {
+        const { started, beginStart } = rememberingStarts(rules);
+        return {
+          beginStart,
+          listRecord: (instance, at, context, query) => {
+            const record = rules.listRecord(instance, at, context, query);
+            return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+          },
+          actionRecord: (instance, at, context) => {
+            const record = rules.actionRecord(instance, at, context);
+            return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+          },
+        };
       },
     },
     'keeps-storage': {
@@ -97,9 +95,7 @@ export const startInstanceFaults = [
         };
       },
     },
-    'unknown-id': {
-      'unknown-start-is-accepted': unknownAnswers('start-instance', 202),
-    },
+    'unknown-id': { 'unknown-start-is-accepted': unknownAnswers('start-instance', 202) },
   }),
   ...(['settledRunMs', 'settledCost'] as const).flatMap((total) =>
     faultTable('compute.start-instance', {

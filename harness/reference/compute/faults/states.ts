@@ -98,10 +98,7 @@ export const statesFaults = faultTable('compute.states', {
         },
       };
     },
-    'teardown-of-running-fails': {
-      besides: ['order-kept'],
-      patch: failing('RUNNING'),
-    },
+    'teardown-of-running-fails': { besides: ['order-kept'], patch: failing('RUNNING') },
   },
   'runtime-rests': {
     'stop-resets-the-runtime': {
@@ -146,7 +143,6 @@ export const statesFaults = faultTable('compute.states', {
       patch: (rules) => overtaken(rules, 'STARTING', endsLater('RUNNING')),
     },
     'boot-under-way-revives-what-was-terminated': {
-      says: 'An instance that was terminated while it was CREATED is DEPLOYED some time after.',
       exercisedBy: ['compute.terminate-instance.early-accepted'],
       patch: (rules) => overtaken(rules, 'CREATED', endsLater('DEPLOYED')),
     },
@@ -316,22 +312,18 @@ export const statesFaults = faultTable('compute.states', {
     },
   },
   'terminated-survives-start': {
-    'start-revives-terminated': {
-      says: 'A start of a TERMINATED instance is refused, and the instance runs after it.',
-      patch: (rules) => ({
-        startOutcome: (instance, context) => {
-          const outcome = rules.startOutcome(instance, context);
-          if (instance.state === 'TERMINATED') {
-            instance.terminatedAt = undefined;
-            instance.terminationReason = undefined;
-            rules.enter(instance, 'STARTING', context.deployment);
-          }
-          return outcome;
-        },
-      }),
-    },
+    'start-revives-terminated': (rules) => ({
+      startOutcome: (instance, context) => {
+        const outcome = rules.startOutcome(instance, context);
+        if (instance.state === 'TERMINATED') {
+          instance.terminatedAt = undefined;
+          instance.terminationReason = undefined;
+          rules.enter(instance, 'STARTING', context.deployment);
+        }
+        return outcome;
+      },
+    }),
     'start-revives-what-is-being-destroyed': {
-      says: 'A start of a TERMINATING instance is accepted, and the instance runs after it.',
       besides: ['order-kept'],
       patch: replace('startOutcome', (original, instance, context) => {
         if (instance.state !== 'TERMINATING') return original(instance, context);
@@ -342,7 +334,6 @@ export const statesFaults = faultTable('compute.states', {
   },
   'terminated-survives-terminate': {
     'refused-terminate-revives': {
-      says: 'A terminate of a TERMINATED instance is refused, and the instance is STOPPED after it.',
       besides: ['terminated-stays', 'order-kept'],
       patch: amend('terminateOutcome', (outcome, instance) => {
         if (instance.state === 'TERMINATED') {

@@ -18,13 +18,10 @@ const withoutOutput = (['embeddings', 'rerank', 'messages/count_tokens'] as cons
     const where: Where = ({ path }) => path === `/v1/${route}`;
     return faultTable('router.admission', {
       'timeout-at-engine': {
-        [`no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]: {
-          says: `Lets requests of the ${route} route take as long as their engine does.`,
-          patch: replace(
-            'deadlineMs',
-            (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
-          ),
-        },
+        [`no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]: replace(
+          'deadlineMs',
+          (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
+        ),
       },
     });
   },

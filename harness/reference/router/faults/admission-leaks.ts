@@ -71,10 +71,7 @@ const places = (
 ).flatMap(([ending, slug]) =>
   faultTable('router.admission', {
     [slug]: {
-      [`inflight-leaks-after-${ending}`]: {
-        says: `Forgets the place in flight of a request that ended by ${ending}.`,
-        patch: leaking('inflight', (ended) => ended === ending),
-      },
+      [`inflight-leaks-after-${ending}`]: leaking('inflight', (ended) => ended === ending),
     },
   }),
 );
@@ -101,20 +98,20 @@ const weights = (
     ['occupancy', 'occupancy-back', 'Forgets the tokens that'],
     ['share', 'serverless-share-back', 'Forgets the share that'],
   ] as const
-).flatMap(([leaked, slug, forgets]) =>
+).flatMap(([leaked, slug, _forgets]) =>
   (
     [
       ['failed', false, 'a request took whose engine refused it'],
       ['success', true, 'a stream took that was answered'],
       ['hang-up', false, 'a request took whose client hung up'],
     ] as const
-  ).flatMap(([ending, streamed, what]) =>
+  ).flatMap(([ending, streamed, _what]) =>
     faultTable('router.admission', {
       [slug]: {
-        [`${leaked}-leaks-after-${streamed ? 'streams' : ending}`]: {
-          says: `${forgets} ${what}.`,
-          patch: leaking(leaked, (ended, { stream }) => ended === ending && stream === streamed),
-        },
+        [`${leaked}-leaks-after-${streamed ? 'streams' : ending}`]: leaking(
+          leaked,
+          (ended, { stream }) => ended === ending && stream === streamed,
+        ),
       },
     }),
   ),
@@ -148,10 +145,10 @@ export const admissionLeaksFaults = [
       ),
     },
     'inflight-back-after-error': {
-      'inflight-leaks-after-stream-failed': {
-        says: 'Forgets the place in flight of a stream whose engine was lost.',
-        patch: leaking('inflight', (ended) => ended === 'stream-failed'),
-      },
+      'inflight-leaks-after-stream-failed': leaking(
+        'inflight',
+        (ended) => ended === 'stream-failed',
+      ),
     },
     'slot-back-after-stream-failure': {
       'slot-leaks-after-broken-messages-stream': leaking(
@@ -176,10 +173,7 @@ export const admissionLeaksFaults = [
       }),
     },
     'inflight-back-after-timeout': {
-      'inflight-leaks-after-timeout': {
-        says: 'Forgets the place in flight of a request that ran into the deadline.',
-        patch: leaking('inflight', (ended) => ended === 'timeout'),
-      },
+      'inflight-leaks-after-timeout': leaking('inflight', (ended) => ended === 'timeout'),
     },
     'slot-back-after-stream-hang-up': {
       'slot-leaks-when-a-stream-hangs-up': {
@@ -208,20 +202,10 @@ export const admissionLeaksFaults = [
         },
       },
     },
-    'occupancy-back': {
-      'occupancy-leaks': {
-        says: 'Forgets the tokens that requests occupied.',
-        patch: leaking('occupancy', () => true),
-      },
-    },
-    'serverless-share-back': {
-      'serverless-share-never-back': leaking('share', () => true),
-    },
+    'occupancy-back': { 'occupancy-leaks': leaking('occupancy', () => true) },
+    'serverless-share-back': { 'serverless-share-never-back': leaking('share', () => true) },
     'processor-back-after-hang-up': {
-      'processors-leak-after-hang-ups': {
-        says: 'Forgets the processor of a request whose client hung up.',
-        patch: leaking('processor', (ending) => ending === 'hang-up'),
-      },
+      'processors-leak-after-hang-ups': leaking('processor', (ending) => ending === 'hang-up'),
       'processors-leak-after-stream-hang-ups': leaking(
         'processor',
         (ending, { stream }) => ending === 'hang-up' && stream,

@@ -66,20 +66,16 @@ const asRates = (
   }),
 );
 
-const byKind = kinds.flatMap(([slug, name, where]) =>
+const byKind = kinds.flatMap(([slug, _name, where]) =>
   faultTable('router.admission', {
     'inflight-over-reaches-no-engine': {
       [`inflight-unlimited-for-${slug}`]: {
-        says: `Limits ${name} in flight nowhere.`,
         besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
         patch: without('inflight', where),
       },
     },
     [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}`]: {
-      [`occupancy-unlimited-for-${slug}`]: {
-        says: `Lets ${name} occupy a model beyond its budget.`,
-        patch: without('occupancy', where),
-      },
+      [`occupancy-unlimited-for-${slug}`]: without('occupancy', where),
     },
     'slots-full': {
       [`slots-unlimited-for-${slug}`]: {
@@ -95,10 +91,7 @@ const byKind = kinds.flatMap(([slug, name, where]) =>
       ),
     },
     'inflight-back-after-success': {
-      [`inflight-leaks-after-success-of-${slug}`]: {
-        says: `Forgets the place in flight of ${name} that were answered.`,
-        patch: keeping('inflight', 'success', where),
-      },
+      [`inflight-leaks-after-success-of-${slug}`]: keeping('inflight', 'success', where),
     },
     'timeout-at-engine': {
       [`deadline-is-backend-error-for-${slug}`]: unless(
@@ -139,10 +132,7 @@ export const admissionFaults = [
           withCode('concurrency_limit_exceeded')(reply, context),
         (reply) => refusal(reply, 400, 'input_too_long'),
       ),
-      'occupancy-unlimited': {
-        says: 'Lets any number of tokens occupy a model.',
-        patch: unless('capacity', (holding) => holding === 'occupancy', Infinity),
-      },
+      'occupancy-unlimited': unless('capacity', (holding) => holding === 'occupancy', Infinity),
       'tokens-let-go-when-a-stream-begins': letGo(
         'occupancy',
         '/v1/chat/completions',
@@ -151,12 +141,10 @@ export const admissionFaults = [
     },
     'inflight-over': {
       'inflight-unlimited': {
-        says: 'Limits requests in flight nowhere.',
         besides: ['inflight-over-reaches-no-engine'],
         patch: unless('capacity', (holding) => holding === 'inflight', 1_000),
       },
       'inflight-one-more': {
-        says: 'Takes one request more in flight than the limit.',
         besides: ['inflight-over-reaches-no-engine'],
         patch: unless(
           'capacity',
@@ -167,12 +155,9 @@ export const admissionFaults = [
       'parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
     },
     'inflight-over-reaches-no-engine': {
-      'inflight-looked-at-late': {
-        says: 'Asks an engine before it refuses a request over the places in flight.',
-        patch: crowdedLate('inflight', 'scripted-inflight', (reply) =>
-          refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        ),
-      },
+      'inflight-looked-at-late': crowdedLate('inflight', 'scripted-inflight', (reply) =>
+        refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+      ),
       'parked-place-back-twice': (rules) => {
         const parkedFrom = new WeakMap<RequestContext, number>();
         const parked = new WeakSet<RequestContext>();
@@ -199,31 +184,22 @@ export const admissionFaults = [
       ),
     },
     'inflight-at': {
-      'inflight-one-less': {
-        says: 'Refuses a request when one place in flight is left.',
-        patch: fails(
-          'capable',
-          (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
-          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
-        ),
-      },
+      'inflight-one-less': fails(
+        'capable',
+        (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+        () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+      ),
     },
     'inflight-parked': {
-      'nobody-parks': {
-        says: 'Refuses at once when the places in flight are taken.',
-        besides: ['inflight-not-early'],
-        patch: () => ({ parkMs: () => 0 }),
-      },
+      'nobody-parks': { besides: ['inflight-not-early'], patch: () => ({ parkMs: () => 0 }) },
     },
     'inflight-not-early': {
-      'streams-never-park': {
-        says: 'Refuses a stream at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.stream, 0),
-      },
-      'messages-never-park': {
-        says: 'Refuses a request on the messages route at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.path === '/v1/messages', 0),
-      },
+      'streams-never-park': unless('parkMs', (_limits, context) => context.stream, 0),
+      'messages-never-park': unless(
+        'parkMs',
+        (_limits, context) => context.path === '/v1/messages',
+        0,
+      ),
       'parks-for-a-tenth-of-the-time': replace(
         'parkMs',
         (original, limits, context) => original(limits, context) / 10,
@@ -233,11 +209,7 @@ export const admissionFaults = [
       'occupancy-counts-requests-whole': () => ({ occupancy: (_weight, budget) => budget }),
     },
     'shed-refused': {
-      'shed-never': {
-        says: 'Sheds nothing, whatever the pressure.',
-        besides: ['shed-reaches-no-engine'],
-        patch: () => ({ sheds: () => false }),
-      },
+      'shed-never': { besides: ['shed-reaches-no-engine'], patch: () => ({ sheds: () => false }) },
       'shed-never-for-streams': unless(
         'sheds',
         (_model, _pressure, context) => context.stream,
@@ -251,18 +223,15 @@ export const admissionFaults = [
       },
     },
     'shed-reaches-no-engine': {
-      'sheds-late': {
-        says: 'Asks an engine before it sheds a request.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            sheds: (model, pressure, context) => {
-              if (rules.sheds(model, pressure, context)) mark(context);
-              return false;
-            },
-          }),
-          (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        ),
-      },
+      'sheds-late': refusingLate(
+        (rules, mark) => ({
+          sheds: (model, pressure, context) => {
+            if (rules.sheds(model, pressure, context)) mark(context);
+            return false;
+          },
+        }),
+        (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+      ),
       'sheds-nothing-on-messages': unless(
         'sheds',
         (_model, _pressure, context) => context.path === '/v1/messages',
@@ -271,7 +240,6 @@ export const admissionFaults = [
     },
     'slots-full': {
       'slots-one-more': {
-        says: 'Sends an agent one request more than it has slots.',
         besides: ['slots-full-reaches-no-engine'],
         patch: unless(
           'capacity',
@@ -290,7 +258,6 @@ export const admissionFaults = [
     },
     'slots-full-reaches-no-engine': {
       'slots-looked-at-late': {
-        says: 'Asks an engine before it refuses a request beyond the slots of its agent.',
         besides: ['slots-full'],
         patch: crowdedLate('slot', 'scripted-slot', (reply) => refusal(reply, 503, 'no_capacity')),
       },
@@ -305,14 +272,9 @@ export const admissionFaults = [
       'slot-let-go-when-a-stream-begins': letGo('slot', '/v1/chat/completions', 'scripted-slot'),
       'slot-let-go-when-a-proxied-stream-begins': letGo('slot', '/v1/messages', 'scripted-slot'),
     },
-    'queue-full': {
-      'full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
-    },
+    'queue-full': { 'full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }) },
     'queue-size': {
-      'channel-half-as-large': {
-        says: 'Holds half as many pending requests as its size says.',
-        patch: () => ({ channelSize: (configured) => Math.floor(configured / 2) }),
-      },
+      'channel-half-as-large': () => ({ channelSize: (configured) => Math.floor(configured / 2) }),
     },
     'queue-full-waits': {
       'full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),

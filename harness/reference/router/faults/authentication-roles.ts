@@ -152,14 +152,13 @@ export const authenticationRolesFaults = [
         ),
       },
     },
-    'refusal-reaches-no-engine': {
-      'refuses-after-the-engine-answered': refusesLate,
-    },
+    'refusal-reaches-no-engine': { 'refuses-after-the-engine-answered': refusesLate },
     'challenge-realm': {
-      'challenge-without-realm': {
-        says: 'Names no realm in the challenge of the rerank route.',
-        patch: unless('challenge', (context) => context.path === '/v1/rerank', 'Bearer'),
-      },
+      'challenge-without-realm': unless(
+        'challenge',
+        (context) => context.path === '/v1/rerank',
+        'Bearer',
+      ),
       'challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
     },
     'allowlist-denies-chat': {
@@ -168,13 +167,10 @@ export const authenticationRolesFaults = [
         (_key, _model, context) => context.stream,
         true,
       ),
-      'denied-model-called-unknown': {
-        says: 'Says of a model outside the allowlist that there is none, on the chat route.',
-        patch: answering(
-          every(withCode('model_forbidden'), onPath('/v1/chat/completions')),
-          (reply) => withError(reply, { code: 'model_not_found' }, 404),
-        ),
-      },
+      'denied-model-called-unknown': answering(
+        every(withCode('model_forbidden'), onPath('/v1/chat/completions')),
+        (reply) => withError(reply, { code: 'model_not_found' }, 404),
+      ),
     },
     'allowlist-denies-proxy': {
       'allowlist-ignored-on-count-tokens': unless(
@@ -184,23 +180,20 @@ export const authenticationRolesFaults = [
       ),
     },
     'allowlist-denied-reaches-no-engine': {
-      'allowlist-looked-at-late': {
-        says: 'Asks an engine before it refuses a model outside the allowlist.',
-        patch: (rules) => {
-          const denied = new WeakSet<RequestContext>();
-          return {
-            mayUse: (key, model, context) => {
-              if (!rules.mayUse(key, model, context)) denied.add(context);
-              return true;
-            },
-            answer: (reply, context) => {
-              const plain = rules.answer(reply, context);
-              return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
-                ? refusal(plain, 403, 'model_forbidden')
-                : plain;
-            },
-          };
-        },
+      'allowlist-looked-at-late': (rules) => {
+        const denied = new WeakSet<RequestContext>();
+        return {
+          mayUse: (key, model, context) => {
+            if (!rules.mayUse(key, model, context)) denied.add(context);
+            return true;
+          },
+          answer: (reply, context) => {
+            const plain = rules.answer(reply, context);
+            return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
+              ? refusal(plain, 403, 'model_forbidden')
+              : plain;
+          },
+        };
       },
     },
     'allowlist-allows': {

@@ -129,7 +129,6 @@ export const authenticationFaults = [
   ...faultTable('router.authentication', {
     'scheme-alone': {
       'bearer-alone-opens-embeddings': {
-        says: 'Takes the scheme without a token for anybody on the embeddings route.',
         besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
         patch: letting(
           (_token, { headers, path }) =>
@@ -149,7 +148,6 @@ export const authenticationFaults = [
         patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
       },
       'basic-password-opens': {
-        says: 'Takes a key as the password of Basic credentials.',
         besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
         patch: lettingHeader(isClient, (sent) => {
           const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
@@ -182,10 +180,7 @@ export const authenticationFaults = [
       'key-compared-without-case': matching(
         (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
       ),
-      'quoted-key-opens': {
-        says: 'Takes quotes away that stand around a key.',
-        patch: matching((token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret),
-      },
+      'quoted-key-opens': matching((token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret),
       'key-compared-but-for-its-end': matching(
         (token, key) => token.slice(0, -1) === key.secret.slice(0, -1) && !/\s/u.test(token),
       ),
@@ -205,10 +200,9 @@ export const authenticationFaults = [
       ),
     },
     'missing-on-chat': {
-      'cookie-opens-chat': {
-        says: 'Takes a key from a cookie on the chat route.',
-        patch: lettingHeader(isChat, (_authorization, { cookie }) => cookie?.split('=').at(-1)),
-      },
+      'cookie-opens-chat': lettingHeader(isChat, (_authorization, { cookie }) =>
+        cookie?.split('=').at(-1),
+      ),
     },
     'x-api-key-on-models': {
       'x-api-key-opens-model-routes': xApiKey(isModels),
@@ -228,7 +222,6 @@ export const authenticationFaults = [
     },
     'key-hash': {
       'hash-opens': {
-        says: 'Takes the SHA-256 of a key for the key.',
         besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
         patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
       },

@@ -29,14 +29,11 @@ const overlooked = types.flatMap(([type, slug]) =>
   (['top-level', 'nested'] as const).flatMap((place) =>
     faultTable('router.backend-classification', {
       [`${place}-${slug}`]: {
-        [`${slug}-overlooked-${place}`]: {
-          says: `Does not know the type ${type} where it stands ${place}.`,
-          patch: replace('knownType', (original, json, context) => {
-            const found =
-              place === 'nested' ? memberOf(errorObject(json), 'type') : memberOf(json, 'type');
-            return found === type ? undefined : original(json, context);
-          }),
-        },
+        [`${slug}-overlooked-${place}`]: replace('knownType', (original, json, context) => {
+          const found =
+            place === 'nested' ? memberOf(errorObject(json), 'type') : memberOf(json, 'type');
+          return found === type ? undefined : original(json, context);
+        }),
       },
     }),
   ),
@@ -69,7 +66,6 @@ export const classificationTypesFaults = [
         undefined,
       ),
       'errors-must-begin-with-a-brace': {
-        says: 'Reads no JSON in an error of the engine that has white space before it.',
         besides: [
           'router.transparent-proxy.messages-envelope-kept',
           'router.transparent-proxy.count-tokens-envelope-kept',
@@ -93,14 +89,11 @@ export const classificationTypesFaults = [
           ? original(new RouterFailure(code, whole, detail), source, context)
           : original(failure, source, context);
       }),
-      'raw-message-513': {
-        says: 'Keeps 513 bytes of a raw body.',
-        patch: unless(
-          'truncate',
-          (bytes) => bytes.every((byte) => byte < 0x80),
-          (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
-        ),
-      },
+      'raw-message-513': unless(
+        'truncate',
+        (bytes) => bytes.every((byte) => byte < 0x80),
+        (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
+      ),
       'raw-message-whole-of-cut-json': unless(
         'truncate',
         (bytes) => bytes[0] === 0x5b,
@@ -124,7 +117,6 @@ export const classificationTypesFaults = [
     },
     'message-from-raw': {
       'raw-body-lost': {
-        says: 'Leaves out the raw body of an error that is no JSON.',
         besides: ['raw-message-is-beginning'],
         patch: () => ({ truncate: () => 'the engine failed' }),
       },

@@ -74,29 +74,15 @@ export const classificationFaults = [
         (original, _text, context) =>
           original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
       ),
-      'wording-case-matters': {
-        says: 'Knows the wording in lower case alone.',
-        patch: speaking((text) => /context/.test(text) && /length|window|token/.test(text)),
-      },
-      'wording-order-matters': {
-        says: 'Knows the wording only where context comes first.',
-        patch: speaking((text) => /context.*(?:length|window|token)/is.test(text)),
-      },
-      'wording-far-apart-overlooked': {
-        says: 'Knows the wording only where context and its companion stand close together.',
-        patch: speaking((text) =>
-          /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(
-            text,
-          ),
-        ),
-      },
+      'wording-case-matters': speaking(
+        (text) => /context/.test(text) && /length|window|token/.test(text),
+      ),
+      'wording-order-matters': speaking((text) => /context.*(?:length|window|token)/is.test(text)),
+      'wording-far-apart-overlooked': speaking((text) =>
+        /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
+      ),
     },
-    'status-other': {
-      'redirects-are-successes': {
-        says: 'Takes everything below 400 for a success of the engine.',
-        patch: () => ({ isSuccess: (status) => status < 400 }),
-      },
-    },
+    'status-other': { 'redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }) },
     'wording-length': {
       'length-is-no-wording': {
         besides: ['wording-any-order-and-case', 'wording-in-raw-body'],

@@ -90,13 +90,10 @@ export const codesFaults = [
       },
     },
     'capability-mismatch': {
-      'capability-mismatch-is-500': {
-        says: 'Fails when an engine cannot do what a route asks.',
-        patch: replace('capable', (original, model, route, context) => {
-          if (original(model, route, context)) return true;
-          throw internal('no engine for that');
-        }),
-      },
+      'capability-mismatch-is-500': replace('capable', (original, model, route, context) => {
+        if (original(model, route, context)) return true;
+        throw internal('no engine for that');
+      }),
       'chat-model-is-unknown-to-embeddings': answering(
         (reply, { path, model }) =>
           path === '/v1/embeddings' &&
@@ -229,7 +226,6 @@ export const codesFaults = [
     },
     'missing-model-chat': {
       'missing-model-has-a-default': {
-        says: 'Chooses a model for a chat completion that names none.',
         besides: ['request-invalid-reaches-no-engine'],
         patch: unless(
           'requireModel',
@@ -245,9 +241,7 @@ export const codesFaults = [
         as('model_not_found'),
       ),
     },
-    'request-invalid-reaches-no-engine': {
-      'missing-model-refused-late': refusesModelsLate,
-    },
+    'request-invalid-reaches-no-engine': { 'missing-model-refused-late': refusesModelsLate },
     'body-not-object': {
       'list-as-body-fails': retelling(
         'parse',

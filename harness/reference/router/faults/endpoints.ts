@@ -86,13 +86,10 @@ const gone = (
 export const endpointsFaults = [
   ...faultTable('router.endpoints', {
     'chat-completions-answer': {
-      'long-answers-cut': {
-        says: 'Ends a chat completion after 100 kB.',
-        patch: answering(
-          every(onPath(CHAT), (reply) => reply.body.length > LONGEST_ANSWER),
-          (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
-        ),
-      },
+      'long-answers-cut': answering(
+        every(onPath(CHAT), (reply) => reply.body.length > LONGEST_ANSWER),
+        (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
+      ),
       'answers-told-to-another': (rules) => {
         const underWay = new Set<RequestContext>();
         let last: Reply['body'] | undefined;
@@ -169,7 +166,6 @@ export const endpointsFaults = [
     },
     'responses-not-found': {
       'responses-served': {
-        says: 'Serves the responses route like a chat completion.',
         besides: ['responses-reaches-no-engine'],
         patch: (rules) => ({
           routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
@@ -201,19 +197,16 @@ export const endpointsFaults = [
       }),
     },
     'chat-completions-body': {
-      'answer-loses-line-ends': {
-        says: 'Trims the text of a completion.',
-        patch: answering(
-          (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
-          (reply) => {
-            const json = jsonIn(Buffer.from(reply.body));
-            const text = JSON.stringify(json, (name, value: unknown) =>
-              name === 'content' && typeof value === 'string' ? value.trim() : value,
-            );
-            return json === undefined ? reply : withBody(reply, text);
-          },
-        ),
-      },
+      'answer-loses-line-ends': answering(
+        (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
+        (reply) => {
+          const json = jsonIn(Buffer.from(reply.body));
+          const text = JSON.stringify(json, (name, value: unknown) =>
+            name === 'content' && typeof value === 'string' ? value.trim() : value,
+          );
+          return json === undefined ? reply : withBody(reply, text);
+        },
+      ),
     },
     'parameters-accepted': {
       'numbers-in-tools-miscounted': unless(
@@ -258,13 +251,10 @@ export const endpointsFaults = [
       ['chat-completions', 'chat completion', '/v1/chat/completions'],
       ['messages', 'message', '/v1/messages'],
     ] as const
-  ).flatMap(([name, what, path]) =>
+  ).flatMap(([name, _what, path]) =>
     faultTable('router.endpoints', {
       'lost-answer-not-whole': {
-        [`half-${name}-passed-on`]: {
-          says: `Passes on what came of a ${what} whose engine was lost as if that were all.`,
-          patch: () => ({ keepsHalfBodies: (context) => context.path === path }),
-        },
+        [`half-${name}-passed-on`]: () => ({ keepsHalfBodies: (context) => context.path === path }),
       },
     }),
   ),
@@ -278,12 +268,7 @@ export const endpointsFaults = [
     ] as const
   ).flatMap(([field, slug]) =>
     faultTable('router.endpoints', {
-      [slug]: {
-        [`${field.replaceAll('_', '-')}-refused`]: {
-          says: `Refuses a chat completion that carries ${field}.`,
-          patch: refusing(field),
-        },
-      },
+      [slug]: { [`${field.replaceAll('_', '-')}-refused`]: refusing(field) },
     }),
   ),
 ];

@@ -83,19 +83,16 @@ export const limitsFaults = [
       },
     },
     'body-over-limit-reaches-no-engine': {
-      'oversize-refused-late': {
-        says: 'Asks an engine before it refuses a body over the size limit.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            fits: (bytes, limit, context) => {
-              if (rules.fits(bytes, limit, context)) return true;
-              mark(context);
-              return isChat(context);
-            },
-          }),
-          (reply) => refusal(reply, 413, 'too_large'),
-        ),
-      },
+      'oversize-refused-late': refusingLate(
+        (rules, mark) => ({
+          fits: (bytes, limit, context) => {
+            if (rules.fits(bytes, limit, context)) return true;
+            mark(context);
+            return isChat(context);
+          },
+        }),
+        (reply) => refusal(reply, 413, 'too_large'),
+      ),
     },
     'input-tokens-over': {
       'input-cap-is-ten-times-as-high': replace(
@@ -129,7 +126,6 @@ export const limitsFaults = [
         patch: () => ({ countImages: () => 0 }),
       },
       'one-image-over-the-cap-passes': {
-        says: 'Lets one image more through than a policy allows.',
         besides: ['input-caps-reach-no-engine'],
         patch: replace('countImages', (original, body, context) =>
           Math.max(0, original(body, context) - 1),
@@ -178,18 +174,15 @@ export const limitsFaults = [
       ),
     },
     'input-caps-reach-no-engine': {
-      'caps-looked-at-late': {
-        says: 'Asks an engine before it refuses an input over a cap.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            withinCaps: (model, input, images, context) => {
-              if (!rules.withinCaps(model, input, images, context)) mark(context);
-              return true;
-            },
-          }),
-          (reply) => refusal(reply, 400, 'input_too_long'),
-        ),
-      },
+      'caps-looked-at-late': refusingLate(
+        (rules, mark) => ({
+          withinCaps: (model, input, images, context) => {
+            if (!rules.withinCaps(model, input, images, context)) mark(context);
+            return true;
+          },
+        }),
+        (reply) => refusal(reply, 400, 'input_too_long'),
+      ),
     },
     'model-id-257-proxy': {
       'model-id-257-let-through-on-count-tokens': retelling(

@@ -65,10 +65,7 @@ export const rateLimitRulesFaults = [
       ),
     },
     'exhausted-bucket': {
-      'bucket-never-empty': {
-        says: 'Counts requests and refuses none.',
-        patch: unless('gives', (_level, _amount, what) => what === 'request', true),
-      },
+      'bucket-never-empty': unless('gives', (_level, _amount, what) => what === 'request', true),
       'empty-bucket-is-no-capacity': answering(isEmptyBucket, (reply) =>
         refusal(reply, 503, 'no_capacity'),
       ),
@@ -77,52 +74,41 @@ export const rateLimitRulesFaults = [
       ),
     },
     'request-costs-one': {
-      'requests-cost-two': {
-        says: 'Takes two requests of the bucket for each.',
-        patch: () => ({ requestCost: () => 2 }),
-      },
+      'requests-cost-two': () => ({ requestCost: () => 2 }),
       'streams-cost-two-requests': replace(
         'requestCost',
         (original, context) => (context.stream ? 2 : 1) * original(context),
       ),
     },
     'exhausted-bucket-remaining-zero': {
-      'empty-bucket-says-nothing-for-streams': {
-        says: 'Leaves out what remains when a key is out of requests and asks for a stream.',
-        patch: answering(
-          every(isEmptyBucket, (_reply, { stream }) => stream),
-          (reply) => withHeader(reply, REQUESTS, undefined),
-        ),
-      },
-      'empty-bucket-says-nothing': {
-        says: 'Leaves out what remains when a key is out of requests.',
-        patch: answering(isEmptyBucket, (reply) => withHeader(reply, REQUESTS, undefined)),
-      },
+      'empty-bucket-says-nothing-for-streams': answering(
+        every(isEmptyBucket, (_reply, { stream }) => stream),
+        (reply) => withHeader(reply, REQUESTS, undefined),
+      ),
+      'empty-bucket-says-nothing': answering(isEmptyBucket, (reply) =>
+        withHeader(reply, REQUESTS, undefined),
+      ),
       'empty-bucket-says-one-remains': answering(isEmptyBucket, (reply) =>
         withHeader(reply, REQUESTS, '1'),
       ),
     },
     'exhausted-bucket-no-retry-after': {
       'empty-bucket-says-when': {
-        says: 'Sends Retry-After when a key is out of requests.',
         besides: ['router.response-headers.no-retry-after-on-plain-rate-limit'],
         patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
       },
     },
     'exhausted-bucket-reaches-no-engine': {
-      'empty-bucket-looked-at-late': {
-        says: 'Asks an engine before it refuses a key that is out of requests.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            gives: (level, amount, what) => what === 'request' || rules.gives(level, amount, what),
-            rateHeaders: (remaining, status, failure, context) => {
-              if ((remaining.requests ?? 0) < 0) mark(context);
-              return rules.rateHeaders(remaining, status, failure, context);
-            },
-          }),
-          (reply) => refusal(reply, 429, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
-        ),
-      },
+      'empty-bucket-looked-at-late': refusingLate(
+        (rules, mark) => ({
+          gives: (level, amount, what) => what === 'request' || rules.gives(level, amount, what),
+          rateHeaders: (remaining, status, failure, context) => {
+            if ((remaining.requests ?? 0) < 0) mark(context);
+            return rules.rateHeaders(remaining, status, failure, context);
+          },
+        }),
+        (reply) => refusal(reply, 429, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
+      ),
     },
     'refill-continuous': {
       'bucket-refills-once-a-minute': (rules) => {
@@ -186,10 +172,9 @@ export const rateLimitRulesFaults = [
       },
     },
     'undeclared-model': {
-      'undeclared-model-forbidden': {
-        says: 'Says model_forbidden of a model that the quotas of a key do not list.',
-        patch: answering(isUndeclared, (reply) => refusal(reply, 403, 'model_forbidden')),
-      },
+      'undeclared-model-forbidden': answering(isUndeclared, (reply) =>
+        refusal(reply, 403, 'model_forbidden'),
+      ),
       'undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
         withError(reply, { code: 'token_limit_exceeded' }),
       ),
@@ -199,10 +184,11 @@ export const rateLimitRulesFaults = [
       ),
     },
     'declared-model-served': {
-      'declared-model-refused': {
-        says: 'Takes every model for one that the quotas of a key do not list.',
-        patch: unless('quotaOf', (key) => key.perModel !== undefined, 'undeclared'),
-      },
+      'declared-model-refused': unless(
+        'quotaOf',
+        (key) => key.perModel !== undefined,
+        'undeclared',
+      ),
     },
     'undeclared-model-no-retry-after': {
       'undeclared-model-says-when': answering(isUndeclared, (reply) =>

@@ -54,10 +54,9 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
   },
   'traceparent-valid': {
     'traceparent-in-upper-case': tracing(() => `00-${'A'.repeat(32)}-${'B'.repeat(16)}-01`),
-    'traceparent-all-zero': {
-      says: 'Writes a trace id of zeroes when nothing is traced.',
-      patch: tracing((value) => value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`)),
-    },
+    'traceparent-all-zero': tracing((value) =>
+      value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`),
+    ),
     'traceparent-without-flags-on-401': answering(hasStatus(401), (reply) =>
       withHeader(reply, 'traceparent', headerOf(reply, 'traceparent')?.slice(0, -3)),
     ),
@@ -88,18 +87,15 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
       every(has(REQUESTS), (reply) => headerOf(reply, REQUESTS) !== '0'),
       (reply) => withHeader(reply, REQUESTS, '60'),
     ),
-    'remaining-requests-grow': {
-      says: 'Says ever more remaining requests.',
-      patch: (rules) => {
-        let said = 0;
-        return answering(
-          every(has(REQUESTS), hasStatus(200), ofKey(/^requestsPerMinute$/u)),
-          (reply) => {
-            said += 7;
-            return withHeader(reply, REQUESTS, String(said));
-          },
-        )(rules);
-      },
+    'remaining-requests-grow': (rules) => {
+      let said = 0;
+      return answering(
+        every(has(REQUESTS), hasStatus(200), ofKey(/^requestsPerMinute$/u)),
+        (reply) => {
+          said += 7;
+          return withHeader(reply, REQUESTS, String(said));
+        },
+      )(rules);
     },
   },
   'remaining-tokens-integer': {
@@ -125,10 +121,9 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     },
   },
   'unlimited-omitted': {
-    'unlimited-key-told-a-large-number': {
-      says: 'Tells a key without quotas that a great many requests remain.',
-      patch: answering(ofKey(/^unlimited$/u), (reply) => withHeader(reply, REQUESTS, '999999999')),
-    },
+    'unlimited-key-told-a-large-number': answering(ofKey(/^unlimited$/u), (reply) =>
+      withHeader(reply, REQUESTS, '999999999'),
+    ),
     'unlimited-key-told-tokens': answering(every(ofKey(/^unlimited$/u), hasStatus(200)), (reply) =>
       withHeader(reply, TOKENS, String(Number.MAX_SAFE_INTEGER)),
     ),
@@ -200,7 +195,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
   },
   'no-retry-after-on-plain-rate-limit': {
     'empty-bucket-says-when-on-embeddings': {
-      says: 'Sends Retry-After when a key is out of requests on the embeddings route alone.',
       exercisedBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
       patch: answering(
         every(isEmptyBucket, (_reply, { path }) => path === '/v1/embeddings'),
@@ -208,7 +202,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
       ),
     },
     'empty-bucket-says-a-minute': {
-      says: 'Sends a minute in Retry-After when a key is out of requests.',
       besides: ['router.rate-limit-rules.exhausted-bucket-no-retry-after'],
       patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '60')),
     },

@@ -67,7 +67,6 @@ export const retryBehaviourFaults = [
       ),
       'context-length-tried-elsewhere': goingOn('context_length_exceeded', onPair),
       'server-errors-tried-elsewhere-whatever-they-say': {
-        says: 'Tries another agent after any 5xx of an engine, before it looks at its type.',
         besides: ['invalid-parameter-stops', 'terminal-skips-provider'],
         patch: unless(
           'stops',
@@ -83,7 +82,6 @@ export const retryBehaviourFaults = [
         false,
       ),
       'no-further-step': {
-        says: 'Ends the chain after its first step.',
         besides: ['failed-step-advances'],
         patch: () => ({ advances: () => false }),
       },
@@ -136,39 +134,25 @@ export const retryBehaviourFaults = [
       },
     },
     'retry-on-proxy': {
-      'messages-drop-not-tried-elsewhere': {
-        says: 'Ends a session on the messages route when the connection to an engine is lost.',
-        patch: unless(
-          'stops',
-          (code, context) =>
-            code === 'backend_unavailable' &&
-            onMessages(context) &&
-            context.model === 'scripted-pair',
-          true,
-        ),
-      },
-      'messages-not-tried-elsewhere': {
-        says: 'Ends a session on the messages route with the first engine that is lost.',
-        patch: stoppingAt(
-          'backend_unavailable',
-          (context) => onPair(context) && context.path === '/v1/messages',
-        ),
-      },
+      'messages-drop-not-tried-elsewhere': unless(
+        'stops',
+        (code, context) =>
+          code === 'backend_unavailable' &&
+          onMessages(context) &&
+          context.model === 'scripted-pair',
+        true,
+      ),
+      'messages-not-tried-elsewhere': stoppingAt(
+        'backend_unavailable',
+        (context) => onPair(context) && context.path === '/v1/messages',
+      ),
     },
     'invalid-parameter-stops': {
       'invalid-parameter-tried-elsewhere': goingOn('invalid_parameter', onPair),
     },
-    'token-limit-stops': {
-      'overrun-tried-elsewhere': {
-        says: 'Tries another agent after a completion overran the daily budget.',
-        patch: goingOn('token_limit_exceeded', onPair),
-      },
-    },
+    'token-limit-stops': { 'overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair) },
     'stale-connection-redialled': {
-      'no-redial': {
-        says: 'Gives a stale connection no second chance, and takes its agent for lost.',
-        patch: () => ({ redials: () => 0 }),
-      },
+      'no-redial': () => ({ redials: () => 0 }),
       'redial-for-the-next-request': (rules) => {
         let found = false;
         return {
@@ -204,20 +188,17 @@ export const retryBehaviourFaults = [
       },
     },
     'retry-after-drop': {
-      'drop-not-tried-elsewhere': {
-        says: 'Ends a session when the connection to an engine is lost.',
-        patch: (rules) => ({
-          lostCode: (refused, context) =>
-            refused ? rules.lostCode(refused, context) : 'engine_lost',
-          stops: (code, context) =>
-            rules.stops(code, context) ||
-            (code === 'engine_lost' && onPair(context) && isNoStream(context)),
-          finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
-          statusOf: (failure, context) => rules.statusOf(known(failure), context),
-          sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
-          envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
-        }),
-      },
+      'drop-not-tried-elsewhere': (rules) => ({
+        lostCode: (refused, context) =>
+          refused ? rules.lostCode(refused, context) : 'engine_lost',
+        stops: (code, context) =>
+          rules.stops(code, context) ||
+          (code === 'engine_lost' && onPair(context) && isNoStream(context)),
+        finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
+        statusOf: (failure, context) => rules.statusOf(known(failure), context),
+        sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
+        envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
+      }),
     },
     'proxied-code-stops': {
       'proxied-codes-stop-nothing': unless(
@@ -226,20 +207,13 @@ export const retryBehaviourFaults = [
         false,
       ),
     },
-    'retry-other-agent': {
-      'failed-agent-tried-again': () => ({ avoids: () => false }),
-    },
+    'retry-other-agent': { 'failed-agent-tried-again': () => ({ avoids: () => false }) },
     'tries-bounded': {
-      'tries-unbounded': {
-        says: 'Goes on trying beyond what a step allows.',
-        patch: (rules) => ({
-          mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
-          avoids: (failed, agent, context) =>
-            rules.avoids(failed, agent, context) && failed.size < 2,
-        }),
-      },
+      'tries-unbounded': (rules) => ({
+        mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
+        avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
+      }),
       'one-try-alone': {
-        says: 'Tries one agent of a step alone.',
         besides: [
           'retry-after-unavailable',
           'retry-after-backend-error',
@@ -275,13 +249,10 @@ export const retryBehaviourFaults = [
       string,
       (context: RequestContext) => boolean,
     ])[]
-  ).flatMap(([kind, what, isMeant]) =>
+  ).flatMap(([kind, _what, isMeant]) =>
     faultTable('router.retry-behaviour', {
       'stale-connection-redialled': {
-        [`no-redial-for-${kind}`]: {
-          says: `Gives a stale connection no second chance for ${what}.`,
-          patch: unless('redials', (context) => isMeant(context), 0),
-        },
+        [`no-redial-for-${kind}`]: unless('redials', (context) => isMeant(context), 0),
       },
     }),
   ),

@@ -142,21 +142,12 @@ export const retryProviderFaults = [
         false,
         ({ path }) => path === '/v1/messages',
       ),
-      'request-id-limits': {
-        says: 'Refuses a second chat completion with the same X-Request-ID as one too many.',
-        patch: limiting('/v1/chat/completions'),
-      },
+      'request-id-limits': limiting('/v1/chat/completions'),
       'request-id-limits-embeddings': limiting('/v1/embeddings'),
     },
     'request-id-not-idempotency-concurrent': {
-      'request-id-locks': {
-        says: 'Refuses a request while another with the same X-Request-ID is under way.',
-        patch: deduplicating(true),
-      },
-      'request-id-coalesces': {
-        says: 'Answers a request without an engine once another with its X-Request-ID is done.',
-        patch: coalescing,
-      },
+      'request-id-locks': deduplicating(true),
+      'request-id-coalesces': coalescing,
     },
     'provider-fallback': {
       'provider-not-asked-for-streams': unless(
@@ -173,12 +164,7 @@ export const retryProviderFaults = [
         false,
       ),
     },
-    'provider-asked-once': {
-      'provider-asked-twice': {
-        says: 'Asks a provider that failed a second time.',
-        patch: () => ({ providerTries: () => 2 }),
-      },
-    },
+    'provider-asked-once': { 'provider-asked-twice': () => ({ providerTries: () => 2 }) },
     'provider-failure': {
       'provider-401-is-unauthorized': {
         besides: ['router.authentication.refusal-message'],

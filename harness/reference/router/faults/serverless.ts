@@ -60,12 +60,10 @@ export const serverlessFaults = [
         'scripted-serverless',
       ),
       'serverless-occupancy-unlimited': {
-        says: 'Lets a serverless key have any number of tokens in flight.',
         besides: ['serverless-occupancy-current'],
         patch: () => ({ withinShare: () => true }),
       },
       'serverless-occupancy-waits': {
-        says: 'Keeps requests over the occupancy share of a key waiting until it has room.',
         besides: ['serverless-occupancy-current'],
         patch: () => ({ waitsForShare: () => true }),
       },
@@ -78,7 +76,6 @@ export const serverlessFaults = [
     },
     'serverless-input-rate': {
       'serverless-input-unlimited': {
-        says: 'Counts no input tokens of a serverless key.',
         besides: ['serverless-input-rate-current'],
         patch: unless('gives', (_level, _amount, what) => what === 'input', true),
       },
@@ -95,7 +92,6 @@ export const serverlessFaults = [
     },
     'serverless-output-rate': {
       'serverless-output-unlimited': {
-        says: 'Counts no output tokens of a serverless key.',
         besides: ['serverless-output-rate-later'],
         patch: () => ({ exhausted: () => false }),
       },
@@ -104,32 +100,26 @@ export const serverlessFaults = [
       ),
     },
     'serverless-occupancy-current': {
-      'serverless-occupancy-looked-at-late': {
-        says: 'Asks an engine before it refuses a key over its occupancy share.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            withinShare: (used, weight, share, context) => {
-              if (!rules.withinShare(used, weight, share, context)) mark(context);
-              return true;
-            },
-          }),
-          lateRefusal,
-        ),
-      },
+      'serverless-occupancy-looked-at-late': refusingLate(
+        (rules, mark) => ({
+          withinShare: (used, weight, share, context) => {
+            if (!rules.withinShare(used, weight, share, context)) mark(context);
+            return true;
+          },
+        }),
+        lateRefusal,
+      ),
     },
     'serverless-output-rate-later': {
-      'serverless-output-looked-at-late': {
-        says: 'Asks an engine before it refuses a key whose output token rate is exhausted.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            exhausted: (level, context) => {
-              if (rules.exhausted(level, context)) mark(context);
-              return false;
-            },
-          }),
-          lateRefusal,
-        ),
-      },
+      'serverless-output-looked-at-late': refusingLate(
+        (rules, mark) => ({
+          exhausted: (level, context) => {
+            if (rules.exhausted(level, context)) mark(context);
+            return false;
+          },
+        }),
+        lateRefusal,
+      ),
     },
     'serverless-output-rate-delivered': {
       'serverless-output-refuses-its-own-answer': amend('charge', (level, bucket, tokens) => {

@@ -85,16 +85,15 @@ export const streamingFaults = faultTable('router.streaming', {
           withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
       ),
     },
-    'engine-error-as-a-stream': {
-      says: 'Says invalid_parameter in an event with status 200 when a stream was asked for.',
-      patch: answering(every(withCode('invalid_parameter'), onChat, asksForStream), (reply) =>
+    'engine-error-as-a-stream': answering(
+      every(withCode('invalid_parameter'), onChat, asksForStream),
+      (reply) =>
         withHeader(
           withBody(reply, 'data: {"problem":"invalid_parameter"}\n\n', 200),
           'Content-Type',
           'text/event-stream',
         ),
-      ),
-    },
+    ),
   },
   'drop-before-start': {
     'lost-engine-is-an-empty-messages-stream': answering(
@@ -108,7 +107,6 @@ export const streamingFaults = faultTable('router.streaming', {
   },
   'retried-before-start': {
     'streams-not-tried-elsewhere': {
-      says: 'Ends a session with the first failure when a stream was asked for.',
       besides: [
         'router.retry-behaviour.retry-after-unavailable',
         'router.retry-behaviour.retry-after-backend-error',
@@ -118,11 +116,7 @@ export const streamingFaults = faultTable('router.streaming', {
     },
   },
   'last-event-delivered': {
-    'long-streams-cut': {
-      says: 'Drops what comes of a chat stream beyond 64 KiB.',
-      besides: ['events-equal'],
-      patch: cut(isChat),
-    },
+    'long-streams-cut': { besides: ['events-equal'], patch: cut(isChat) },
     'stream-loses-its-end': {
       besides: ['events-equal', 'events-equal-any-chunks'],
       patch: rewriting((piece) =>
@@ -142,16 +136,13 @@ export const streamingFaults = faultTable('router.streaming', {
     },
   },
   'whole-stream-delivered': {
-    'fifth-stream-unfinished': {
-      says: 'Closes the connection of every fifth chat stream without the end of its body.',
-      patch: unfinished(() => {
-        let streams = 0;
-        return (context) => {
-          streams += isChat(context) ? 1 : 0;
-          return isChat(context) && streams % 5 === 0;
-        };
-      }),
-    },
+    'fifth-stream-unfinished': unfinished(() => {
+      let streams = 0;
+      return (context) => {
+        streams += isChat(context) ? 1 : 0;
+        return isChat(context) && streams % 5 === 0;
+      };
+    }),
   },
   'content-type': {
     'streams-labelled-as-json': answering(begun, (reply) =>
@@ -188,28 +179,24 @@ export const streamingFaults = faultTable('router.streaming', {
     ),
   },
   incremental: {
-    'stream-is-held-back': {
-      says: 'Writes each piece of a stream when the next one has come.',
-      patch: (rules) => {
-        const held = new WeakMap<RequestContext, Buffer>();
-        const last = (context: RequestContext): Buffer => held.get(context) ?? Buffer.alloc(0);
-        return {
-          streamPiece: (piece, index, context) => {
-            const plain = Buffer.from(rules.streamPiece(piece, index, context));
-            if (!isChat(context)) return plain;
-            const before = last(context);
-            held.set(context, plain);
-            return before;
-          },
-          streamTail: (complete, context) =>
-            isChat(context) ? last(context) : rules.streamTail(complete, context),
-        };
-      },
+    'stream-is-held-back': (rules) => {
+      const held = new WeakMap<RequestContext, Buffer>();
+      const last = (context: RequestContext): Buffer => held.get(context) ?? Buffer.alloc(0);
+      return {
+        streamPiece: (piece, index, context) => {
+          const plain = Buffer.from(rules.streamPiece(piece, index, context));
+          if (!isChat(context)) return plain;
+          const before = last(context);
+          held.set(context, plain);
+          return before;
+        },
+        streamTail: (complete, context) =>
+          isChat(context) ? last(context) : rules.streamTail(complete, context),
+      };
     },
   },
   'refusal-is-json': {
     'refusal-as-a-stream': {
-      says: 'Says model_not_found in an event when a stream was asked for.',
       besides: ['no-envelope-in-stream'],
       patch: answering(every(withCode('model_not_found'), onChat, asksForStream), (reply) =>
         withHeader(
@@ -237,19 +224,13 @@ export const streamingFaults = faultTable('router.streaming', {
   },
   'no-envelope-in-stream': {
     'envelope-in-stream': {
-      says: 'Ends a stream whose engine was lost with an error envelope.',
       besides: ['failure-keeps-delivered'],
       patch: ending(() => `data: ${envelope}\n\n`),
     },
-    'envelope-after-stream': {
-      says: 'Writes an error envelope as it is after a stream whose engine was lost.',
-      besides: ['events-parse'],
-      patch: ending(() => `\n\n${envelope}`),
-    },
+    'envelope-after-stream': { besides: ['events-parse'], patch: ending(() => `\n\n${envelope}`) },
   },
   'no-forged-end': {
     'forged-end': {
-      says: 'Adds the end marker to a stream whose engine was lost.',
       besides: ['failure-between-events', 'failure-inside-event', 'failure-keeps-delivered'],
       patch: ending(() => `\n\n${DONE}`),
     },
@@ -268,11 +249,8 @@ export const streamingFaults = faultTable('router.streaming', {
     },
   },
   'no-retry-after-start': {
-    'stream-begun-anew': {
-      says: 'Tries another agent for a stream that had begun, and goes on with that.',
-      patch: () => ({
-        resumesStream: (context) => isChat(context) && context.model === 'scripted-pair',
-      }),
-    },
+    'stream-begun-anew': () => ({
+      resumesStream: (context) => isChat(context) && context.model === 'scripted-pair',
+    }),
   },
 });

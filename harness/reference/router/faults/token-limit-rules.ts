@@ -82,26 +82,20 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     ),
   },
   'prompt-too-large': {
-    'prompt-not-counted': {
-      says: 'Looks at the requested output alone when it checks a budget.',
-      patch: replace('fitsBudget', (original, left, _input, output, context) =>
-        original(left, 0, output, context),
-      ),
-    },
+    'prompt-not-counted': replace('fitsBudget', (original, left, _input, output, context) =>
+      original(left, 0, output, context),
+    ),
   },
   'up-front-reaches-no-engine': {
-    'budget-looked-at-late': {
-      says: 'Asks an engine before it refuses what does not fit a budget.',
-      patch: refusingLate(
-        (rules, mark) => ({
-          fitsBudget: (left, input, output, context) => {
-            if (!rules.fitsBudget(left, input, output, context)) mark(context);
-            return true;
-          },
-        }),
-        (reply) => refusal(reply, 429, 'token_limit_exceeded'),
-      ),
-    },
+    'budget-looked-at-late': refusingLate(
+      (rules, mark) => ({
+        fitsBudget: (left, input, output, context) => {
+          if (!rules.fitsBudget(left, input, output, context)) mark(context);
+          return true;
+        },
+      }),
+      (reply) => refusal(reply, 429, 'token_limit_exceeded'),
+    ),
   },
   'smaller-max-tokens': {
     'max-tokens-refusal-lasts': {
@@ -149,9 +143,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
         },
       };
     },
-    'budgets-in-one-pool': {
-      says: 'Books the daily tokens of all limited keys in one place.',
-      patch: unless('account', (key) => key.tokensPerDay !== undefined, 'limited keys'),
-    },
+    'budgets-in-one-pool': unless(
+      'account',
+      (key) => key.tokensPerDay !== undefined,
+      'limited keys',
+    ),
   },
 });

@@ -41,10 +41,7 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     ),
   },
   overrun: {
-    'overrun-delivered': {
-      says: 'Delivers a completion that no longer fits the budget.',
-      patch: () => ({ settles: () => true }),
-    },
+    'overrun-delivered': () => ({ settles: () => true }),
     'overrun-noticed-at-twice-the-budget': replace('settles', (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
     ),
@@ -67,27 +64,22 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     },
   },
   'overrun-discards-output': {
-    'overrun-shows-the-output': {
-      says: 'Puts the beginning of the discarded output into the message.',
-      patch: amend('overrun', ({ code, message, detail }, discarded) => {
-        const choices = memberOf(jsonIn(discarded), 'choices');
-        const text = JSON.stringify(choices ?? null).slice(0, 200);
-        return new RouterFailure(code, `${message}: ${text}`, detail);
-      }),
-    },
+    'overrun-shows-the-output': amend('overrun', ({ code, message, detail }, discarded) => {
+      const choices = memberOf(jsonIn(discarded), 'choices');
+      const text = JSON.stringify(choices ?? null).slice(0, 200);
+      return new RouterFailure(code, `${message}: ${text}`, detail);
+    }),
   },
   'overrun-remaining-zero': {
-    'overrun-says-nothing-of-the-rest': {
-      says: 'Leaves out how many tokens remain after an overrun.',
-      patch: answering(isOverrun, (reply) => withHeader(reply, TOKENS, undefined)),
-    },
+    'overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
+      withHeader(reply, TOKENS, undefined),
+    ),
     'overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
       withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
     ),
   },
   'overrun-one-hit': {
     'overrun-tried-twice': {
-      says: 'Asks the same engine again after an overrun.',
       besides: ['router.retry-behaviour.token-limit-stops'],
       patch: (rules) => {
         const again = new WeakSet<RequestContext>();
@@ -128,7 +120,6 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
   },
   'stream-overrun-accounted': {
     'streams-are-free': {
-      says: 'Does not account for the output of streams.',
       besides: ['stream-output-accounted'],
       patch: () => ({ afterStream: (left) => left }),
     },

@@ -105,13 +105,10 @@ const successes = routes.flatMap(([slug, path]) => {
   const [what, change] = changes[slug];
   return faultTable('router.transparent-proxy', {
     [`${slug}-success-untouched`]: {
-      [`${slug}-success-${what}`]: {
-        says: `Changes the bytes of a success on the ${slug} route: ${what.replaceAll('-', ' ')}.`,
-        patch: answering(every(isWhole, onPath(path)), (reply) => ({
-          ...reply,
-          body: change(Buffer.from(reply.body)),
-        })),
-      },
+      [`${slug}-success-${what}`]: answering(every(isWhole, onPath(path)), (reply) => ({
+        ...reply,
+        body: change(Buffer.from(reply.body)),
+      })),
     },
   });
 });
@@ -191,7 +188,6 @@ export const transparentProxyFaults = [
     },
     'embeddings-error-unclassified': {
       'embeddings-errors-classified': {
-        says: 'Classifies what an engine says on the embeddings route alone.',
         besides: ['embeddings-error-wrapped'],
         patch: () => ({
           answer: (reply, context) => {
@@ -214,10 +210,11 @@ export const transparentProxyFaults = [
       ),
     },
     'envelope-with-more-kept': {
-      'envelopes-known-by-their-members': {
-        says: 'Takes an error for its envelope only where it has no further members.',
-        patch: unless('envelopeIn', (json) => shapeOf(json) !== '1,3', undefined),
-      },
+      'envelopes-known-by-their-members': unless(
+        'envelopeIn',
+        (json) => shapeOf(json) !== '1,3',
+        undefined,
+      ),
     },
     'messages-error-wrapped': {
       'messages-stream-error-passed-through': {
@@ -263,10 +260,7 @@ export const transparentProxyFaults = [
             : plain,
       ),
       'long-proxied-streams-cut': cut((context) => !isChat(context)),
-      'proxied-streams-unfinished': {
-        says: 'Closes the connection of streams on proxy routes without the end of their body.',
-        patch: unfinished(() => (context) => !isChat(context)),
-      },
+      'proxied-streams-unfinished': unfinished(() => (context) => !isChat(context)),
     },
     'embeddings-envelope-kept': {
       'embeddings-envelope-kept-where-it-stops': wrappingAgain(
@@ -282,7 +276,6 @@ export const transparentProxyFaults = [
     },
     'messages-success-untouched': {
       'proxied-model-renamed': {
-        says: 'Puts the name of the model that was asked for into proxied successes.',
         besides: [
           'count-tokens-success-untouched',
           'embeddings-success-untouched',
@@ -326,13 +319,10 @@ export const transparentProxyFaults = [
       },
     },
     'rerank-success-untouched': {
-      'large-proxied-success-is-cut': {
-        says: 'Passes on the first 64 KiB of a success on the rerank route.',
-        patch: answering(every(isWhole, onPath('/v1/rerank')), (reply) => ({
-          ...reply,
-          body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
-        })),
-      },
+      'large-proxied-success-is-cut': answering(every(isWhole, onPath('/v1/rerank')), (reply) => ({
+        ...reply,
+        body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
+      })),
     },
     'success-content-type': {
       'success-labelled-plain-json': answering(every(isWhole, onPath('/v1/messages')), (reply) =>
@@ -340,15 +330,12 @@ export const transparentProxyFaults = [
       ),
     },
     'near-envelope-wrapped': {
-      'half-an-envelope-is-enough': {
-        says: 'Takes an error of an engine with a code alone for the envelope.',
-        patch: amend('envelopeIn', (known, json, context) => {
-          if (known !== undefined || context.path !== '/v1/messages') return known;
-          const text = JSON.stringify(json ?? null);
-          const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
-          return code === undefined ? undefined : { code, source: 'backend' as const };
-        }),
-      },
+      'half-an-envelope-is-enough': amend('envelopeIn', (known, json, context) => {
+        if (known !== undefined || context.path !== '/v1/messages') return known;
+        const text = JSON.stringify(json ?? null);
+        const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
+        return code === undefined ? undefined : { code, source: 'backend' as const };
+      }),
     },
   }),
   ...successes,
