@@ -94,14 +94,12 @@ const policyRefuses = ['policy-refuses-stop'];
 
 const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
   faultTable('compute.authentication', {
-    [`policy-refuses-${action}`]: {
-      [`policy-lets-the-forbidden-key-${action}`]: replace(
-        'isAllowed',
-        (original, key, operation, context) =>
-          (key.role === 'forbidden' && operation === `${action}-instance`) ||
-          original(key, operation, context),
-      ),
-    },
+    [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
+      'isAllowed',
+      (original, key, operation, context) =>
+        (key.role === 'forbidden' && operation === `${action}-instance`) ||
+        original(key, operation, context),
+    ),
   }),
 );
 
@@ -114,129 +112,117 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
     operation: [operation, ...ofForm],
   }[aim];
   return faultTable('compute.authentication', {
-    [first]: {
-      [`${form}-passes-on-${operation}`]: {
-        besides,
-        patch: unless(
-          'authenticate',
-          (context) => context.operation === operation && forms[form](context),
-          (context) => primaryKey(context),
-        ),
-      },
+    [`${first}: ${form}-passes-on-${operation}`]: {
+      besides,
+      patch: unless(
+        'authenticate',
+        (context) => context.operation === operation && forms[form](context),
+        (context) => primaryKey(context),
+      ),
     },
   });
 });
 
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
-    'header-missing': {
-      'any-key-passes-as-x-api-key': unless(
+    'header-missing: any-key-passes-as-x-api-key': unless(
+      'authenticate',
+      (context) =>
+        credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
+      (context) => primaryKey(context),
+    ),
+    'header-missing: missing-credential-is-400': {
+      besides: ['regions'],
+      patch: unless(
+        'unauthorized',
+        (context) => context.operation === 'regions' && forms['header-missing'](context),
+        () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+      ),
+    },
+
+    'scheme-wrong: key-passes-without-a-scheme': {
+      besides: [
+        'list-instances',
+        'get-instance',
+        'stop-instance',
+        'terminate-instance',
+        'start-instance',
+        'regions',
+        'presets',
+      ],
+      patch: replace('bearerToken', (original, context) => {
+        const alone = credential(context) ?? '';
+        return context.world.key(alone) === undefined ? original(context) : alone;
+      }),
+    },
+
+    'key-altered: key-without-its-end-passes': {
+      besides: ['list-instances'],
+      patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
+    },
+    'key-altered: key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
+    'key-altered: key-in-other-case-passes': keyPasses(
+      (token, key) => token.toLowerCase() === key.toLowerCase(),
+    ),
+    'key-altered: second-key-with-more-behind-it-passes': replace(
+      'findKey',
+      (original, token, context) =>
+        original(token, context) ??
+        context.world.keys.find(
+          ({ role, secret }) => role === 'second' && token.startsWith(secret),
+        ),
+    ),
+
+    'list-instances: cursor-stands-for-a-key': {
+      besides: ['presets'],
+      patch: unless(
         'authenticate',
-        (context) =>
-          credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
+        (context) => forms['header-missing'](context) && context.query.includes('cursor='),
         (context) => primaryKey(context),
       ),
-      'missing-credential-is-400': {
-        besides: ['regions'],
-        patch: unless(
-          'unauthorized',
-          (context) => context.operation === 'regions' && forms['header-missing'](context),
-          () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
-        ),
-      },
     },
-    'scheme-wrong': {
-      'key-passes-without-a-scheme': {
-        besides: [
-          'list-instances',
-          'get-instance',
-          'stop-instance',
-          'terminate-instance',
-          'start-instance',
-          'regions',
-          'presets',
-        ],
-        patch: replace('bearerToken', (original, context) => {
-          const alone = credential(context) ?? '';
-          return context.world.key(alone) === undefined ? original(context) : alone;
-        }),
-      },
-    },
-    'key-altered': {
-      'key-without-its-end-passes': {
-        besides: ['list-instances'],
-        patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
-      },
-      'key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
-      'key-in-other-case-passes': keyPasses(
-        (token, key) => token.toLowerCase() === key.toLowerCase(),
-      ),
-      'second-key-with-more-behind-it-passes': replace(
-        'findKey',
-        (original, token, context) =>
-          original(token, context) ??
-          context.world.keys.find(
-            ({ role, secret }) => role === 'second' && token.startsWith(secret),
-          ),
-      ),
-    },
-    'list-instances': {
-      'cursor-stands-for-a-key': {
-        besides: ['presets'],
-        patch: unless(
-          'authenticate',
-          (context) => forms['header-missing'](context) && context.query.includes('cursor='),
-          (context) => primaryKey(context),
-        ),
-      },
-    },
-    'policy-refusal': {
-      'policy-refusal-is-401': {
-        besides: policyRefuses,
-        patch: (rules) => ({
-          isAllowed: (key, operation, context) => {
-            if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
-            return true;
-          },
-        }),
-      },
-      'policy-refusal-is-400': {
-        besides: policyRefuses,
-        patch: replace('isAllowed', (original, key, operation, context) => {
-          if (!original(key, operation, context)) {
-            throw new Refusal(400, errorCodes[400], 'Not for this key.');
-          }
+
+    'policy-refusal: policy-refusal-is-401': {
+      besides: policyRefuses,
+      patch: (rules) => ({
+        isAllowed: (key, operation, context) => {
+          if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
           return true;
-        }),
-      },
+        },
+      }),
     },
-    'empty-account': {
-      'empty-account-gets-null-data': {
-        besides: ['compute.list-instances.data-array'],
-        patch: answering((answer, context) =>
-          context.operation === 'list-instances' &&
-          context.key?.role === 'empty' &&
-          isSuccess(answer)
-            ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
-            : answer,
-        ),
-      },
-      'empty-account-filters-are-404': fails(
-        'instancesInReach',
-        (context) => context.key?.role === 'empty' && context.query !== '',
-        () => notFound(),
+    'policy-refusal: policy-refusal-is-400': {
+      besides: policyRefuses,
+      patch: replace('isAllowed', (original, key, operation, context) => {
+        if (!original(key, operation, context)) {
+          throw new Refusal(400, errorCodes[400], 'Not for this key.');
+        }
+        return true;
+      }),
+    },
+
+    'empty-account: empty-account-gets-null-data': {
+      besides: ['compute.list-instances.data-array'],
+      patch: answering((answer, context) =>
+        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
+          ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
+          : answer,
       ),
     },
-    'tells-nothing': {
-      'refusal-without-key-tells-that-an-id-exists': enveloping(
-        (error, refusal, { world, pathParameters }) => ({
-          error:
-            refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
-              ? { ...error, resource: 'instance' }
-              : error,
-        }),
-      ),
-    },
+    'empty-account: empty-account-filters-are-404': fails(
+      'instancesInReach',
+      (context) => context.key?.role === 'empty' && context.query !== '',
+      () => notFound(),
+    ),
+
+    'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
+      (error, refusal, { world, pathParameters }) => ({
+        error:
+          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+            ? { ...error, resource: 'instance' }
+            : error,
+      }),
+    ),
   }),
   ...policies,
   ...passing,

@@ -67,11 +67,9 @@ const wrongCodes = (
 ).flatMap(([status, other]) => {
   const code = errorCodes[other];
   return faultTable('compute.errors', {
-    [`code-${slugOf(code)}`]: {
-      [`${status}-says-${slugOf(code)}`]: {
-        besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
-        patch: codeOf(status, code, narrow[status]?.when),
-      },
+    [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
+      besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
+      patch: codeOf(status, code, narrow[status]?.when),
     },
   });
 });
@@ -88,115 +86,104 @@ const unknownCodes = (
   ] as const
 ).flatMap(([status, code]) =>
   faultTable('compute.errors', {
-    [`status-${status}`]: {
-      [`${status}-says-${slugOf(code)}`]: {
-        besides: ['code-known', ...(narrow[status]?.besides ?? [])],
-        patch: codeOf(status, code, narrow[status]?.when),
-      },
+    [`status-${status}: ${status}-says-${slugOf(code)}`]: {
+      besides: ['code-known', ...(narrow[status]?.besides ?? [])],
+      patch: codeOf(status, code, narrow[status]?.when),
     },
   }),
 );
 
 export const errorsFaults = [
   ...faultTable('compute.errors', {
-    'status-409': {
-      'conflict-without-code': () => ({ conflict: (message) => new Refusal(409, '', message) }),
-      'conflict-code-is-a-number': enveloping((error, { status }) => ({
-        error: status === 409 ? { ...error, code: 409 } : error,
-      })),
+    'status-409: conflict-without-code': () => ({
+      conflict: (message) => new Refusal(409, '', message),
+    }),
+    'status-409: conflict-code-is-a-number': enveloping((error, { status }) => ({
+      error: status === 409 ? { ...error, code: 409 } : error,
+    })),
+
+    'status-404: unknown-terminate-says-forbidden': {
+      besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
+      patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
     },
-    'status-404': {
-      'unknown-terminate-says-forbidden': {
-        besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
-        patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
-      },
+
+    'code-known: bad-cursor-has-a-code-of-its-own': {
+      besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
+      patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
     },
-    'code-known': {
-      'bad-cursor-has-a-code-of-its-own': {
-        besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
-        patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
-      },
-    },
-    'other-status-envelope': {
-      'terminated-read-is-a-bare-410': chained(
-        fails(
-          'singleRecord',
-          (instance) => instance.state === 'TERMINATED',
-          () => new Refusal(410, errorCodes[404], 'Gone.'),
-        ),
-        enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
+
+    'other-status-envelope: terminated-read-is-a-bare-410': chained(
+      fails(
+        'singleRecord',
+        (instance) => instance.state === 'TERMINATED',
+        () => new Refusal(410, errorCodes[404], 'Gone.'),
+      ),
+      enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
+    ),
+
+    'other-status-code: null-note-is-422-with-a-code-of-its-own': {
+      exercisedBy: ['compute.stop-instance.reason-note-null'],
+      patch: fails(
+        'readReasonNote',
+        (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
+        () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
       ),
     },
-    'other-status-code': {
-      'null-note-is-422-with-a-code-of-its-own': {
-        exercisedBy: ['compute.stop-instance.reason-note-null'],
-        patch: fails(
-          'readReasonNote',
-          (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
-          () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
-        ),
-      },
+
+    'envelope: envelope-is-flat': {
+      exercisedBy: ['compute.get-instance.malformed-id'],
+      patch: enveloping((error, { status }, { operation }) =>
+        operation === 'get-instance' && status === 400 ? error : { error },
+      ),
     },
-    envelope: {
-      'envelope-is-flat': {
-        exercisedBy: ['compute.get-instance.malformed-id'],
-        patch: enveloping((error, { status }, { operation }) =>
-          operation === 'get-instance' && status === 400 ? error : { error },
-        ),
-      },
-      'envelope-holds-text': enveloping((error, { status, message }) => ({
-        error: status === 409 ? message : error,
-      })),
-    },
-    'message-text': {
-      'message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
-        error: status === 409 ? error : { ...error, message },
-      })),
-      'message-is-a-list': enveloping((error, { status, message }) => ({
-        error: status === 400 ? { ...error, message: [message] } : error,
-      })),
-    },
-    'request-id-text': {
-      'request-id-is-absent-from-401': enveloping(({ request_id, ...error }, { status }) => ({
+    'envelope: envelope-holds-text': enveloping((error, { status, message }) => ({
+      error: status === 409 ? message : error,
+    })),
+
+    'message-text: message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
+      error: status === 409 ? error : { ...error, message },
+    })),
+    'message-text: message-is-a-list': enveloping((error, { status, message }) => ({
+      error: status === 400 ? { ...error, message: [message] } : error,
+    })),
+
+    'request-id-text: request-id-is-absent-from-401': enveloping(
+      ({ request_id, ...error }, { status }) => ({
         error: status === 401 ? error : { ...error, request_id },
-      })),
-      'request-id-is-empty-on-regions-filter': enveloping((error, { status }, { operation }) => ({
-        error:
-          status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
-      })),
-      'request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
-        error: { ...error, request_id: sequence },
-      })),
-    },
-    'request-id-fresh': {
-      'request-id-repeats-within-a-second': enveloping((error, _refusal, { now }) => ({
+      }),
+    ),
+
+    'request-id-text: request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
+      error: { ...error, request_id: sequence },
+    })),
+
+    'request-id-fresh: request-id-repeats-within-a-second': enveloping(
+      (error, _refusal, { now }) => ({
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
-      })),
-      'request-id-repeats-once-in-twenty': (rules) => {
-        let errors = 0;
-        let last: unknown;
-        return enveloping((error) => {
-          errors += 1;
-          if (errors % 20 === 0) return { error: { ...error, request_id: last } };
-          last = error['request_id'];
-          return { error };
-        })(rules);
-      },
+      }),
+    ),
+    'request-id-fresh: request-id-repeats-once-in-twenty': (rules) => {
+      let errors = 0;
+      let last: unknown;
+      return enveloping((error) => {
+        errors += 1;
+        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+        last = error['request_id'];
+        return { error };
+      })(rules);
     },
-    'no-internal-error': {
-      'regions-crash-now-and-then': {
-        says: 'Every twentieth read of presets in a region is 500.',
-        patch: (rules) => {
-          let reads = 0;
-          return {
-            presetMatchesRegion: (preset, query, context) => {
-              if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-              if (reads % 20 === 19 && query.region !== undefined)
-                throw new Error('No connection.');
-              return rules.presetMatchesRegion(preset, query, context);
-            },
-          };
-        },
+
+    'no-internal-error: regions-crash-now-and-then': {
+      says: 'Every twentieth read of presets in a region is 500.',
+      patch: (rules) => {
+        let reads = 0;
+        return {
+          presetMatchesRegion: (preset, query, context) => {
+            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
+            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
+            return rules.presetMatchesRegion(preset, query, context);
+          },
+        };
       },
     },
   }),

@@ -135,30 +135,25 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [
 
 const listFaults = inLists.flatMap(([field, what, wrong, { name, holds, exercisedBy }]) =>
   faultTable('compute.instance-record', {
-    [`list-${slugOf(field)}`]: {
-      [`list-${slugOf(field)}-is-${what}-${name}`]: {
-        exercisedBy: [exercisedBy],
-        patch: amend('listRecord', (record, instance, _at, context, query) =>
-          query !== undefined && holds(instance, query, context)
-            ? { ...record, [field]: wrong(record[field]) }
-            : record,
-        ),
-      },
+    [`list-${slugOf(field)}: list-${slugOf(field)}-is-${what}-${name}`]: {
+      exercisedBy: [exercisedBy],
+      patch: amend('listRecord', (record, instance, _at, context, query) =>
+        query !== undefined && holds(instance, query, context)
+          ? { ...record, [field]: wrong(record[field]) }
+          : record,
+      ),
     },
   }),
 );
 
 const answerFaults = inAnswers.flatMap(([field, what, wrong, action]) =>
   faultTable('compute.instance-record', {
-    [`action-${slugOf(field)}`]: {
-      [`${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]: amend(
-        'actionRecord',
-        (record, _instance, _at, { operation }) =>
-          action === 'both' || operation === `${action}-instance`
-            ? { ...record, [field]: wrong(record[field]) }
-            : record,
+    [`action-${slugOf(field)}: ${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]:
+      amend('actionRecord', (record, _instance, _at, { operation }) =>
+        action === 'both' || operation === `${action}-instance`
+          ? { ...record, [field]: wrong(record[field]) }
+          : record,
       ),
-    },
   }),
 );
 

@@ -48,138 +48,125 @@ function swapped(instances: readonly Instance[], from: number): readonly Instanc
 }
 
 export const listAnswersFaults = faultTable('compute.list-instances', {
-  'newest-first-filtered': {
-    'two-running-instances-change-places': {
-      exercisedBy: ['status-running'],
-      patch: amend('selectInstances', (page, query) => {
-        const [third, fourth] = page.items.slice(2, 4);
-        return query.status === 'RUNNING' && query.sortField === undefined && third && fourth
-          ? { ...page, items: page.items.with(2, fourth).with(3, third) }
-          : page;
-      }),
-    },
-    'list-by-status-is-oldest-first': {
-      exercisedBy: ['status-running'],
-      patch: oldestFirst(({ status }) => status !== undefined),
-    },
-    'list-by-search-is-oldest-first': {
-      exercisedBy: ['filters-combine'],
-      patch: oldestFirst(({ text }) => text !== undefined),
-    },
-    'list-by-status-of-a-larger-account-is-oldest-first': {
-      exercisedBy: ['status-running'],
-      instances: MORE_THAN_A_PAGE,
-      patch: oldestFirst(({ status }) => status !== undefined),
-    },
+  'newest-first-filtered: two-running-instances-change-places': {
+    exercisedBy: ['status-running'],
+    patch: amend('selectInstances', (page, query) => {
+      const [third, fourth] = page.items.slice(2, 4);
+      return query.status === 'RUNNING' && query.sortField === undefined && third && fourth
+        ? { ...page, items: page.items.with(2, fourth).with(3, third) }
+        : page;
+    }),
   },
-  'answers-200': {
-    'page-of-ten-is-206': answering((answer, { operation, query }) =>
-      operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
-        ? { ...answer, status: 206 }
-        : answer,
+
+  'newest-first-filtered: list-by-search-is-oldest-first': {
+    exercisedBy: ['filters-combine'],
+    patch: oldestFirst(({ text }) => text !== undefined),
+  },
+  'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
+    exercisedBy: ['status-running'],
+    instances: MORE_THAN_A_PAGE,
+    patch: oldestFirst(({ status }) => status !== undefined),
+  },
+
+  'answers-200: page-of-ten-is-206': answering((answer, { operation, query }) =>
+    operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
+      ? { ...answer, status: 206 }
+      : answer,
+  ),
+
+  'parameters-optional: bare-instance-list-is-refused': {
+    besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
+    patch: (rules) =>
+      answering((answer, context) =>
+        context.operation === 'list-instances' &&
+        context.query === '' &&
+        context.key?.role === 'primary' &&
+        isSuccess(answer)
+          ? rules.errorAnswer(invalid('size is missing.'), context)
+          : answer,
+      )(rules),
+  },
+
+  'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
+    Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
+  ),
+
+  'odd-parameters: quotes-crash-the-list': crashing(/'/u),
+
+  'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
+
+  'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
+  'own-listed: stopped-is-not-listed': unless(
+    'matchesQuery',
+    (instance) => instance.state === 'STOPPED',
+    false,
+  ),
+
+  'newest-first: oldest-come-first': {
+    besides: ['newest-first-later-pages'],
+    patch: reordered(
+      (instances) => instances.toReversed(),
+      () => true,
     ),
   },
-  'parameters-optional': {
-    'bare-instance-list-is-refused': {
-      besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
-      patch: (rules) =>
-        answering((answer, context) =>
-          context.operation === 'list-instances' &&
-          context.query === '' &&
-          context.key?.role === 'primary' &&
-          isSuccess(answer)
-            ? rules.errorAnswer(invalid('size is missing.'), context)
-            : answer,
+  'newest-first: two-instances-change-places': {
+    besides: ['newest-first-later-pages'],
+    patch: reordered(
+      (instances) => swapped(instances, 42),
+      () => true,
+    ),
+  },
+
+  'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
+    exercisedBy: ['newest-first-lasts'],
+    patch: (rules) => {
+      const moved = new Map<string, number>();
+      const dated = (instance: Instance): Instance => ({
+        ...instance,
+        createdAt: moved.get(instance.id) ?? instance.createdAt,
+      });
+      const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
+      return {
+        ...reordered(
+          (instances) => instances.toSorted((one, other) => last(one) - last(other)),
+          () => true,
         )(rules),
+        enter: (instance, state, deployment) => {
+          rules.enter(instance, state, deployment);
+          if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
+        },
+        matchesDateBegin: (instance, query, context) =>
+          rules.matchesDateBegin(dated(instance), query, context),
+        matchesDateEnd: (instance, query, context) =>
+          rules.matchesDateEnd(dated(instance), query, context),
+      };
     },
   },
-  'data-array': {
-    'nothing-found-is-no-list': succeeding('list-instances', (json) =>
-      Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
+  'newest-first-lasts: what-is-stopped-once-more-comes-first': {
+    says: 'A stop of a stopped instance puts it before all others.',
+    patch: (rules) => {
+      const moved = new Set<string>();
+      return {
+        ...reordered(
+          (instances) =>
+            instances.toSorted(
+              (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
+            ),
+          () => true,
+        )(rules),
+        stopOutcome: (instance, context) => {
+          if (instance.state === 'STOPPED') moved.add(instance.id);
+          return rules.stopOutcome(instance, context);
+        },
+      };
+    },
+  },
+
+  'newest-first-later-pages: order-goes-by-name': {
+    besides: ['newest-first'],
+    patch: reordered(
+      (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+      () => true,
     ),
-  },
-  'odd-parameters': {
-    'quotes-crash-the-list': crashing(/'/u),
-    'null-characters-crash-the-list': crashing(/\0/u),
-    'emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
-  },
-  'own-listed': {
-    'instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
-    'stopped-is-not-listed': unless(
-      'matchesQuery',
-      (instance) => instance.state === 'STOPPED',
-      false,
-    ),
-  },
-  'newest-first': {
-    'oldest-come-first': {
-      besides: ['newest-first-later-pages'],
-      patch: reordered(
-        (instances) => instances.toReversed(),
-        () => true,
-      ),
-    },
-    'two-instances-change-places': {
-      besides: ['newest-first-later-pages'],
-      patch: reordered(
-        (instances) => swapped(instances, 42),
-        () => true,
-      ),
-    },
-  },
-  'newest-first-lasts': {
-    'what-stopped-or-ran-last-comes-first': {
-      exercisedBy: ['newest-first-lasts'],
-      patch: (rules) => {
-        const moved = new Map<string, number>();
-        const dated = (instance: Instance): Instance => ({
-          ...instance,
-          createdAt: moved.get(instance.id) ?? instance.createdAt,
-        });
-        const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
-        return {
-          ...reordered(
-            (instances) => instances.toSorted((one, other) => last(one) - last(other)),
-            () => true,
-          )(rules),
-          enter: (instance, state, deployment) => {
-            rules.enter(instance, state, deployment);
-            if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
-          },
-          matchesDateBegin: (instance, query, context) =>
-            rules.matchesDateBegin(dated(instance), query, context),
-          matchesDateEnd: (instance, query, context) =>
-            rules.matchesDateEnd(dated(instance), query, context),
-        };
-      },
-    },
-    'what-is-stopped-once-more-comes-first': {
-      says: 'A stop of a stopped instance puts it before all others.',
-      patch: (rules) => {
-        const moved = new Set<string>();
-        return {
-          ...reordered(
-            (instances) =>
-              instances.toSorted(
-                (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
-              ),
-            () => true,
-          )(rules),
-          stopOutcome: (instance, context) => {
-            if (instance.state === 'STOPPED') moved.add(instance.id);
-            return rules.stopOutcome(instance, context);
-          },
-        };
-      },
-    },
-  },
-  'newest-first-later-pages': {
-    'order-goes-by-name': {
-      besides: ['newest-first'],
-      patch: reordered(
-        (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
-        () => true,
-      ),
-    },
   },
 });

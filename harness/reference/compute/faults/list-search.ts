@@ -43,126 +43,122 @@ function alsoLookingAt(
 }
 
 export const listSearchFaults = faultTable('compute.list-instances', {
-  'free-text-too-long': {
-    'search-of-256-is-cut-beside-a-sort': replace(
-      'parseFreeText',
-      (original, name, text, context) =>
-        original(
-          name,
-          context.operation === 'list-instances' && context.query.includes('sort_field=')
-            ? text.slice(0, 255)
-            : text,
-          context,
-        ),
-    ),
-    'search-of-256-is-served': unless(
-      'parseFreeText',
-      (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
-      (_name, text) => text,
-    ),
-    'search-of-any-length-is-cut': unless(
-      'parseFreeText',
-      (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
-      (_name, text) => text.slice(0, 255),
-    ),
+  'free-text-too-long: search-of-256-is-cut-beside-a-sort': replace(
+    'parseFreeText',
+    (original, name, text, context) =>
+      original(
+        name,
+        context.operation === 'list-instances' && context.query.includes('sort_field=')
+          ? text.slice(0, 255)
+          : text,
+        context,
+      ),
+  ),
+  'free-text-too-long: search-of-256-is-served': unless(
+    'parseFreeText',
+    (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
+    (_name, text) => text,
+  ),
+  'free-text-too-long: search-of-any-length-is-cut': unless(
+    'parseFreeText',
+    (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
+    (_name, text) => text.slice(0, 255),
+  ),
+
+  'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
+
+  'free-text-full-name: search-fails-with-a-letter-beyond-ascii': cannotFind(/[^\p{ASCII}]/u),
+
+  'free-text-full-name: search-leaves-out-what-erred': unless(
+    'searchMatches',
+    (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
+    false,
+  ),
+  'free-text-full-name: search-looks-at-the-newest-alone': unless(
+    'searchMatches',
+    (instance, query, context) =>
+      query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
+    false,
+  ),
+
+  'free-text-characters: search-for-a-quote-crashes': {
+    besides: ['odd-parameters'],
+    patch: crashingSearch('list-instances', /['"]/u),
   },
-  'free-text-full-name': {
-    'search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
-    'search-fails-with-an-apostrophe': cannotFind(/'/u),
-    'search-fails-with-a-percent-sign': cannotFind(/%/u),
-    'search-fails-with-a-plus-sign': cannotFind(/\+/u),
-    'search-fails-with-a-letter-beyond-ascii': cannotFind(/[^\p{ASCII}]/u),
-    'search-fails-with-a-capital': cannotFind(/\p{Lu}/u),
-    'search-leaves-out-what-erred': unless(
-      'searchMatches',
-      (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
-      false,
-    ),
-    'search-looks-at-the-newest-alone': unless(
-      'searchMatches',
-      (instance, query, context) =>
-        query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
-      false,
-    ),
-  },
-  'free-text-characters': {
-    'search-for-a-quote-crashes': {
-      besides: ['odd-parameters'],
-      patch: crashingSearch('list-instances', /['"]/u),
-    },
-    'search-for-a-number-is-refused': replace('parseFreeText', (original, name, text, context) => {
+  'free-text-characters: search-for-a-number-is-refused': replace(
+    'parseFreeText',
+    (original, name, text, context) => {
       if (context.operation === 'list-instances' && /^\d+$/u.test(text)) {
         throw invalid(`${name} must have a letter.`);
       }
       return original(name, text, context);
-    }),
-  },
-  'free-text-absent': {
-    'long-searches-of-instances-do-not-count': unless(
-      'searchMatches',
-      (_instance, query) => (query.text ?? '').length >= 200,
-      true,
-    ),
-    'search-takes-percent-signs-for-wildcards': replace(
-      'textMatches',
-      (original, field, text, context) => {
-        const parts = text.toLowerCase().split('%');
-        if (parts.length === 1) return original(field, text, context);
-        let left: string | undefined = field.toLowerCase();
-        for (const part of parts) {
-          const at: number = left?.indexOf(part) ?? -1;
-          left = at === -1 ? undefined : left?.slice(at + part.length);
-        }
-        return left !== undefined;
-      },
-    ),
-    'search-looks-at-ids': unless(
-      'searchMatches',
-      (instance, query) => instance.id === query.text,
-      true,
-    ),
-    'search-with-a-dash-is-no-filter': unless(
-      'searchMatches',
-      (_instance, query) => query.text?.includes('-') === true,
-      true,
-    ),
-    'search-looks-at-the-hardware': alsoLookingAt(({ preset }, { rules, ...rest }) =>
-      rules.resourceSummary(preset, { rules, ...rest }),
-    ),
-    'instance-search-is-a-regular-expression': asExpression('list-instances'),
-    'search-looks-at-reasons': alsoLookingAt(({ terminationReason }) => terminationReason ?? ''),
-  },
-  'free-text-location': {
-    'search-looks-at-locations': (rules) => ({
-      searchMatches: (instance, query, context) =>
-        rules.searchMatches(instance, query, context) ||
-        rules.textMatches(instance.preset.location, query.text ?? '', context),
-    }),
-  },
-  'free-text-region': {
-    'search-leaves-regions-out': (rules) => ({
-      searchMatches: (instance, query, context) =>
-        query.text === undefined ||
-        [instance.name, instance.preset.gpu].some((field) =>
-          rules.textMatches(field, query.text ?? '', context),
-        ),
-    }),
-    'search-knows-one-region-alone': lookingAt(({ name, preset }) => [
-      name,
-      preset.gpu,
-      preset.region === 'UAE' ? preset.region : '',
-    ]),
-  },
-  'free-text-maximum': {
-    'search-of-255-is-refused': replace('parseFreeText', (original, name, text, context) => {
+    },
+  ),
+
+  'free-text-absent: long-searches-of-instances-do-not-count': unless(
+    'searchMatches',
+    (_instance, query) => (query.text ?? '').length >= 200,
+    true,
+  ),
+  'free-text-absent: search-takes-percent-signs-for-wildcards': replace(
+    'textMatches',
+    (original, field, text, context) => {
+      const parts = text.toLowerCase().split('%');
+      if (parts.length === 1) return original(field, text, context);
+      let left: string | undefined = field.toLowerCase();
+      for (const part of parts) {
+        const at: number = left?.indexOf(part) ?? -1;
+        left = at === -1 ? undefined : left?.slice(at + part.length);
+      }
+      return left !== undefined;
+    },
+  ),
+  'free-text-absent: search-looks-at-ids': unless(
+    'searchMatches',
+    (instance, query) => instance.id === query.text,
+    true,
+  ),
+
+  'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(
+    ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
+  ),
+  'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
+  'free-text-absent: search-looks-at-reasons': alsoLookingAt(
+    ({ terminationReason }) => terminationReason ?? '',
+  ),
+
+  'free-text-location: search-looks-at-locations': (rules) => ({
+    searchMatches: (instance, query, context) =>
+      rules.searchMatches(instance, query, context) ||
+      rules.textMatches(instance.preset.location, query.text ?? '', context),
+  }),
+
+  'free-text-region: search-leaves-regions-out': (rules) => ({
+    searchMatches: (instance, query, context) =>
+      query.text === undefined ||
+      [instance.name, instance.preset.gpu].some((field) =>
+        rules.textMatches(field, query.text ?? '', context),
+      ),
+  }),
+  'free-text-region: search-knows-one-region-alone': lookingAt(({ name, preset }) => [
+    name,
+    preset.gpu,
+    preset.region === 'UAE' ? preset.region : '',
+  ]),
+
+  'free-text-maximum: search-of-255-is-refused': replace(
+    'parseFreeText',
+    (original, name, text, context) => {
       if (context.operation === 'list-instances' && text.length === 255) {
         throw invalid(`${name} is too long.`);
       }
       return original(name, text, context);
-    }),
-  },
-  'free-text-other-members': {
-    'search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [name, preset.region ?? '']),
-  },
-  'free-text-signs': { 'signs-of-a-search-stand-for-any': anySigns('list-instances') },
+    },
+  ),
+
+  'free-text-other-members: search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [
+    name,
+    preset.region ?? '',
+  ]),
+  'free-text-signs: signs-of-a-search-stand-for-any': anySigns('list-instances'),
 });

@@ -7,7 +7,6 @@ import {
   type Instance,
   type InstanceQuery,
   type InstanceState,
-  type KeyEntry,
   type Operation,
   Refusal,
 } from '../model.ts';
@@ -114,258 +113,219 @@ const foreign = (
   const here = (context: RequestContext): boolean => context.operation === operation;
   return [
     ...faultTable('compute.scoping', {
-      [aim]: {
-        [`foreign-${operation}-is-403`]: {
-          besides: same,
-          patch: amend('visibleTo', (visible, _instance, context) => {
-            if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
-            return visible;
-          }),
-        },
-        [`foreign-${operation}-is-served`]: {
-          besides: more.map((slug) => `${aim}${slug}`),
-          patch: servesSecond(here),
-        },
+      [`${aim}: foreign-${operation}-is-403`]: {
+        besides: same,
+        patch: amend('visibleTo', (visible, _instance, context) => {
+          if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
+          return visible;
+        }),
+      },
+      [`${aim}: foreign-${operation}-is-served`]: {
+        besides: more.map((slug) => `${aim}${slug}`),
+        patch: servesSecond(here),
       },
     }),
     ...same.flatMap((id) =>
       faultTable('compute.scoping', {
-        [id]: {
-          [`foreign-${operation}-has-a-telltale`]: enveloping((error, { status }, context) => ({
+        [`${id}: foreign-${operation}-has-a-telltale`]: enveloping(
+          (error, { status }, context) => ({
             error:
               status === 404 && here(context) && foreignOf(context) !== undefined
                 ? { ...error, owner: 'other' }
                 : error,
-          })),
-        },
+          }),
+        ),
       }),
     ),
     ...(act === undefined
       ? []
       : faultTable('compute.scoping', {
-          [`${aim}-changes-nothing`]: {
-            [`foreign-${operation}-is-404-and-acts`]: (rules) => ({
-              findInstance: (context) => {
-                const instance = foreignOf(context);
-                if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
-                return rules.findInstance(context);
-              },
-            }),
-          },
+          [`${aim}-changes-nothing: foreign-${operation}-is-404-and-acts`]: (rules) => ({
+            findInstance: (context) => {
+              const instance = foreignOf(context);
+              if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
+              return rules.findInstance(context);
+            },
+          }),
         })),
   ];
 });
 
 export const scopingFaults = [
   ...faultTable('compute.scoping', {
-    'foreign-cursor': {
-      'anybody-redeems-cursors-of-sorted-lists': {
-        besides: ['lists-disjoint'],
-        patch: bearerCursors(({ sortField }) => sortField !== undefined),
-      },
-      'anybody-redeems-cursors-of-searches': {
-        besides: ['lists-disjoint'],
-        patch: bearerCursors(({ text }) => text !== undefined),
-      },
-      'anybody-redeems-cursors-of-filtered-lists': {
-        besides: ['lists-disjoint'],
-        patch: bearerCursors(({ region }) => region !== undefined),
-      },
-      'foreign-cursor-shows-its-owner': {
-        besides: ['lists-disjoint'],
-        patch: (rules) => {
-          const owners = new Map<string, KeyEntry>();
-          const borrowed = new WeakMap<object, string>();
-          return {
-            encodeCursor: (cursor, context) => {
-              const text = rules.encodeCursor(cursor, context);
-              if (context.key !== undefined) owners.set(text, context.key);
-              return text;
-            },
-            decodeCursor: (text, list, context) => {
-              const owner = owners.get(text);
-              if (owner === undefined || owner.account === callerOf(context).name) {
-                return rules.decodeCursor(text, list, context);
-              }
-              borrowed.set(context, owner.account);
-              return rules.decodeCursor(text, list, { ...context, key: owner });
-            },
-            instancesInReach: (context) => {
-              const account = borrowed.get(context);
-              return account === undefined
-                ? rules.instancesInReach(context)
-                : context.world.account(account).instances;
-            },
-          };
-        },
-      },
+    'foreign-cursor: anybody-redeems-cursors-of-sorted-lists': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ sortField }) => sortField !== undefined),
     },
-    'list-not-widened': {
-      'list-of-the-account-that-a-parameter-names': {
-        besides: ['lists-disjoint'],
-        patch: widenedBy(({ query }) => new URLSearchParams(query).getAll('account_id')),
-      },
-      'list-of-the-account-that-a-header-names': {
-        besides: ['lists-disjoint'],
-        patch: widenedBy((context) => headerValues(context, 'x-account-id')),
-      },
-      'account-parameter-widens-the-list': {
-        besides: ['lists-disjoint'],
-        patch: unless(
-          'instancesInReach',
-          (context) =>
-            /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
-              context.query,
-            ),
-          (context) => context.world.instances(),
-        ),
-      },
+    'foreign-cursor: anybody-redeems-cursors-of-searches': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ text }) => text !== undefined),
     },
-    'foreign-get': {
-      'single-instance-is-kept-for-whoever-asks-next': {
-        besides: ['foreign-get-same'],
-        patch: (rules) => {
-          const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
-          return answering((answer, { operation, path, now }) => {
-            if (operation !== 'get-instance') return answer;
-            if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
-            const known = kept.get(path);
-            return known !== undefined && now - known.at < 300
-              ? { ...answer, status: 200, json: known.json }
-              : answer;
-          })(rules);
-        },
-      },
-      'foreign-instance-is-read-once-terminated': {
-        besides: ['foreign-get-same'],
-        patch: reaches('get-instance', 'TERMINATED'),
-      },
-      'foreign-instance-is-read-while-stopped': {
-        besides: ['foreign-get-same'],
-        patch: reaches('get-instance', 'STOPPED'),
-      },
-      'foreign-instance-is-read-once-errored': {
-        besides: ['foreign-get-same'],
-        patch: reaches('get-instance', 'ERRORED'),
-      },
-      'foreign-instance-is-read-by-its-id-in-capitals': unless(
-        'visibleTo',
-        (_instance, { operation, path }) =>
-          operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-        true,
-      ),
-      'empty-account-reads-strangers': unless(
-        'visibleTo',
-        (_instance, context) =>
-          context.key?.role === 'empty' && context.operation === 'get-instance',
-        true,
-      ),
+    'foreign-cursor: anybody-redeems-cursors-of-filtered-lists': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ region }) => region !== undefined),
     },
-    'filters-stay-inside': {
-      'page-two-of-the-second-account-shows-a-stranger': {
-        besides: ['lists-disjoint'],
-        patch: amend('selectInstances', (page, query, _after, context) => {
-          const [stranger] = otherAccount(context).instances;
-          return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
-            ? { ...page, items: [...page.items.slice(0, -1), stranger] }
-            : page;
-        }),
-      },
-      'primary-key-lists-terminated-strangers': {
-        besides: ['lists-disjoint'],
-        patch: (rules) => ({
-          instancesInReach: (context) => {
-            const own = rules.instancesInReach(context);
-            const isAsked = rules.readParameter('status', context) === 'terminated';
-            return context.key?.role === 'primary' && isAsked
-              ? [...otherAccount(context).instances, ...own]
-              : own;
-          },
-        }),
-      },
+
+    'list-not-widened: list-of-the-account-that-a-parameter-names': {
+      besides: ['lists-disjoint'],
+      patch: widenedBy(({ query }) => new URLSearchParams(query).getAll('account_id')),
     },
-    'lists-disjoint': {
-      'second-account-lists-a-stranger': showsAStranger(isSecond),
-      'sort-by-status-shows-a-stranger': {
-        exercisedBy: ['compute.list-instances.sort-status'],
-        patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
-      },
-      'window-of-the-second-account-shows-a-stranger': {
-        exercisedBy: ['filters-stay-inside'],
-        patch: showsAStranger(
-          (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
-        ),
-      },
+    'list-not-widened: list-of-the-account-that-a-header-names': {
+      besides: ['lists-disjoint'],
+      patch: widenedBy((context) => headerValues(context, 'x-account-id')),
     },
-    'foreign-terminate': {
-      'foreign-terminate-of-what-is-stopped-is-served': reaches('terminate-instance', 'STOPPED'),
-      'foreign-terminate-of-what-is-terminated-is-409': {
-        besides: ['foreign-terminate-same'],
-        patch: reaches('terminate-instance', 'TERMINATED'),
-      },
-      'terminating-can-be-terminated-by-strangers': chained(
-        (rules) => slowly(rules, 'TERMINATING'),
-        reaches('terminate-instance', 'TERMINATING'),
-      ),
-    },
-    'regions-shared': {
-      'second-account-has-a-region-less': {
-        besides: ['compute.regions.codes-mentioned'],
-        patch: amend('regionsBody', (body, context) =>
-          isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
-        ),
-      },
-      'empty-account-has-a-region-less': {
-        besides: ['compute.regions.codes-mentioned'],
-        patch: amend('regionsBody', (body, context) =>
-          context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
-        ),
-      },
-    },
-    'presets-shared': {
-      'second-account-pays-less-in-a-region': replace(
-        'presetRecord',
-        (original, preset, context, query) =>
-          original(
-            isSecond(context) && query.region !== undefined
-              ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
-              : preset,
-            context,
-            query,
+    'list-not-widened: account-parameter-widens-the-list': {
+      besides: ['lists-disjoint'],
+      patch: unless(
+        'instancesInReach',
+        (context) =>
+          /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
+            context.query,
           ),
+        (context) => context.world.instances(),
       ),
-      'second-account-lacks-a-preset': succeeding('presets', (json, { key, choices, world }) => {
+    },
+
+    'foreign-get: single-instance-is-kept-for-whoever-asks-next': {
+      besides: ['foreign-get-same'],
+      patch: (rules) => {
+        const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+        return answering((answer, { operation, path, now }) => {
+          if (operation !== 'get-instance') return answer;
+          if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+          const known = kept.get(path);
+          return known !== undefined && now - known.at < 300
+            ? { ...answer, status: 200, json: known.json }
+            : answer;
+        })(rules);
+      },
+    },
+    'foreign-get: foreign-instance-is-read-once-terminated': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'TERMINATED'),
+    },
+    'foreign-get: foreign-instance-is-read-while-stopped': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'STOPPED'),
+    },
+    'foreign-get: foreign-instance-is-read-once-errored': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'ERRORED'),
+    },
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': unless(
+      'visibleTo',
+      (_instance, { operation, path }) =>
+        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+      true,
+    ),
+    'foreign-get: empty-account-reads-strangers': unless(
+      'visibleTo',
+      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
+      true,
+    ),
+
+    'filters-stay-inside: page-two-of-the-second-account-shows-a-stranger': {
+      besides: ['lists-disjoint'],
+      patch: amend('selectInstances', (page, query, _after, context) => {
+        const [stranger] = otherAccount(context).instances;
+        return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
+          ? { ...page, items: [...page.items.slice(0, -1), stranger] }
+          : page;
+      }),
+    },
+    'filters-stay-inside: primary-key-lists-terminated-strangers': {
+      besides: ['lists-disjoint'],
+      patch: (rules) => ({
+        instancesInReach: (context) => {
+          const own = rules.instancesInReach(context);
+          const isAsked = rules.readParameter('status', context) === 'terminated';
+          return context.key?.role === 'primary' && isAsked
+            ? [...otherAccount(context).instances, ...own]
+            : own;
+        },
+      }),
+    },
+
+    'lists-disjoint: sort-by-status-shows-a-stranger': {
+      exercisedBy: ['compute.list-instances.sort-status'],
+      patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
+    },
+    'lists-disjoint: window-of-the-second-account-shows-a-stranger': {
+      exercisedBy: ['filters-stay-inside'],
+      patch: showsAStranger(
+        (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
+      ),
+    },
+
+    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
+      'terminate-instance',
+      'STOPPED',
+    ),
+    'foreign-terminate: foreign-terminate-of-what-is-terminated-is-409': {
+      besides: ['foreign-terminate-same'],
+      patch: reaches('terminate-instance', 'TERMINATED'),
+    },
+    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
+      (rules) => slowly(rules, 'TERMINATING'),
+      reaches('terminate-instance', 'TERMINATING'),
+    ),
+
+    'regions-shared: second-account-has-a-region-less': {
+      besides: ['compute.regions.codes-mentioned'],
+      patch: amend('regionsBody', (body, context) =>
+        isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
+      ),
+    },
+    'regions-shared: empty-account-has-a-region-less': {
+      besides: ['compute.regions.codes-mentioned'],
+      patch: amend('regionsBody', (body, context) =>
+        context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
+      ),
+    },
+
+    'presets-shared: second-account-pays-less-in-a-region': replace(
+      'presetRecord',
+      (original, preset, context, query) =>
+        original(
+          isSecond(context) && query.region !== undefined
+            ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
+            : preset,
+          context,
+          query,
+        ),
+    ),
+    'presets-shared: second-account-lacks-a-preset': succeeding(
+      'presets',
+      (json, { key, choices, world }) => {
         const { items, fields } = choices.presets;
         const list = json[items];
         const hidden = world.presets.at(-1)?.id;
         return key?.role === 'second' && Array.isArray(list)
           ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
           : json;
+      },
+    ),
+
+    'foreign-stop: foreign-stop-of-what-is-stopped-is-accepted': {
+      besides: ['foreign-stop-same'],
+      patch: reaches('stop-instance', 'STOPPED'),
+    },
+    'foreign-stop: foreign-stop-of-what-is-terminated-is-409': {
+      besides: ['foreign-stop-same'],
+      patch: reaches('stop-instance', 'TERMINATED'),
+    },
+
+    'foreign-start: foreign-start-is-404-and-acts': {
+      besides: ['compute.states.order-kept'],
+      patch: (rules) => ({
+        findInstance: (context) => {
+          const named = foreignOf(context);
+          if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+            rules.beginStart(named, context);
+          }
+          return rules.findInstance(context);
+        },
       }),
-    },
-    'foreign-stop': {
-      'foreign-stop-of-what-is-stopped-is-accepted': {
-        besides: ['foreign-stop-same'],
-        patch: reaches('stop-instance', 'STOPPED'),
-      },
-      'foreign-stop-of-what-is-terminated-is-409': {
-        besides: ['foreign-stop-same'],
-        patch: reaches('stop-instance', 'TERMINATED'),
-      },
-    },
-    'foreign-start': {
-      'foreign-start-is-404-and-acts': {
-        besides: ['compute.states.order-kept'],
-        patch: (rules) => ({
-          findInstance: (context) => {
-            const named = foreignOf(context);
-            if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-              rules.beginStart(named, context);
-            }
-            return rules.findInstance(context);
-          },
-        }),
-      },
     },
   }),
   ...foreign,

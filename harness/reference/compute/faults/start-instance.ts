@@ -21,91 +21,82 @@ function rememberingStarts(rules: ComputeRules): {
 
 export const startInstanceFaults = [
   ...faultTable('compute.start-instance', {
-    'stopped-accepted': {
-      'stopped-cannot-be-started': unless(
-        'startOutcome',
-        (instance) => instance.state === 'STOPPED',
-        () => {
-          throw notFound();
+    'stopped-accepted: stopped-cannot-be-started': unless(
+      'startOutcome',
+      (instance) => instance.state === 'STOPPED',
+      () => {
+        throw notFound();
+      },
+    ),
+
+    'leaves-stopped: start-does-nothing': unless(
+      'startOutcome',
+      (instance) => instance.state === 'STOPPED',
+      'ignore',
+    ),
+
+    'keeps-identity: start-renames': (rules) => {
+      const { started, beginStart } = rememberingStarts(rules);
+      return {
+        beginStart,
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
         },
-      ),
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+        },
+      };
     },
-    'leaves-stopped': {
-      'start-does-nothing': unless(
-        'startOutcome',
-        (instance) => instance.state === 'STOPPED',
-        'ignore',
-      ),
+
+    'keeps-storage: start-gives-a-smaller-disk': (rules) => {
+      const { started, beginStart } = rememberingStarts(rules);
+      return {
+        beginStart,
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          return started.has(instance.id)
+            ? { ...record, storage_used_gb: instance.preset.storageGb / 2 }
+            : record;
+        },
+      };
     },
-    'keeps-identity': {
-      'start-renames': (rules) => {
-        const { started, beginStart } = rememberingStarts(rules);
-        return {
-          beginStart,
-          listRecord: (instance, at, context, query) => {
-            const record = rules.listRecord(instance, at, context, query);
-            return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-          },
-          actionRecord: (instance, at, context) => {
-            const record = rules.actionRecord(instance, at, context);
-            return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-          },
-        };
-      },
+
+    'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
+      const first = new Map<string, unknown>();
+      return {
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          const date = first.get(instance.id) ?? record['started_at'];
+          if (date !== null) first.set(instance.id, date);
+          return { ...record, started_at: date };
+        },
+      };
     },
-    'keeps-storage': {
-      'start-gives-a-smaller-disk': (rules) => {
-        const { started, beginStart } = rememberingStarts(rules);
-        return {
-          beginStart,
-          actionRecord: (instance, at, context) => {
-            const record = rules.actionRecord(instance, at, context);
-            return started.has(instance.id)
-              ? { ...record, storage_used_gb: instance.preset.storageGb / 2 }
-              : record;
-          },
-        };
-      },
+
+    'cost-of-new-run: start-continues-the-cost-of-the-run-before': (rules) => {
+      const { started, beginStart } = rememberingStarts(rules);
+      return {
+        beginStart,
+        // What the run before has cost is less than a report shows: so it is made more, in both figures.
+        listRecord: (instance, at, context, query) => {
+          const record = rules.listRecord(instance, at, context, query);
+          const current = Number(record['current_cost']) + (started.has(instance.id) ? 30 : 0);
+          return { ...record, current_cost: current };
+        },
+        totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 40,
+      };
     },
-    'started-anew': {
-      'start-keeps-the-date-of-the-first-one': (rules) => {
-        const first = new Map<string, unknown>();
-        return {
-          listRecord: (instance, at, context, query) => {
-            const record = rules.listRecord(instance, at, context, query);
-            const date = first.get(instance.id) ?? record['started_at'];
-            if (date !== null) first.set(instance.id, date);
-            return { ...record, started_at: date };
-          },
-        };
-      },
-    },
-    'cost-of-new-run': {
-      'start-continues-the-cost-of-the-run-before': (rules) => {
-        const { started, beginStart } = rememberingStarts(rules);
-        return {
-          beginStart,
-          // What the run before has cost is less than a report shows: so it is made more, in both figures.
-          listRecord: (instance, at, context, query) => {
-            const record = rules.listRecord(instance, at, context, query);
-            const current = Number(record['current_cost']) + (started.has(instance.id) ? 30 : 0);
-            return { ...record, current_cost: current };
-          },
-          totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 40,
-        };
-      },
-    },
-    'unknown-id': { 'unknown-start-is-accepted': unknownAnswers('start-instance', 202) },
+    'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
   }),
   ...(['settledRunMs', 'settledCost'] as const).flatMap((total) =>
     faultTable('compute.start-instance', {
-      'keeps-totals': {
-        [total === 'settledCost' ? 'start-forgets-the-total-cost' : 'start-forgets-the-runtime']:
-          replace('beginStart', (original, instance, context) => {
-            instance[total] = 0;
-            original(instance, context);
-          }),
-      },
+      [`keeps-totals: ${total === 'settledCost' ? 'start-forgets-the-total-cost' : 'start-forgets-the-runtime'}`]:
+        replace('beginStart', (original, instance, context) => {
+          instance[total] = 0;
+          original(instance, context);
+        }),
     }),
   ),
 ];

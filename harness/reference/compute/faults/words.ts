@@ -120,6 +120,7 @@ export function listing(
   );
 }
 
+/** A conforming deployment whose teardowns free the resource at once, so that a repeated terminate meets a 500. */
 export function goneAtOnce(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
@@ -149,6 +150,7 @@ export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
 /** Requests that a key has, and the seconds in which they come back. */
 export const LIMIT = { requests: 40, perSeconds: 1 } as const;
 
+/** A conforming deployment that limits how often a key may read the regions, so that a fault of the limit can be met. */
 export function limited(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
@@ -297,6 +299,7 @@ export const STAY_MS = 400;
 /** In TERMINATING longer: what is wrong with it shows only well before its end. */
 export const TEARDOWN_MS = 1_000;
 
+/** A conforming deployment that takes its time between states, so that each of them can be met. */
 export function slowly(rules: ComputeRules, ...states: readonly InstanceState[]): ComputeRules {
   return {
     ...rules,

@@ -30,16 +30,14 @@ const leaks = (
   ] as const
 ).flatMap(([leaked, status, [aim, ...besides]]) =>
   faultTable('router.admission', {
-    [aim]: {
-      [`${leaked}-leaks-after-engine-${status}`]: {
-        besides: besides.map((slug) => `router.admission.${slug}`),
-        patch: unless(
-          'release',
-          (holding, ending, _free, context) =>
-            holding === leaked && ending === 'failed' && after(status)(context),
-          undefined,
-        ),
-      },
+    [`${aim}: ${leaked}-leaks-after-engine-${status}`]: {
+      besides: besides.map((slug) => `router.admission.${slug}`),
+      patch: unless(
+        'release',
+        (holding, ending, _free, context) =>
+          holding === leaked && ending === 'failed' && after(status)(context),
+        undefined,
+      ),
     },
   }),
 );
@@ -53,12 +51,10 @@ const slots = (
   ] as const
 ).flatMap(([ending, slug, _what]) =>
   faultTable('router.admission', {
-    [slug]: {
-      [`slot-leaks-after-${ending}`]: leaking(
-        'slot',
-        (ended, context) => ended === ending && onSlot(context),
-      ),
-    },
+    [`${slug}: slot-leaks-after-${ending}`]: leaking(
+      'slot',
+      (ended, context) => ended === ending && onSlot(context),
+    ),
   }),
 );
 
@@ -70,9 +66,7 @@ const places = (
   ] as const
 ).flatMap(([ending, slug]) =>
   faultTable('router.admission', {
-    [slug]: {
-      [`inflight-leaks-after-${ending}`]: leaking('inflight', (ended) => ended === ending),
-    },
+    [`${slug}: inflight-leaks-after-${ending}`]: leaking('inflight', (ended) => ended === ending),
   }),
 );
 
@@ -83,12 +77,10 @@ const placesByRoute = (
   ] as const
 ).flatMap(([ending, slug, _what]) =>
   faultTable('router.admission', {
-    [slug]: {
-      [`inflight-leaks-after-count-tokens-${ending}`]: leaking(
-        'inflight',
-        (ended, { path }) => ended === ending && path === '/v1/messages/count_tokens',
-      ),
-    },
+    [`${slug}: inflight-leaks-after-count-tokens-${ending}`]: leaking(
+      'inflight',
+      (ended, { path }) => ended === ending && path === '/v1/messages/count_tokens',
+    ),
   }),
 );
 
@@ -107,122 +99,110 @@ const weights = (
     ] as const
   ).flatMap(([ending, streamed, _what]) =>
     faultTable('router.admission', {
-      [slug]: {
-        [`${leaked}-leaks-after-${streamed ? 'streams' : ending}`]: leaking(
-          leaked,
-          (ended, { stream }) => ended === ending && stream === streamed,
-        ),
-      },
+      [`${slug}: ${leaked}-leaks-after-${streamed ? 'streams' : ending}`]: leaking(
+        leaked,
+        (ended, { stream }) => ended === ending && stream === streamed,
+      ),
     }),
   ),
 );
 
 export const admissionLeaksFaults = [
   ...faultTable('router.admission', {
-    'slot-back-after-hang-up': {
-      'slot-leaks-on-hang-up': {
-        besides: ['slots-free-when-idle'],
-        patch: replace('release', (original, holding, ending, free, context) => {
-          if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
-            original(holding, ending, free, context);
-        }),
-      },
-      'slot-leaks-on-hang-up-of-messages': keeping(
-        'slot',
-        'hang-up',
-        ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
-      ),
-    },
-    'slot-back-after-error': {
-      'slot-leaks-after-refused-stream': leaking(
-        'slot',
-        (ended, context) => ended === 'failed' && context.stream && onSlot(context),
-      ),
-      'slot-leaks-after-failed-messages': keeping(
-        'slot',
-        'failed',
-        ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
-      ),
-    },
-    'inflight-back-after-error': {
-      'inflight-leaks-after-stream-failed': leaking(
-        'inflight',
-        (ended) => ended === 'stream-failed',
-      ),
-    },
-    'slot-back-after-stream-failure': {
-      'slot-leaks-after-broken-messages-stream': leaking(
-        'slot',
-        (ended, context) =>
-          ended === 'stream-failed' && onSlot(context) && context.path === '/v1/messages',
-      ),
-    },
-    'places-free-when-idle': {
-      'inflight-leaks-after-stream-hang-up': {
-        besides: ['inflight-back-after-hang-up'],
-        patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
-      },
-    },
-    'inflight-back-after-hang-up': {
-      'inflight-leaks-after-parked-hang-up': (rules) => ({
-        ...leaking(
-          'inflight',
-          (ended, { stage }) => ended === 'hang-up' && stage === 'queue',
-        )(rules),
-        endOfParking: () => new AbortController().signal,
+    'slot-back-after-hang-up: slot-leaks-on-hang-up': {
+      besides: ['slots-free-when-idle'],
+      patch: replace('release', (original, holding, ending, free, context) => {
+        if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
+          original(holding, ending, free, context);
       }),
     },
-    'inflight-back-after-timeout': {
-      'inflight-leaks-after-timeout': leaking('inflight', (ended) => ended === 'timeout'),
+    'slot-back-after-hang-up: slot-leaks-on-hang-up-of-messages': keeping(
+      'slot',
+      'hang-up',
+      ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
+    ),
+
+    'slot-back-after-error: slot-leaks-after-refused-stream': leaking(
+      'slot',
+      (ended, context) => ended === 'failed' && context.stream && onSlot(context),
+    ),
+    'slot-back-after-error: slot-leaks-after-failed-messages': keeping(
+      'slot',
+      'failed',
+      ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
+    ),
+
+    'inflight-back-after-error: inflight-leaks-after-stream-failed': leaking(
+      'inflight',
+      (ended) => ended === 'stream-failed',
+    ),
+
+    'slot-back-after-stream-failure: slot-leaks-after-broken-messages-stream': leaking(
+      'slot',
+      (ended, context) =>
+        ended === 'stream-failed' && onSlot(context) && context.path === '/v1/messages',
+    ),
+
+    'places-free-when-idle: inflight-leaks-after-stream-hang-up': {
+      besides: ['inflight-back-after-hang-up'],
+      patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
     },
-    'slot-back-after-stream-hang-up': {
-      'slot-leaks-when-a-stream-hangs-up': {
-        besides: ['slots-free-when-idle'],
-        patch: leaking(
-          'slot',
-          (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
-        ),
-      },
-      'slot-leaks-when-a-long-stream-hangs-up': {
-        besides: ['slots-free-when-idle'],
-        patch: (rules) => {
-          const written = new WeakMap<RequestContext, number>();
-          const isLong = (context: RequestContext): boolean =>
-            (written.get(context) ?? 0) > LONG_STREAM;
-          return leaking(
-            'slot',
-            (ending, context) => ending === 'hang-up' && isLong(context),
-          )({
-            ...rules,
-            streamPiece: (piece, index, context) => {
-              written.set(context, (written.get(context) ?? 0) + piece.length);
-              return rules.streamPiece(piece, index, context);
-            },
-          });
-        },
-      },
-    },
-    'occupancy-back': { 'occupancy-leaks': leaking('occupancy', () => true) },
-    'serverless-share-back': { 'serverless-share-never-back': leaking('share', () => true) },
-    'processor-back-after-hang-up': {
-      'processors-leak-after-hang-ups': leaking('processor', (ending) => ending === 'hang-up'),
-      'processors-leak-after-stream-hang-ups': leaking(
-        'processor',
-        (ending, { stream }) => ending === 'hang-up' && stream,
+
+    'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': (rules) => ({
+      ...leaking('inflight', (ended, { stage }) => ended === 'hang-up' && stage === 'queue')(rules),
+      endOfParking: () => new AbortController().signal,
+    }),
+
+    'inflight-back-after-timeout: inflight-leaks-after-timeout': leaking(
+      'inflight',
+      (ended) => ended === 'timeout',
+    ),
+
+    'slot-back-after-stream-hang-up: slot-leaks-when-a-stream-hangs-up': {
+      besides: ['slots-free-when-idle'],
+      patch: leaking(
+        'slot',
+        (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
       ),
     },
-    'slots-free-when-idle': {
-      'slots-of-the-plain-model-leak': (rules) => {
-        let served = 0;
-        return answering(
-          (reply, { model }) => {
-            if (model !== 'scripted-chat' || reply.status !== 200) return false;
-            served += 1;
-            return served > 2;
+    'slot-back-after-stream-hang-up: slot-leaks-when-a-long-stream-hangs-up': {
+      besides: ['slots-free-when-idle'],
+      patch: (rules) => {
+        const written = new WeakMap<RequestContext, number>();
+        const isLong = (context: RequestContext): boolean =>
+          (written.get(context) ?? 0) > LONG_STREAM;
+        return leaking(
+          'slot',
+          (ending, context) => ending === 'hang-up' && isLong(context),
+        )({
+          ...rules,
+          streamPiece: (piece, index, context) => {
+            written.set(context, (written.get(context) ?? 0) + piece.length);
+            return rules.streamPiece(piece, index, context);
           },
-          (reply) => refusal(reply, 503, 'no_capacity'),
-        )(rules);
+        });
       },
+    },
+
+    'processor-back-after-hang-up: processors-leak-after-hang-ups': leaking(
+      'processor',
+      (ending) => ending === 'hang-up',
+    ),
+    'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': leaking(
+      'processor',
+      (ending, { stream }) => ending === 'hang-up' && stream,
+    ),
+
+    'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
+      let served = 0;
+      return answering(
+        (reply, { model }) => {
+          if (model !== 'scripted-chat' || reply.status !== 200) return false;
+          served += 1;
+          return served > 2;
+        },
+        (reply) => refusal(reply, 503, 'no_capacity'),
+      )(rules);
     },
   }),
   ...leaks,
@@ -234,17 +214,15 @@ export const admissionLeaksFaults = [
     ] as const
   ).flatMap(([leaked, _what, isMeant]) =>
     faultTable('router.admission', {
-      [`${leaked}-back-after-error`]: {
-        [`${leaked}-leaks-after-lost-engine`]: (rules) => {
-          const lost = new WeakSet<RequestContext>();
-          return {
-            ...leaking(leaked, (_ended, context) => lost.has(context) && isMeant(context))(rules),
-            lostCode: (refused, context) => {
-              if (!refused) lost.add(context);
-              return rules.lostCode(refused, context);
-            },
-          };
-        },
+      [`${leaked}-back-after-error: ${leaked}-leaks-after-lost-engine`]: (rules) => {
+        const lost = new WeakSet<RequestContext>();
+        return {
+          ...leaking(leaked, (_ended, context) => lost.has(context) && isMeant(context))(rules),
+          lostCode: (refused, context) => {
+            if (!refused) lost.add(context);
+            return rules.lostCode(refused, context);
+          },
+        };
       },
     }),
   ),

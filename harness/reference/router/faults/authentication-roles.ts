@@ -74,171 +74,153 @@ function opening(test: (key: KeyEntry, context: RequestContext) => boolean) {
 
 export const authenticationRolesFaults = [
   ...faultTable('router.authentication', {
-    'client-key-on-admin-status': {
-      'client-key-forbidden-on-admin-routes': answering(refusedKey('rk-', '/admin/'), (reply) =>
-        withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
-      ),
+    'client-key-on-admin-status: client-key-forbidden-on-admin-routes': answering(
+      refusedKey('rk-', '/admin/'),
+      (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
+    ),
+
+    'admin-key-on-client-status: admin-key-finds-no-model': answering(
+      refusedKey('rk-admin-', '/v1/'),
+      (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
+    ),
+
+    'refusal-message: refusals-say-what-to-do': answering(
+      every(withCode('unauthorized'), onPath(/^\/v1\//u)),
+      (reply) => withError(reply, { message: 'Send a key.' }),
+    ),
+
+    'refusal-same-status: unknown-key-is-403-on-rerank': {
+      besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
+      patch: answering(every(isRefusal, hasUnknownKey, onPath('/v1/rerank')), (reply) => ({
+        ...reply,
+        status: 403,
+      })),
     },
-    'admin-key-on-client-status': {
-      'admin-key-finds-no-model': answering(refusedKey('rk-admin-', '/v1/'), (reply) =>
-        withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
-      ),
-    },
-    'refusal-message': {
-      'refusals-say-what-to-do': answering(
-        every(withCode('unauthorized'), onPath(/^\/v1\//u)),
-        (reply) => withError(reply, { message: 'Send a key.' }),
-      ),
-    },
-    'refusal-same-status': {
-      'unknown-key-is-403-on-rerank': {
-        besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
-        patch: answering(every(isRefusal, hasUnknownKey, onPath('/v1/rerank')), (reply) => ({
-          ...reply,
-          status: 403,
-        })),
-      },
-    },
-    'refusal-same-body': {
-      'refusal-says-what-is-missing': {
-        besides: ['refusal-message'],
-        patch: answering(every(isRefusal, onPath('/v1/messages')), (reply, context) =>
-          withError(reply, {
-            message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
-          }),
-        ),
-      },
-    },
-    'refusal-same-challenge': {
-      'challenge-says-invalid-token': {
-        says: 'Adds an error to the challenge when a key was sent, and leaves it out otherwise.',
-        patch: answering(every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)), (reply) =>
-          withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
-        ),
-      },
-    },
-    'refusal-same-on-admin': {
-      'admin-refusal-tells-forms-apart': answering(
-        every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
-        (reply) => ({
-          ...reply,
-          body: JSON.stringify({ error: 'this key is wrong' }),
+
+    'refusal-same-body: refusal-says-what-is-missing': {
+      besides: ['refusal-message'],
+      patch: answering(every(isRefusal, onPath('/v1/messages')), (reply, context) =>
+        withError(reply, {
+          message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
         }),
       ),
     },
-    'expired-key': {
-      'expired-key-is-told': {
-        besides: ['refusal-message'],
-        patch: answering(
-          (reply, { headers }) =>
-            reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
-          (reply) => withError(reply, { message: 'the key has expired' }),
-        ),
-      },
-    },
-    'refusal-code': {
-      'refusal-code-invalid-key-on-detail': {
-        besides: ['router.codes.known-codes'],
-        patch: answering(every(isRefusal, onPath(/^\/v1\/models\//u)), (reply) =>
-          withError(reply, { code: 'invalid_api_key' }),
-        ),
-      },
-    },
-    'refusal-source': {
-      'refusal-source-backend-on-embeddings': {
-        besides: ['router.codes.unauthorized-source'],
-        patch: answering(every(isRefusal, onPath('/v1/embeddings')), (reply) =>
-          withError(reply, { source: 'backend' }),
-        ),
-      },
-    },
-    'refusal-reaches-no-engine': { 'refuses-after-the-engine-answered': refusesLate },
-    'challenge-realm': {
-      'challenge-without-realm': unless(
-        'challenge',
-        (context) => context.path === '/v1/rerank',
-        'Bearer',
-      ),
-      'challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-    },
-    'allowlist-denies-chat': {
-      'allowlist-ignored-in-streams': unless(
-        'mayUse',
-        (_key, _model, context) => context.stream,
-        true,
-      ),
-      'denied-model-called-unknown': answering(
-        every(withCode('model_forbidden'), onPath('/v1/chat/completions')),
-        (reply) => withError(reply, { code: 'model_not_found' }, 404),
+
+    'refusal-same-challenge: challenge-says-invalid-token': {
+      says: 'Adds an error to the challenge when a key was sent, and leaves it out otherwise.',
+      patch: answering(every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)), (reply) =>
+        withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
       ),
     },
-    'allowlist-denies-proxy': {
-      'allowlist-ignored-on-count-tokens': unless(
-        'mayUse',
-        (_key, _model, context) => context.path === '/v1/messages/count_tokens',
-        true,
+
+    'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
+      every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
+      (reply) => ({
+        ...reply,
+        body: JSON.stringify({ error: 'this key is wrong' }),
+      }),
+    ),
+
+    'expired-key: expired-key-is-told': {
+      besides: ['refusal-message'],
+      patch: answering(
+        (reply, { headers }) =>
+          reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
+        (reply) => withError(reply, { message: 'the key has expired' }),
       ),
     },
-    'allowlist-denied-reaches-no-engine': {
-      'allowlist-looked-at-late': (rules) => {
-        const denied = new WeakSet<RequestContext>();
-        return {
-          mayUse: (key, model, context) => {
-            if (!rules.mayUse(key, model, context)) denied.add(context);
-            return true;
-          },
-          answer: (reply, context) => {
-            const plain = rules.answer(reply, context);
-            return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
-              ? refusal(plain, 403, 'model_forbidden')
-              : plain;
-          },
-        };
-      },
-    },
-    'allowlist-allows': {
-      'allowlist-allows-nothing': {
-        says: 'Refuses the models of an allowlist as well.',
-        patch: unless('mayUse', (key) => key.allows !== undefined, false),
-      },
-      'allowlist-allows-no-streams': unless(
-        'mayUse',
-        (key, _model, context) => key.allows !== undefined && context.stream,
-        false,
+
+    'refusal-code: refusal-code-invalid-key-on-detail': {
+      besides: ['router.codes.known-codes'],
+      patch: answering(every(isRefusal, onPath(/^\/v1\/models\//u)), (reply) =>
+        withError(reply, { code: 'invalid_api_key' }),
       ),
     },
-    'client-key-on-admin-health': {
-      'client-key-opens-health': opening(
-        (key, { path }) => key.role === 'client' && path === '/admin/health',
-      ),
-      'limited-client-key-opens-health': opening(
-        (key, { path }) => key.allows !== undefined && path === '/admin/health',
-      ),
-    },
-    'client-key-on-admin-routing-table': {
-      'client-key-opens-routing-table': opening(
-        (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
+
+    'refusal-source: refusal-source-backend-on-embeddings': {
+      besides: ['router.codes.unauthorized-source'],
+      patch: answering(every(isRefusal, onPath('/v1/embeddings')), (reply) =>
+        withError(reply, { source: 'backend' }),
       ),
     },
-    'removed-key': {
-      'removed-key-still-opens-messages': accepting(
-        (key, { path }) => key.name === 'removed' && path === '/v1/messages',
-      ),
+    'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusesLate,
+
+    'challenge-realm: challenge-without-realm': unless(
+      'challenge',
+      (context) => context.path === '/v1/rerank',
+      'Bearer',
+    ),
+    'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
+
+    'allowlist-denies-chat: allowlist-ignored-in-streams': unless(
+      'mayUse',
+      (_key, _model, context) => context.stream,
+      true,
+    ),
+    'allowlist-denies-chat: denied-model-called-unknown': answering(
+      every(withCode('model_forbidden'), onPath('/v1/chat/completions')),
+      (reply) => withError(reply, { code: 'model_not_found' }, 404),
+    ),
+
+    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': unless(
+      'mayUse',
+      (_key, _model, context) => context.path === '/v1/messages/count_tokens',
+      true,
+    ),
+
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': (rules) => {
+      const denied = new WeakSet<RequestContext>();
+      return {
+        mayUse: (key, model, context) => {
+          if (!rules.mayUse(key, model, context)) denied.add(context);
+          return true;
+        },
+        answer: (reply, context) => {
+          const plain = rules.answer(reply, context);
+          return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
+            ? refusal(plain, 403, 'model_forbidden')
+            : plain;
+        },
+      };
     },
-    'client-key-accepted': {
-      'second-key-refused-on-messages': unless(
+
+    'allowlist-allows: allowlist-allows-nothing': {
+      says: 'Refuses the models of an allowlist as well.',
+      patch: unless('mayUse', (key) => key.allows !== undefined, false),
+    },
+    'allowlist-allows: allowlist-allows-no-streams': unless(
+      'mayUse',
+      (key, _model, context) => key.allows !== undefined && context.stream,
+      false,
+    ),
+
+    'client-key-on-admin-health: client-key-opens-health': opening(
+      (key, { path }) => key.role === 'client' && path === '/admin/health',
+    ),
+    'client-key-on-admin-health: limited-client-key-opens-health': opening(
+      (key, { path }) => key.allows !== undefined && path === '/admin/health',
+    ),
+
+    'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
+      (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
+    ),
+
+    'removed-key: removed-key-still-opens-messages': accepting(
+      (key, { path }) => key.name === 'removed' && path === '/v1/messages',
+    ),
+
+    'client-key-accepted: second-key-refused-on-messages': unless(
+      'accepted',
+      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
+      false,
+    ),
+    'client-key-accepted: client-key-refused-on-detail': {
+      besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
+      patch: unless(
         'accepted',
-        (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
+        (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
         false,
       ),
-      'client-key-refused-on-detail': {
-        besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
-        patch: unless(
-          'accepted',
-          (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
-          false,
-        ),
-      },
     },
   }),
   ...(
@@ -249,11 +231,8 @@ export const authenticationRolesFaults = [
     ] as const
   ).flatMap(([family, test]) =>
     faultTable('router.authentication', {
-      [`admin-key-on-${family}`]: {
-        [`admin-key-opens-${family === 'proxy' ? 'count-tokens' : family}`]: opening(
-          (key, context) => key.role === 'admin' && test(context),
-        ),
-      },
+      [`admin-key-on-${family}: admin-key-opens-${family === 'proxy' ? 'count-tokens' : family}`]:
+        opening((key, context) => key.role === 'admin' && test(context)),
     }),
   ),
   ...(
@@ -264,11 +243,9 @@ export const authenticationRolesFaults = [
     ] as const
   ).flatMap(([state, test]) =>
     faultTable('router.authentication', {
-      [`${state}-key`]: {
-        [`${state}-key-still-opens`]: accepting(
-          (key, context) => key.name === state && test(context),
-        ),
-      },
+      [`${state}-key: ${state}-key-still-opens`]: accepting(
+        (key, context) => key.name === state && test(context),
+      ),
     }),
   ),
 ];

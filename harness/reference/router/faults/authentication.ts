@@ -102,135 +102,109 @@ function xApiKey(test: RequestTest) {
 
 const missing = families.flatMap(([family, test]) =>
   faultTable('router.authentication', {
-    [`missing-on-${family}`]: {
-      [`no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
-        besides: [...likeness(family), ...engineFor(family)],
-        patch: letting((_token, context) => isMissing(context) && test(context)),
-      },
+    [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
+      besides: [...likeness(family), ...engineFor(family)],
+      patch: letting((_token, context) => isMissing(context) && test(context)),
     },
   }),
 );
 
 const unknown = families.flatMap(([family, test]) =>
   faultTable('router.authentication', {
-    [`unknown-on-${family}`]: {
-      [`unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
-        besides: [...likeness(family), ...engineFor(family)],
-        patch: letting(
-          (token, context) =>
-            token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
-        ),
-      },
+    [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
+      besides: [...likeness(family), ...engineFor(family)],
+      patch: letting(
+        (token, context) =>
+          token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
+      ),
     },
   }),
 );
 
 export const authenticationFaults = [
   ...faultTable('router.authentication', {
-    'scheme-alone': {
-      'bearer-alone-opens-embeddings': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: letting(
-          (_token, { headers, path }) =>
-            /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
-        ),
-      },
-    },
-    'scheme-missing': {
-      'bare-key-opens-everything': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
-      },
-    },
-    'scheme-wrong': {
-      'scheme-that-ends-like-bearer': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
-      },
-      'basic-password-opens': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: lettingHeader(isClient, (sent) => {
-          const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
-          const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
-          return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
-        }),
-      },
-      'any-word-before-the-key': {
-        besides: [
-          'token-with-space',
-          'scheme-missing',
-          'refusal-same-status',
-          'refusal-same-body',
-          'refusal-same-challenge',
-        ],
-        patch: lettingHeader(isClient, (sent) => /(rk-\S+)$/u.exec(sent)?.[1]),
-      },
-    },
-    'token-with-space': {
-      'first-word-of-token': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: lettingHeader(isChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
-      },
-    },
-    'key-altered': {
-      'key-prefix-opens': {
-        says: 'Compares keys by their beginning, so that longer ones pass.',
-        patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
-      },
-      'key-compared-without-case': matching(
-        (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
-      ),
-      'quoted-key-opens': matching((token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret),
-      'key-compared-but-for-its-end': matching(
-        (token, key) => token.slice(0, -1) === key.secret.slice(0, -1) && !/\s/u.test(token),
+    'scheme-alone: bearer-alone-opens-embeddings': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: letting(
+        (_token, { headers, path }) =>
+          /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
       ),
     },
-    'missing-on-models': {
-      'api-key-in-query-opens': {
-        besides: ['missing-on-chat'],
-        patch: replace(
-          'credential',
-          (original, headers, context) =>
-            new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
-        ),
-      },
-      'api-key-header-opens-models': lettingHeader(
-        isModels,
-        (_authorization, headers) => [headers['api-key']].flat()[0],
+
+    'scheme-missing: bare-key-opens-everything': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
+    },
+
+    'scheme-wrong: scheme-that-ends-like-bearer': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
+    },
+    'scheme-wrong: basic-password-opens': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => {
+        const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
+        const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
+        return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
+      }),
+    },
+
+    'token-with-space: first-word-of-token': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
+    },
+
+    'key-altered: key-prefix-opens': {
+      says: 'Compares keys by their beginning, so that longer ones pass.',
+      patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
+    },
+    'key-altered: key-compared-without-case': matching(
+      (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
+    ),
+    'key-altered: quoted-key-opens': matching(
+      (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
+    ),
+
+    'missing-on-models: api-key-in-query-opens': {
+      besides: ['missing-on-chat'],
+      patch: replace(
+        'credential',
+        (original, headers, context) =>
+          new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
       ),
     },
-    'missing-on-chat': {
-      'cookie-opens-chat': lettingHeader(isChat, (_authorization, { cookie }) =>
-        cookie?.split('=').at(-1),
+    'missing-on-models: api-key-header-opens-models': lettingHeader(
+      isModels,
+      (_authorization, headers) => [headers['api-key']].flat()[0],
+    ),
+
+    'missing-on-chat: cookie-opens-chat': lettingHeader(isChat, (_authorization, { cookie }) =>
+      cookie?.split('=').at(-1),
+    ),
+
+    'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
+    'x-api-key-on-models: x-api-key-opens-all-routes': {
+      besides: ['x-api-key-on-inference', 'refusal-reaches-no-engine'],
+      patch: replace('credential', (original, headers, context) => {
+        const sent = headers['x-api-key'];
+        return typeof sent === 'string' ? sent : original(headers, context);
+      }),
+    },
+
+    'x-api-key-on-inference: x-api-key-opens-messages': {
+      besides: ['refusal-reaches-no-engine'],
+      patch: xApiKey(isMessages),
+    },
+
+    'key-hash: hash-opens': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
+    },
+    'key-hash: hash-opens-in-base64': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: matching(
+        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
       ),
-    },
-    'x-api-key-on-models': {
-      'x-api-key-opens-model-routes': xApiKey(isModels),
-      'x-api-key-opens-all-routes': {
-        besides: ['x-api-key-on-inference', 'refusal-reaches-no-engine'],
-        patch: replace('credential', (original, headers, context) => {
-          const sent = headers['x-api-key'];
-          return typeof sent === 'string' ? sent : original(headers, context);
-        }),
-      },
-    },
-    'x-api-key-on-inference': {
-      'x-api-key-opens-messages': {
-        besides: ['refusal-reaches-no-engine'],
-        patch: xApiKey(isMessages),
-      },
-    },
-    'key-hash': {
-      'hash-opens': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
-      },
-      'hash-opens-in-base64': {
-        besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-        patch: matching(
-          (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
-        ),
-      },
     },
   }),
   ...missing,

@@ -29,146 +29,132 @@ const speaking =
 
 export const classificationFaults = [
   ...faultTable('router.backend-classification', {
-    'other-400': {
-      'engine-400-not-read-where-a-maximum-is-asked-for': answering(
-        every(
-          withCode('invalid_parameter'),
-          onPath('/v1/chat/completions'),
-          (_reply, context) => after(400)(context) && namesMaximum(context),
-        ),
-        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+    'other-400: engine-400-not-read-where-a-maximum-is-asked-for': answering(
+      every(
+        withCode('invalid_parameter'),
+        onPath('/v1/chat/completions'),
+        (_reply, context) => after(400)(context) && namesMaximum(context),
       ),
-      'agent-lost-over-a-body-that-is-no-text': {
-        says: 'Loses the agent that is to read an error which is no UTF-8.',
-        besides: ['other-422', 'status-429', 'status-503', 'status-other'],
-        patch: fails(
-          'speaksOfContext',
-          (text) => text.includes('\uFFFD'),
-          () => new TypeError('a text that is none'),
-        ),
-      },
-      'length-or-window-is-enough': {
-        besides: ['other-422'],
-        patch: speaking(
-          (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
-        ),
-      },
-      'context-alone-is-wording': speaking((text) => /context/i.test(text)),
-    },
-    'status-503': {
-      'codes-of-engines-stand-in-for-types': {
-        besides: ['unknown-type'],
-        patch: replace('knownType', (original, json, context) => {
-          const error = errorObject(json);
-          const named = memberOf(json, 'type') ?? memberOf(error, 'type');
-          return original(named === undefined ? { type: memberOf(error, 'code') } : json, context);
-        }),
-      },
-      'engine-503-is-backend-error': deciding((type, status) =>
-        type === undefined && status === 503 ? 'backend_error' : undefined,
-      ),
-    },
-    'wording-any-order-and-case': {
-      'wording-behind-512-bytes-overlooked': replace(
+      (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+    ),
+    'other-400: agent-lost-over-a-body-that-is-no-text': {
+      says: 'Loses the agent that is to read an error which is no UTF-8.',
+      besides: ['other-422', 'status-429', 'status-503', 'status-other'],
+      patch: fails(
         'speaksOfContext',
-        (original, _text, context) =>
-          original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
-      ),
-      'wording-case-matters': speaking(
-        (text) => /context/.test(text) && /length|window|token/.test(text),
-      ),
-      'wording-order-matters': speaking((text) => /context.*(?:length|window|token)/is.test(text)),
-      'wording-far-apart-overlooked': speaking((text) =>
-        /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
+        (text) => text.includes('\uFFFD'),
+        () => new TypeError('a text that is none'),
       ),
     },
-    'status-other': { 'redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }) },
-    'wording-length': {
-      'length-is-no-wording': {
-        besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
-        patch: speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
-      },
-    },
-    'wording-window': {
-      'window-is-no-wording': {
-        besides: ['wording-any-order-and-case'],
-        patch: speaking((text) => /context/i.test(text) && /length|token/i.test(text)),
-      },
-    },
-    'wording-token': {
-      'token-is-no-wording': {
-        besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
-        patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
-      },
-    },
-    'wording-in-raw-body': {
-      'wording-in-json-alone': unless(
-        'speaksOfContext',
-        (_text, { engineError }) => engineError?.json === undefined,
-        false,
+    'other-400: length-or-window-is-enough': {
+      besides: ['other-422'],
+      patch: speaking(
+        (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
       ),
     },
-    'wording-other-status': {
-      'wording-counts-on-500': deciding((type, status, context) =>
-        type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
-      ),
-      'wording-counts-on-413': deciding((type, status, context) =>
-        type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
+
+    'status-503: codes-of-engines-stand-in-for-types': {
+      besides: ['unknown-type'],
+      patch: replace('knownType', (original, json, context) => {
+        const error = errorObject(json);
+        const named = memberOf(json, 'type') ?? memberOf(error, 'type');
+        return original(named === undefined ? { type: memberOf(error, 'code') } : json, context);
+      }),
+    },
+    'status-503: engine-503-is-backend-error': deciding((type, status) =>
+      type === undefined && status === 503 ? 'backend_error' : undefined,
+    ),
+
+    'wording-any-order-and-case: wording-behind-512-bytes-overlooked': replace(
+      'speaksOfContext',
+      (original, _text, context) =>
+        original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
+    ),
+    'wording-any-order-and-case: wording-case-matters': speaking(
+      (text) => /context/.test(text) && /length|window|token/.test(text),
+    ),
+    'wording-any-order-and-case: wording-order-matters': speaking((text) =>
+      /context.*(?:length|window|token)/is.test(text),
+    ),
+    'wording-any-order-and-case: wording-far-apart-overlooked': speaking((text) =>
+      /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
+    ),
+    'status-other: redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }),
+
+    'wording-length: length-is-no-wording': {
+      besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
+      patch: speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
+    },
+
+    'wording-window: window-is-no-wording': {
+      besides: ['wording-any-order-and-case'],
+      patch: speaking((text) => /context/i.test(text) && /length|token/i.test(text)),
+    },
+
+    'wording-token: token-is-no-wording': {
+      besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
+      patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
+    },
+
+    'wording-in-raw-body: wording-in-json-alone': unless(
+      'speaksOfContext',
+      (_text, { engineError }) => engineError?.json === undefined,
+      false,
+    ),
+
+    'wording-other-status: wording-counts-on-500': deciding((type, status, context) =>
+      type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
+    ),
+    'wording-other-status: wording-counts-on-413': deciding((type, status, context) =>
+      type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
+    ),
+
+    'other-422: token-alone-is-wording': speaking(
+      (text) =>
+        /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
+    ),
+
+    'status-429-not-rate-limit: engine-429-is-rate-limit': {
+      besides: ['status-429'],
+      patch: deciding((type, status) =>
+        type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
       ),
     },
-    'other-422': {
-      'token-alone-is-wording': speaking(
-        (text) =>
-          /token/i.test(text) ||
-          /context.*(?:length|window)|(?:length|window).*context/is.test(text),
-      ),
+    'status-429-not-rate-limit: engine-429-keeps-its-status': {
+      besides: ['router.codes.backend_unavailable-status'],
+      patch: (rules) => ({
+        codeOf: (type, status, ...more) =>
+          type === undefined && status === 429
+            ? 'engine_busy'
+            : rules.codeOf(type, status, ...more),
+        finalFailure: (journey, context) => {
+          const failure = rules.finalFailure(journey, context);
+          return failure.code === 'engine_busy'
+            ? new RouterFailure('backend_unavailable', failure.message, { status: 429 })
+            : failure;
+        },
+        statusOf: (failure, context) =>
+          failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
+      }),
     },
-    'status-429-not-rate-limit': {
-      'engine-429-is-rate-limit': {
-        besides: ['status-429'],
-        patch: deciding((type, status) =>
-          type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
-        ),
-      },
-      'engine-429-keeps-its-status': {
-        besides: ['router.codes.backend_unavailable-status'],
-        patch: (rules) => ({
-          codeOf: (type, status, ...more) =>
-            type === undefined && status === 429
-              ? 'engine_busy'
-              : rules.codeOf(type, status, ...more),
-          finalFailure: (journey, context) => {
-            const failure = rules.finalFailure(journey, context);
-            return failure.code === 'engine_busy'
-              ? new RouterFailure('backend_unavailable', failure.message, { status: 429 })
-              : failure;
-          },
-          statusOf: (failure, context) =>
-            failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
-        }),
-      },
-    },
-    'status-429': {
-      'engine-rate-limit-error-is-rate-limit': chained(
-        deciding((_type, status, _speaks, { engineError }) =>
-          status === 429 && typeSaid(engineError?.json) === 'rate_limit_error'
-            ? 'rate_limit_exceeded'
-            : undefined,
-        ),
-        unless('stops', (code) => code === 'rate_limit_exceeded', true),
+
+    'status-429: engine-rate-limit-error-is-rate-limit': chained(
+      deciding((_type, status, _speaks, { engineError }) =>
+        status === 429 && typeSaid(engineError?.json) === 'rate_limit_error'
+          ? 'rate_limit_exceeded'
+          : undefined,
       ),
-      'engine-429-is-backend-error': deciding((type, status) =>
-        type === undefined && status === 429 ? 'backend_error' : undefined,
-      ),
-    },
+      unless('stops', (code) => code === 'rate_limit_exceeded', true),
+    ),
+    'status-429: engine-429-is-backend-error': deciding((type, status) =>
+      type === undefined && status === 429 ? 'backend_error' : undefined,
+    ),
   }),
   ...([400, 422] as const).flatMap((status) =>
     faultTable('router.backend-classification', {
-      [`other-${status}`]: {
-        [`other-${status}-is-backend-error`]: deciding((type, said, context) =>
-          type === undefined && !context && said === status ? 'backend_error' : undefined,
-        ),
-      },
+      [`other-${status}: other-${status}-is-backend-error`]: deciding((type, said, context) =>
+        type === undefined && !context && said === status ? 'backend_error' : undefined,
+      ),
     }),
   ),
   ...(
@@ -181,13 +167,9 @@ export const classificationFaults = [
     ] as const
   ).flatMap(([status, code]) =>
     faultTable('router.backend-classification', {
-      'status-other': {
-        [`engine-${status}-is-${code.replaceAll('_', '-')}`]: {
-          besides: status === 401 ? ['router.authentication.refusal-message'] : [],
-          patch: deciding((type, said) =>
-            type === undefined && said === status ? code : undefined,
-          ),
-        },
+      [`status-other: engine-${status}-is-${code.replaceAll('_', '-')}`]: {
+        besides: status === 401 ? ['router.authentication.refusal-message'] : [],
+        patch: deciding((type, said) => (type === undefined && said === status ? code : undefined)),
       },
     }),
   ),

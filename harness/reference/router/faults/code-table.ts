@@ -134,23 +134,19 @@ function isMeant({ code, where }: Row) {
 
 const wrongStatus = (row: Row) =>
   faultTable('router.codes', {
-    [`${row.code}-status`]: {
-      [nameOf(`${slugOf(row.code)}-is-${row.status}`, row)]: {
-        besides: row.withStatus ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
-      },
+    [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
+      besides: row.withStatus ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
     },
   });
 
 const wrongSource = (row: Row) =>
   faultTable('router.codes', {
-    [`${row.code}-source`]: {
-      [nameOf(`${slugOf(row.code)}-from-${row.source}`, row)]: {
-        besides: row.withSource ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
-      },
+    [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
+      besides: row.withSource ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
     },
   });
 

@@ -38,65 +38,56 @@ const missing = (
   ] satisfies readonly (readonly [string, string, When, string?])[]
 ).flatMap(([name, slug, when, exercisedBy]) =>
   faultTable('router.response-headers', {
-    [`request-id-${slug}`]: {
-      [`request-id-missing-on-${name}`]: {
-        exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
-        patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
-      },
+    [`request-id-${slug}: request-id-missing-on-${name}`]: {
+      exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
+      patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
     },
   }),
 );
 
 export const requestIdsFaults = [
   ...faultTable('router.response-headers', {
-    'request-id-on-success': {
-      'request-id-missing-once-in-200': (rules) => {
-        let successes = 0;
-        return {
-          answer: (reply, context) => {
-            if (reply.status !== 200 || context.stream) return rules.answer(reply, context);
-            successes += 1;
-            return successes % 200 === 0 ? withHeader(reply, 'X-Request-ID', undefined) : reply;
-          },
-        };
-      },
+    'request-id-on-success: request-id-missing-once-in-200': (rules) => {
+      let successes = 0;
+      return {
+        answer: (reply, context) => {
+          if (reply.status !== 200 || context.stream) return rules.answer(reply, context);
+          successes += 1;
+          return successes % 200 === 0 ? withHeader(reply, 'X-Request-ID', undefined) : reply;
+        },
+      };
     },
-    'request-id-uuid': {
-      'request-id-no-uuid-on-404': answering(hasStatus(404), (reply, { sequence }) =>
-        withHeader(reply, REQUEST_ID, String(sequence)),
-      ),
-      'request-id-prefixed-in-streams': answering(isStreamed, (reply, { requestId }) =>
-        withHeader(reply, REQUEST_ID, `req-${requestId}`),
-      ),
-      'request-id-without-hyphens-on-errors': answering(
-        every(isError, onPath('/v1/rerank')),
-        (reply, { requestId }) => withHeader(reply, REQUEST_ID, requestId.replaceAll('-', '')),
-      ),
-      'request-id-twice-on-errors': answering(isError, (reply, { requestId }) => ({
-        ...reply,
-        headers: [...reply.headers, [REQUEST_ID, requestId]],
-      })),
+
+    'request-id-uuid: request-id-no-uuid-on-404': answering(hasStatus(404), (reply, { sequence }) =>
+      withHeader(reply, REQUEST_ID, String(sequence)),
+    ),
+    'request-id-uuid: request-id-prefixed-in-streams': answering(
+      isStreamed,
+      (reply, { requestId }) => withHeader(reply, REQUEST_ID, `req-${requestId}`),
+    ),
+
+    'request-id-uuid: request-id-twice-on-errors': answering(isError, (reply, { requestId }) => ({
+      ...reply,
+      headers: [...reply.headers, [REQUEST_ID, requestId]],
+    })),
+
+    'request-id-uuid-despite-client: request-id-echoes-anything': {
+      besides: ['request-id-uuid'],
+      patch: replace('requestId', (original, headers) => {
+        const sent = headers['x-request-id'];
+        return typeof sent === 'string' && sent !== '' ? sent : original(headers);
+      }),
     },
-    'request-id-uuid-despite-client': {
-      'request-id-echoes-anything': {
-        besides: ['request-id-uuid'],
-        patch: replace('requestId', (original, headers) => {
-          const sent = headers['x-request-id'];
-          return typeof sent === 'string' && sent !== '' ? sent : original(headers);
-        }),
-      },
-    },
-    'request-id-fresh': {
-      'request-id-the-same-for-all': (rules) => {
-        let count = 0;
-        const same = rules.requestId({});
-        return {
-          requestId: (headers) => {
-            count += 1;
-            return count % 3 === 0 ? same : rules.requestId(headers);
-          },
-        };
-      },
+
+    'request-id-fresh: request-id-the-same-for-all': (rules) => {
+      let count = 0;
+      const same = rules.requestId({});
+      return {
+        requestId: (headers) => {
+          count += 1;
+          return count % 3 === 0 ? same : rules.requestId(headers);
+        },
+      };
     },
   }),
   ...missing,

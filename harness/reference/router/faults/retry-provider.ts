@@ -128,89 +128,78 @@ const onProvider = ({ model }: RequestContext): boolean => model === 'scripted-p
 
 export const retryProviderFaults = [
   ...faultTable('router.retry-behaviour', {
-    'terminal-skips-provider': {
-      'invalid-parameter-tried-by-the-provider-for-streams': goingOnForStreams(
-        'invalid_parameter',
-        'scripted-provider',
-      ),
-      'invalid-parameter-tried-by-the-provider': goingOn('invalid_parameter', onProvider),
-      'context-length-tried-by-the-provider': goingOn('context_length_exceeded', onProvider),
+    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams':
+      goingOnForStreams('invalid_parameter', 'scripted-provider'),
+    'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
+      'invalid_parameter',
+      onProvider,
+    ),
+
+    'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
+      false,
+      ({ path }) => path === '/v1/messages',
+    ),
+    'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
+    'request-id-not-idempotency: request-id-limits-embeddings': limiting('/v1/embeddings'),
+
+    'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
+    'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
+
+    'provider-fallback: provider-not-asked-for-streams': unless(
+      'asksProvider',
+      (_journey, context) => context.stream,
+      false,
+    ),
+    'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
+
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': unless(
+      'asksProvider',
+      (_journey, context) => context.path === '/v1/messages',
+      false,
+    ),
+    'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
+
+    'provider-failure: provider-401-is-unauthorized': {
+      besides: ['router.authentication.refusal-message'],
+      patch: failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
     },
-    'request-id-not-idempotency': {
-      'request-id-is-idempotency-key': deduplicating(false),
-      'request-id-is-idempotency-key-on-messages': deduplicating(
-        false,
-        ({ path }) => path === '/v1/messages',
-      ),
-      'request-id-limits': limiting('/v1/chat/completions'),
-      'request-id-limits-embeddings': limiting('/v1/embeddings'),
-    },
-    'request-id-not-idempotency-concurrent': {
-      'request-id-locks': deduplicating(true),
-      'request-id-coalesces': coalescing,
-    },
-    'provider-fallback': {
-      'provider-not-asked-for-streams': unless(
-        'asksProvider',
-        (_journey, context) => context.stream,
-        false,
-      ),
-      'provider-never-asked': () => ({ asksProvider: () => false }),
-    },
-    'provider-fallback-on-proxy': {
-      'provider-not-asked-on-messages': unless(
-        'asksProvider',
-        (_journey, context) => context.path === '/v1/messages',
-        false,
-      ),
-    },
-    'provider-asked-once': { 'provider-asked-twice': () => ({ providerTries: () => 2 }) },
-    'provider-failure': {
-      'provider-401-is-unauthorized': {
-        besides: ['router.authentication.refusal-message'],
-        patch: failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
-      },
-      'provider-404-is-model-not-found': failing((text) =>
-        text.startsWith('it answered 404') ? 'model_not_found' : undefined,
-      ),
-      'provider-type-is-classified': failing(
-        (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
-      ),
-      'provider-wording-is-classified': failing((text) =>
-        text.startsWith('it answered 422') && /context/u.test(text)
-          ? 'context_length_exceeded'
-          : undefined,
-      ),
-      'lost-provider-is-unavailable': failing((text) =>
-        text.startsWith('it answered') ? undefined : 'backend_unavailable',
-      ),
-      'provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
-        stream ? 'no_agents_available' : undefined,
-      ),
-      'provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
-        path === '/v1/messages' ? 'backend_unavailable' : undefined,
-      ),
-      'provider-failure-is-unavailable': () => ({
-        providerFailure: (text) => new RouterFailure('backend_unavailable', text),
-      }),
-      'provider-400-is-invalid-parameter': unless(
-        'providerFailure',
-        (text) => text.includes('400'),
-        (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
-      ),
-    },
+    'provider-failure: provider-404-is-model-not-found': failing((text) =>
+      text.startsWith('it answered 404') ? 'model_not_found' : undefined,
+    ),
+    'provider-failure: provider-type-is-classified': failing(
+      (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+    ),
+    'provider-failure: provider-wording-is-classified': failing((text) =>
+      text.startsWith('it answered 422') && /context/u.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+    ),
+    'provider-failure: lost-provider-is-unavailable': failing((text) =>
+      text.startsWith('it answered') ? undefined : 'backend_unavailable',
+    ),
+    'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
+      stream ? 'no_agents_available' : undefined,
+    ),
+    'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
+      path === '/v1/messages' ? 'backend_unavailable' : undefined,
+    ),
+
+    'provider-failure: provider-400-is-invalid-parameter': unless(
+      'providerFailure',
+      (text) => text.includes('400'),
+      (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+    ),
   }),
   ...([false, true] as const).flatMap((streamed) =>
     faultTable('router.retry-behaviour', {
-      'provider-fallback': {
-        [`provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]: unless(
+      [`provider-fallback: provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]:
+        unless(
           'asksProvider',
           (journey, context) =>
             journey.failures.at(-1)?.message === 'the engine is unavailable' &&
             (!streamed || context.stream),
           false,
         ),
-      },
     }),
   ),
 ];

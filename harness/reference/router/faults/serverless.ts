@@ -41,104 +41,96 @@ const lateRefusal = (reply: Reply, _context: RequestContext): Reply =>
 const retryAfter = retryForms.flatMap(([slug, value]) => {
   const what = rateKinds.find(([kind]) => kind === slug)?.[1] ?? 'occupancy share';
   return faultTable('router.rate-limit-rules', {
-    [`serverless-${slug}-retry-after`]: {
-      [`serverless-${slug}-${value === undefined ? 'without-retry-after' : 'retry-after-no-integer'}`]:
-        {
-          besides: value === undefined ? [] : ['router.response-headers.retry-after-seconds'],
-          patch: answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value)),
-        },
-    },
+    [`serverless-${slug}-retry-after: serverless-${slug}-${value === undefined ? 'without-retry-after' : 'retry-after-no-integer'}`]:
+      {
+        besides: value === undefined ? [] : ['router.response-headers.retry-after-seconds'],
+        patch: answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value)),
+      },
   });
 });
 
 export const serverlessFaults = [
   ...faultTable('router.rate-limit-rules', {
-    'serverless-occupancy': {
-      'share-let-go-when-a-stream-begins': letGo(
-        'share',
-        '/v1/chat/completions',
-        'scripted-serverless',
-      ),
-      'serverless-occupancy-unlimited': {
-        besides: ['serverless-occupancy-current'],
-        patch: () => ({ withinShare: () => true }),
-      },
-      'serverless-occupancy-waits': {
-        besides: ['serverless-occupancy-current'],
-        patch: () => ({ waitsForShare: () => true }),
-      },
-      'serverless-occupancy-is-concurrency-limit': {
-        besides: ['serverless-occupancy-current'],
-        patch: answering(refusedFor('occupancy share'), (reply) =>
-          refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        ),
-      },
+    'serverless-occupancy: share-let-go-when-a-stream-begins': letGo(
+      'share',
+      '/v1/chat/completions',
+      'scripted-serverless',
+    ),
+
+    'serverless-occupancy: serverless-occupancy-waits': {
+      besides: ['serverless-occupancy-current'],
+      patch: () => ({ waitsForShare: () => true }),
     },
-    'serverless-input-rate': {
-      'serverless-input-unlimited': {
-        besides: ['serverless-input-rate-current'],
-        patch: unless('gives', (_level, _amount, what) => what === 'input', true),
-      },
-      'serverless-input-is-token-limit': answering(refusedFor('input token'), (reply) =>
-        refusal(reply, 429, 'token_limit_exceeded'),
+    'serverless-occupancy: serverless-occupancy-is-concurrency-limit': {
+      besides: ['serverless-occupancy-current'],
+      patch: answering(refusedFor('occupancy share'), (reply) =>
+        refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
       ),
     },
-    'serverless-input-rate-current': {
-      'serverless-input-refuses-the-next': unless(
-        'gives',
-        (_level, _amount, what) => what === 'input',
-        (level) => level > 0,
-      ),
+
+    'serverless-input-rate: serverless-input-unlimited': {
+      besides: ['serverless-input-rate-current'],
+      patch: unless('gives', (_level, _amount, what) => what === 'input', true),
     },
-    'serverless-output-rate': {
-      'serverless-output-unlimited': {
-        besides: ['serverless-output-rate-later'],
-        patch: () => ({ exhausted: () => false }),
-      },
-      'serverless-output-is-no-capacity': answering(refusedFor('output token'), (reply) =>
-        refusal(reply, 503, 'no_capacity'),
-      ),
+    'serverless-input-rate: serverless-input-is-token-limit': answering(
+      refusedFor('input token'),
+      (reply) => refusal(reply, 429, 'token_limit_exceeded'),
+    ),
+
+    'serverless-input-rate-current: serverless-input-refuses-the-next': unless(
+      'gives',
+      (_level, _amount, what) => what === 'input',
+      (level) => level > 0,
+    ),
+
+    'serverless-output-rate: serverless-output-unlimited': {
+      besides: ['serverless-output-rate-later'],
+      patch: () => ({ exhausted: () => false }),
     },
-    'serverless-occupancy-current': {
-      'serverless-occupancy-looked-at-late': refusingLate(
-        (rules, mark) => ({
-          withinShare: (used, weight, share, context) => {
-            if (!rules.withinShare(used, weight, share, context)) mark(context);
-            return true;
-          },
-        }),
-        lateRefusal,
-      ),
-    },
-    'serverless-output-rate-later': {
-      'serverless-output-looked-at-late': refusingLate(
-        (rules, mark) => ({
-          exhausted: (level, context) => {
-            if (rules.exhausted(level, context)) mark(context);
-            return false;
-          },
-        }),
-        lateRefusal,
-      ),
-    },
-    'serverless-output-rate-delivered': {
-      'serverless-output-refuses-its-own-answer': amend('charge', (level, bucket, tokens) => {
+    'serverless-output-rate: serverless-output-is-no-capacity': answering(
+      refusedFor('output token'),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+
+    'serverless-occupancy-current: serverless-occupancy-looked-at-late': refusingLate(
+      (rules, mark) => ({
+        withinShare: (used, weight, share, context) => {
+          if (!rules.withinShare(used, weight, share, context)) mark(context);
+          return true;
+        },
+      }),
+      lateRefusal,
+    ),
+
+    'serverless-output-rate-later: serverless-output-looked-at-late': refusingLate(
+      (rules, mark) => ({
+        exhausted: (level, context) => {
+          if (rules.exhausted(level, context)) mark(context);
+          return false;
+        },
+      }),
+      lateRefusal,
+    ),
+
+    'serverless-output-rate-delivered: serverless-output-refuses-its-own-answer': amend(
+      'charge',
+      (level, bucket, tokens) => {
         if (tokens <= bucket.level) return level;
         bucket.level = level;
         const text = 'the output token rate of the key is exceeded';
         throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
-      }),
-    },
-    'serverless-output-rate-streams': {
-      'serverless-output-of-streams-free': unless(
-        'chargesRate',
-        (context) => context.stream,
-        false,
-      ),
-    },
-    'serverless-per-key': {
-      'serverless-rates-shared-by-keys': () => ({ serverlessAccount: (_key, model) => model }),
-    },
+      },
+    ),
+
+    'serverless-output-rate-streams: serverless-output-of-streams-free': unless(
+      'chargesRate',
+      (context) => context.stream,
+      false,
+    ),
+
+    'serverless-per-key: serverless-rates-shared-by-keys': () => ({
+      serverlessAccount: (_key, model) => model,
+    }),
   }),
   ...retryAfter,
 ];

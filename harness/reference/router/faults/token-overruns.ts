@@ -23,120 +23,110 @@ const isOverrun: When = (reply, context) =>
 const PIECES = 20;
 
 export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
-  'stream-up-front': {
-    'max-completion-tokens-overlooked-in-streams': unless(
-      'requestedOutput',
-      (body, context) => isStream(context) && body['max_tokens'] === undefined,
-      undefined,
-    ),
-    'long-prompts-fit-in-streams': unless(
-      'estimateInput',
-      (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
-      1,
-    ),
-    'streams-skip-the-budget': unless(
-      'fitsBudget',
-      (_left, _input, _output, context) => context.stream,
-      true,
-    ),
-  },
-  overrun: {
-    'overrun-delivered': () => ({ settles: () => true }),
-    'overrun-noticed-at-twice-the-budget': replace('settles', (original, left, output, context) =>
+  'stream-up-front: max-completion-tokens-overlooked-in-streams': unless(
+    'requestedOutput',
+    (body, context) => isStream(context) && body['max_tokens'] === undefined,
+    undefined,
+  ),
+  'stream-up-front: long-prompts-fit-in-streams': unless(
+    'estimateInput',
+    (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
+    1,
+  ),
+
+  'overrun: overrun-noticed-at-twice-the-budget': replace(
+    'settles',
+    (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
-    ),
-    'overrun-unnoticed-where-a-maximum-was-named': unless(
-      'settles',
-      (_left, _output, context) => namesMaximum(context),
-      true,
-    ),
-    'completions-that-fit-are-free': {
-      says: 'Books the output of a completion on the budget only when it alone overruns it.',
-      besides: ['up-front-what-is-left'],
-      patch: () => ({ afterCompletion: (left) => left }),
-    },
-    'overrun-is-backend-error': {
-      besides: ['router.retry-behaviour.token-limit-stops'],
-      patch: () => ({
-        overrun: () =>
-          new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
-      }),
-    },
+  ),
+  'overrun: overrun-unnoticed-where-a-maximum-was-named': unless(
+    'settles',
+    (_left, _output, context) => namesMaximum(context),
+    true,
+  ),
+  'overrun: completions-that-fit-are-free': {
+    says: 'Books the output of a completion on the budget only when it alone overruns it.',
+    besides: ['up-front-what-is-left'],
+    patch: () => ({ afterCompletion: (left) => left }),
   },
-  'overrun-discards-output': {
-    'overrun-shows-the-output': amend('overrun', ({ code, message, detail }, discarded) => {
+  'overrun: overrun-is-backend-error': {
+    besides: ['router.retry-behaviour.token-limit-stops'],
+    patch: () => ({
+      overrun: () =>
+        new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
+    }),
+  },
+
+  'overrun-discards-output: overrun-shows-the-output': amend(
+    'overrun',
+    ({ code, message, detail }, discarded) => {
       const choices = memberOf(jsonIn(discarded), 'choices');
       const text = JSON.stringify(choices ?? null).slice(0, 200);
       return new RouterFailure(code, `${message}: ${text}`, detail);
-    }),
-  },
-  'overrun-remaining-zero': {
-    'overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
-      withHeader(reply, TOKENS, undefined),
-    ),
-    'overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
-      withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
-    ),
-  },
-  'overrun-one-hit': {
-    'overrun-tried-twice': {
-      besides: ['router.retry-behaviour.token-limit-stops'],
-      patch: (rules) => {
-        const again = new WeakSet<RequestContext>();
-        return {
-          stops: (code, context) => {
-            if (code === 'token_limit_exceeded') again.add(context);
-            return code !== 'token_limit_exceeded' && rules.stops(code, context);
-          },
-          avoids: (failed, agent, context) =>
-            !again.delete(context) && rules.avoids(failed, agent, context),
-        };
-      },
     },
-  },
-  'overrun-deduction-remains': {
-    'overrun-refunds-the-prompt': () => ({ afterOverrun: (left, input) => left + input }),
-  },
-  'stream-overrun-status': {
-    'streams-of-limited-keys-are-206': answering(
-      (reply, context) => reply.status === 200 && context.stream && hasBudget(context),
-      (reply) => ({ ...reply, status: 206 }),
-    ),
-  },
-  'stream-overrun-delivered': {
-    'stream-stopped-at-the-budget': (rules) => {
-      const written = new WeakMap<RequestContext, number>();
+  ),
+
+  'overrun-remaining-zero: overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
+    withHeader(reply, TOKENS, undefined),
+  ),
+  'overrun-remaining-zero: overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
+    withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
+  ),
+
+  'overrun-one-hit: overrun-tried-twice': {
+    besides: ['router.retry-behaviour.token-limit-stops'],
+    patch: (rules) => {
+      const again = new WeakSet<RequestContext>();
       return {
-        streamPiece: (piece, index, context) => {
-          const sum = (written.get(context) ?? 0) + piece.byteLength;
-          written.set(context, sum);
-          const most = context.key?.tokensPerDay ?? Infinity;
-          return sum > 4 * most || (hasBudget(context) && index >= PIECES)
-            ? new Uint8Array()
-            : rules.streamPiece(piece, index, context);
+        stops: (code, context) => {
+          if (code === 'token_limit_exceeded') again.add(context);
+          return code !== 'token_limit_exceeded' && rules.stops(code, context);
         },
+        avoids: (failed, agent, context) =>
+          !again.delete(context) && rules.avoids(failed, agent, context),
       };
     },
   },
-  'stream-overrun-accounted': {
-    'streams-are-free': {
-      besides: ['stream-output-accounted'],
-      patch: () => ({ afterStream: (left) => left }),
-    },
-    'stream-overrun-accounted-up-to-the-budget': unless(
+
+  'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({
+    afterOverrun: (left, input) => left + input,
+  }),
+
+  'stream-overrun-status: streams-of-limited-keys-are-206': answering(
+    (reply, context) => reply.status === 200 && context.stream && hasBudget(context),
+    (reply) => ({ ...reply, status: 206 }),
+  ),
+
+  'stream-overrun-delivered: stream-stopped-at-the-budget': (rules) => {
+    const written = new WeakMap<RequestContext, number>();
+    return {
+      streamPiece: (piece, index, context) => {
+        const sum = (written.get(context) ?? 0) + piece.byteLength;
+        written.set(context, sum);
+        const most = context.key?.tokensPerDay ?? Infinity;
+        return sum > 4 * most || (hasBudget(context) && index >= PIECES)
+          ? new Uint8Array()
+          : rules.streamPiece(piece, index, context);
+      },
+    };
+  },
+
+  'stream-overrun-accounted: streams-are-free': {
+    besides: ['stream-output-accounted'],
+    patch: () => ({ afterStream: (left) => left }),
+  },
+  'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': unless(
+    'afterStream',
+    (left, output) => output > left,
+    (left) => left,
+  ),
+
+  'stream-output-accounted: streams-that-fit-are-free': {
+    says: 'Accounts for a stream only where its output is more than what is left.',
+    patch: unless(
       'afterStream',
-      (left, output) => output > left,
+      (left, output) => output <= left,
       (left) => left,
     ),
-  },
-  'stream-output-accounted': {
-    'streams-that-fit-are-free': {
-      says: 'Accounts for a stream only where its output is more than what is left.',
-      patch: unless(
-        'afterStream',
-        (left, output) => output <= left,
-        (left) => left,
-      ),
-    },
   },
 });
