@@ -11,7 +11,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Sighting } from '../drivers/compute/instances.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
 import { blameForAnswer, blameForLook, creditForAnswer } from './blame.ts';
-import { outcomeOf } from './outcome.ts';
+import { mayHaveEffect, outcomeOf } from './outcome.ts';
 import { type Answered, PossibleStates } from './possible-states.ts';
 import type { Action } from './transitions.ts';
 
@@ -61,6 +61,9 @@ export class TrackedInstance {
   #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
   /** When the instance was first seen in its latest state. */
   #movedAt = 0;
+  /** When the last start was answered that may have had an effect, and whether a stop may have had one since. */
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #stoppedSince = false;
   /** Calls since the last look, and their answers. */
   #calls: readonly Answered[] = [];
   #answers: readonly Exchange[] = [];
@@ -88,24 +91,22 @@ export class TrackedInstance {
       // A look may be that of a copy which is a little behind what calls and looks before it showed.
       const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
       const mayBeBehind = (isMoving || this.#states.isBehind(state)) && performance.now() < until;
-      if (fits && this.#mayPrecedeStart(state)) {
-        // A start may take its time, and a copy may be behind it: such a look says nothing of the start.
-        if (performance.now() > until) return state;
-        await pause(wait, this.#t.signal);
-        continue;
+      const precedesStart = this.#mayPrecedeStart(state, seen.exchange);
+      // Without a stop since, the look is taken again until it shows what came of the start.
+      if (fits && !(precedesStart && !this.#stoppedSince) && (isOnward || !mayBeBehind)) {
+        return this.#take(state, seen.exchange, precedesStart);
       }
-      if (fits && (isOnward || !mayBeBehind)) return this.#take(state, seen.exchange);
-      if (!mayBeBehind) this.#refuse(state, seen.exchange);
+      if (!fits && !mayBeBehind) this.#refuse(state, seen.exchange);
       await pause(wait, this.#t.signal);
     }
   }
 
-  /** Whether a look shows what may have been before a start that was accepted since the last look. */
-  #mayPrecedeStart(state: InstanceState): boolean {
-    const started = this.#calls.some(
-      ({ action, outcome }) => action === 'start' && outcome === 'accepted',
-    );
-    return started && (state === 'STOPPING' || state === 'STOPPED');
+  /**
+   * Whether a look shows what may have been before the last start. Only a start leads back, so everywhere else a copy that
+   * is behind shows a state that the model rules out; this one fits, and tells nothing.
+   */
+  #mayPrecedeStart(state: InstanceState, { startedAt }: Exchange): boolean {
+    return (state === 'STOPPING' || state === 'STOPPED') && startedAt < this.#startedAt + LAG_MS;
   }
 
   /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
@@ -132,6 +133,13 @@ export class TrackedInstance {
     }));
     const before = this.#states;
     this.#states = before.together(calls);
+    const mayHaveDone = (action: Action): boolean =>
+      calls.some((call) => call.action === action && mayHaveEffect(call.outcome));
+    if (mayHaveDone('start')) {
+      this.#startedAt = performance.now();
+      this.#stoppedSince = false;
+    }
+    if (mayHaveDone('stop')) this.#stoppedSince = true;
     this.#calls = [...this.#calls, ...calls];
     this.#answers = [...this.#answers, ...answers];
     const [only] = calls;
@@ -178,7 +186,8 @@ export class TrackedInstance {
     return through === 'list' ? this.#t.lookInList(this.id) : this.#t.look(this.id);
   }
 
-  #take(state: InstanceState, exchange: Exchange): InstanceState {
+  /** Holds a look against the model; one that may be `old` narrows nothing. */
+  #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
     this.#judge('compute.states.early-order-kept', early);
     if (early.violations.length > 0) throw new ModelBroken();
@@ -187,7 +196,7 @@ export class TrackedInstance {
       this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
     }
-    this.#states = this.#states.looked(state);
+    if (!old) this.#states = this.#states.looked(state);
     this.#last = { state, exchange };
     this.#calls = [];
     this.#answers = [];

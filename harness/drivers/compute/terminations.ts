@@ -100,12 +100,21 @@ async function terminateAndFollow(
   const [before] = met.slice(-1);
   if (before === undefined) throw new Inconclusive('no instance was terminated');
   const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await life.look();
+  return { life, before, answer, refusedAt, settled: await followedForGood(t, life, answer) };
+}
+
+/** Follows an instance to its end, and looks once more some time after it. */
+async function followedForGood(
+  t: ComputeContext,
+  life: Life,
+  answer: Exchange,
+): Promise<Judgement> {
   const settled = await followed(life, answer, termination, CLOSELY);
   if (life.looks.at(-1)?.state === 'TERMINATED') {
     await pause(AFTER_A_TERMINATION_MS, t.signal);
     await life.look();
   }
-  return { life, before, answer, refusedAt, settled };
+  return settled;
 }
 
 export const terminationOfRunning = experiment(async (t) =>
@@ -163,7 +172,7 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
     const isTrouble = (answer.response?.status ?? 500) >= 429;
     if (isMet && (!isTrouble || tried >= FAILURES)) {
       const refusedAt = isSuccess(answer) ? undefined : await life.look();
-      const settled = await followed(life, answer, termination, CLOSELY);
+      const settled = await followedForGood(t, life, answer);
       return { life, before: { state: 'STOPPING', exchange: stop }, answer, refusedAt, settled };
     }
     if (tried === TRIES || !makesInstances(t)) {

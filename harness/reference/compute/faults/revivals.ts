@@ -66,7 +66,7 @@ export const revivalFaults = faultTable({
     },
     'start-under-way-shows-in-the-teardown': {
       says: 'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
-      besides: ['compute.states.terminate-settles'],
+      besides: ['compute.states.terminate-settles', 'compute.instance-record.alive-has-no-reason'],
       exercisedBy: ['compute.terminate-instance.early-accepted'],
       patch: (conforming) =>
         overtaken(conforming, 'STARTING', (instance, deployment, rules) => {
