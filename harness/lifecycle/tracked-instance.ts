@@ -2,8 +2,8 @@
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import { foreignNotFound } from '../checks/compute/foreign.ts';
-import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle-order.ts';
+import { foreignNotFound } from '../checks/compute/scoping.ts';
+import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
@@ -136,7 +136,7 @@ export class TrackedInstance {
     const mayHaveDone = (action: Action): boolean =>
       calls.some((call) => call.action === action && mayHaveEffect(call.outcome));
     if (mayHaveDone('start')) {
-      this.#startedAt = performance.now();
+      this.#startedAt = Math.max(...answers.map((one) => one.startedAt + one.durationMs));
       this.#stoppedSince = false;
     }
     if (mayHaveDone('stop')) this.#stoppedSince = true;

@@ -8,9 +8,12 @@ import {
   shownBetween,
   stateIn,
   stillIn,
-} from '../../harness/checks/compute/shown-state.ts';
-import { sameRuntime } from '../../harness/checks/compute/single-record.ts';
-import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
+} from '../../harness/checks/compute/actions.ts';
+import {
+  lastingChange,
+  sameRuntime,
+  unchanged,
+} from '../../harness/checks/compute/record-relations.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/experiment.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';

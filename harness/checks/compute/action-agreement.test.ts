@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agreesAround, sameHardware } from './action-agreement.ts';
+import { agreesAround, sameHardware } from './record-relations.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeAutomatic } from './automatic-stop.ts';
+import { mayBeAutomatic } from './actions.ts';
 import { listRecord } from './exchange.test.support.ts';
 
 const left = (ttl_remaining_hours: number) => listRecord({ ttl_remaining_hours });

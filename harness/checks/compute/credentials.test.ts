@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
-import { emptyForEmptyAccount, keptOut } from './credentials.ts';
+import { emptyForEmptyAccount, keptOut } from './scoping.ts';
 import { exchangeOf, listRecord } from './exchange.test.support.ts';
 
 function outcome({ seen, violations }: Judgement): string {

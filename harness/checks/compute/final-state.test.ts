@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import {
+  hasArrived,
+  type Look,
   neverComesBack,
+  neverOnItsWay,
   onlyTerminated,
   refusedOnTerminated,
-  hasArrived,
-  neverOnItsWay,
-} from './final-state.ts';
-import type { Look } from './lifecycle-order.ts';
+} from './lifecycle.ts';
 
 const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from './exchange.test.support.ts';
-import { sameForBoth, showsNoneOf, foreignNotFound } from './foreign.ts';
+import { sameForBoth, showsNoneOf, foreignNotFound } from './scoping.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const mine = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import {
-  earlyOrderKept,
-  isInstanceState,
-  liesBetween,
-  mayFollow,
-  orderKept,
-} from './lifecycle-order.ts';
+import { earlyOrderKept, isInstanceState, liesBetween, mayFollow, orderKept } from './lifecycle.ts';
 
 function judged(states: readonly InstanceState[], started = false) {
   return orderKept(

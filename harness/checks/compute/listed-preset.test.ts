@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listRecord } from './exchange.test.support.ts';
-import { fitsPreset, showsUse } from './listed-preset.ts';
+import { fitsPreset, showsUse } from './variants.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const fields = { sku: 'sku', gpu: 'gpu', cpu: 'cpu', storage: 'disk' };

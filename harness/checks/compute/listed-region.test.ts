@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listRecord } from './exchange.test.support.ts';
-import { locationsWithin, runsInRegions } from './listed-region.ts';
+import { locationsWithin, runsInRegions } from './variants.ts';
 
 const bindings = { presets: { items: 'data', fields: { region: 'region', location: 'at' } } };
 const presets = [

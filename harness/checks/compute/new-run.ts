@@ -4,7 +4,7 @@ import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';
-import { CREDIT } from './rounding.ts';
+import { CREDIT } from './figures.ts';
 
 /** Clocks of servers tick in steps of up to 16 ms. */
 const TICK_MS = 20;

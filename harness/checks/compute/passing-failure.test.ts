@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
-import { failsByChanceAlone } from './passing-failure.ts';
+import { failsByChanceAlone } from './answers.ts';
 
 function judged(...statuses: readonly number[]) {
   const { seen, violations } = failsByChanceAlone(statuses.map((status) => exchangeOf({ status })));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from '../judgement.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import { limitedBy429, otherKeyServed, servedAfterWaits } from './rate-limit.ts';
+import { limitedBy429, otherKeyServed, servedAfterWaits } from './answers.ts';
 
 const answer = (status: number) => exchangeOf({ status, path: '/regions', body: {} });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notObserved } from '../judgement.ts';
 import { actionRecord, exchangeOf } from './exchange.test.support.ts';
-import { sameRemainingHours } from './same-figure.ts';
+import { sameRemainingHours } from './figures.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 function stop(hours: unknown, status = 200, rate = 1) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
-import { sameRefusal, shapeOf } from './same-refusal.ts';
+import { sameRefusal, shapeOf } from './scoping.ts';
 
 function refusal(status: number, error: Readonly<Record<string, unknown>>) {
   return exchangeOf({ status, body: { error } });

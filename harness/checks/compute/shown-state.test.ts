@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf } from './exchange.test.support.ts';
-import { shownBetween, stateIn, stillIn } from './shown-state.ts';
+import { shownBetween, stateIn, stillIn } from './actions.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const look = (status: string) => ({ status, exchange: exchangeOf() });

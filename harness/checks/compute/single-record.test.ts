@@ -7,7 +7,7 @@ import {
   sameRuntime,
   unmoved,
   variantOf,
-} from './single-record.ts';
+} from './record-relations.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { diskKept, sameDisk, showsNoUse, storageIn, useKept } from './storage-figure.ts';
+import { diskKept, sameDisk, showsNoUse, storageIn, useKept } from './storage.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const answer = (storage: unknown, status = 202) =>

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, notObserved, violated } from '../judgement.ts';
-import { isInstanceState } from './lifecycle-order.ts';
+import { isInstanceState } from './lifecycle.ts';
 import { type WireRecord, textOf } from './records.ts';
 import { LAG_MS } from './settling.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionRecord, exchangeOf } from './exchange.test.support.ts';
-import { earlyConflicts, noEarlyConflict, repeatedTerminate } from './termination.ts';
+import { earlyConflicts, noEarlyConflict, repeatedTerminate } from './actions.ts';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listRecord } from './exchange.test.support.ts';
-import { lastingChange, unchanged } from './unchanged.ts';
+import { lastingChange, unchanged } from './record-relations.ts';
 
 function judged(change: Readonly<Record<string, unknown>>, apartFrom: readonly string[] = []) {
   return unchanged({ before: listRecord(), after: listRecord(change), exchanges: [], apartFrom });

@@ -7,9 +7,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord, readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, expectThat, violated } from '../judgement.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
-import { errorEnvelope } from './error-envelope.ts';
+import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import type { ComputeKnowledge } from './knowledge.ts';
-import { jsonMedia } from './media-type.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
 import { page } from './page.ts';
@@ -25,7 +24,6 @@ import {
   textOf,
 } from './records.ts';
 import { freshRequestId } from './request-ids.ts';
-import { retryAfter } from './retry-after.ts';
 
 type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 

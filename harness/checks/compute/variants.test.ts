@@ -1,23 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Judgement } from '../judgement.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { costKept, costNotReset } from './figures.ts';
+import { withinDisk } from './storage.ts';
 import {
-  costKept,
-  costNotReset,
   locationOf,
   noInstancesAt,
   onlyPresetsAt,
-  sameDisk,
   sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
-  withinDisk,
 } from './variants.ts';
-
-function outcome({ seen, violations }: Judgement): string {
-  if (violations.length > 0) return 'violated';
-  return seen === 0 ? 'vacuous' : 'held';
-}
+import { outcomeOf } from './verdicts.test.support.ts';
 
 function stop(change: Readonly<Record<string, unknown>> = {}, status = 200) {
   return exchangeOf({
@@ -44,15 +37,15 @@ test.each([
   [page([], 400), 'violated'],
   [page([], 503), 'vacuous'],
 ])('instances under a location', (answer, expected) => {
-  expect(outcome(noInstancesAt('par-2', answer, page([{}])))).toBe(expected);
+  expect(outcomeOf(noInstancesAt('par-2', answer, page([{}])))).toBe(expected);
 });
 
 test('an account without instances shows nothing of a filter, unless it is refused', () => {
-  expect(outcome(noInstancesAt('par-2', page([]), page([])))).toBe('vacuous');
-  expect(outcome(noInstancesAt('par-2', page([], 400), page([])))).toBe('violated');
+  expect(outcomeOf(noInstancesAt('par-2', page([]), page([])))).toBe('vacuous');
+  expect(outcomeOf(noInstancesAt('par-2', page([], 400), page([])))).toBe('violated');
   const bindings = { presets: { items: 'data' } };
-  expect(outcome(onlyPresetsAt('par-2', page([]), page([]), bindings))).toBe('vacuous');
-  expect(outcome(onlyPresetsAt('par-2', page([], 400), page([]), bindings))).toBe('violated');
+  expect(outcomeOf(onlyPresetsAt('par-2', page([]), page([]), bindings))).toBe('vacuous');
+  expect(outcomeOf(onlyPresetsAt('par-2', page([], 400), page([]), bindings))).toBe('violated');
 });
 
 test.each([
@@ -64,41 +57,37 @@ test.each([
 ])('presets %j under the location par-2: %s', (presets, expected) => {
   const fields = { location: 'place', region: 'region' };
   const bindings = { presets: { items: 'data', fields } };
-  expect(outcome(onlyPresetsAt('par-2', page(presets), page([{}]), bindings))).toBe(expected);
+  expect(outcomeOf(onlyPresetsAt('par-2', page(presets), page([{}]), bindings))).toBe(expected);
 });
 
 test('presets of an unknown location say nothing', () => {
   expect(
-    outcome(onlyPresetsAt('par-2', page([{}]), page([{}]), { presets: { items: 'data' } })),
+    outcomeOf(onlyPresetsAt('par-2', page([{}]), page([{}]), { presets: { items: 'data' } })),
   ).toBe('vacuous');
-  expect(outcome(onlyPresetsAt('par-2', page([]), page([{}]), {}))).toBe('vacuous');
-  expect(outcome(onlyPresetsAt('par-2', page([], 400), page([{}]), {}))).toBe('violated');
-});
-
-test('the disk stays', () => {
-  expect(outcome(sameDisk(stop(), stop()))).toBe('held');
-  expect(outcome(sameDisk(stop(), stop({ storage_used_gb: 1_001 })))).toBe('violated');
-  expect(outcome(sameDisk(stop(), stop({}, 409)))).toBe('vacuous');
+  expect(outcomeOf(onlyPresetsAt('par-2', page([]), page([{}]), {}))).toBe('vacuous');
+  expect(outcomeOf(onlyPresetsAt('par-2', page([], 400), page([{}]), {}))).toBe('violated');
 });
 
 test('storage in use is within the disk', () => {
-  expect(outcome(withinDisk(listRecord(), stop()))).toBe('held');
-  expect(outcome(withinDisk(listRecord({ storage_used_gb: 1_001 }), stop()))).toBe('violated');
-  expect(outcome(withinDisk({}, stop()))).toBe('vacuous');
+  expect(outcomeOf(withinDisk(listRecord(), stop()))).toBe('held');
+  expect(outcomeOf(withinDisk(listRecord({ storage_used_gb: 1_001 }), stop()))).toBe('violated');
+  expect(outcomeOf(withinDisk({}, stop()))).toBe('vacuous');
 });
 
 test('the cost of a stop answer is that of the whole life', () => {
-  expect(outcome(costNotReset(listRecord(), stop()))).toBe('held');
-  expect(outcome(costNotReset(listRecord(), stop({ current_cost: 8.4 })))).toBe('violated');
+  expect(outcomeOf(costNotReset(listRecord(), stop()))).toBe('held');
+  expect(outcomeOf(costNotReset(listRecord(), stop({ current_cost: 8.4 })))).toBe('violated');
   const listed = (total: number) => listRecord({ total_cost_incurred: total });
-  expect(outcome(costNotReset(listed(84.7), stop({ current_cost: 84 })))).toBe('held');
-  expect(outcome(costNotReset(listed(0.9), stop({ current_cost: 0 })))).toBe('vacuous');
-  expect(outcome(costNotReset(listRecord(), stop({}, 409)))).toBe('vacuous');
+  expect(outcomeOf(costNotReset(listed(84.7), stop({ current_cost: 84 })))).toBe('held');
+  expect(outcomeOf(costNotReset(listed(0.9), stop({ current_cost: 0 })))).toBe('vacuous');
+  expect(outcomeOf(costNotReset(listRecord(), stop({}, 409)))).toBe('vacuous');
 });
 
 test('the cost at a first stop is not forgotten', () => {
   const kept = (total: number, current: number) =>
-    outcome(costKept(listRecord({ total_cost_incurred: total }), stop({ current_cost: current })));
+    outcomeOf(
+      costKept(listRecord({ total_cost_incurred: total }), stop({ current_cost: current })),
+    );
   expect(kept(12, 12.5)).toBe('held');
   expect(kept(12, 11)).toBe('held');
   expect(kept(12, 0)).toBe('violated');
@@ -108,24 +97,26 @@ test('the cost at a first stop is not forgotten', () => {
 
 test('sizes are SKU names', () => {
   const skus = new Set(['h100-sxm-2']);
-  expect(outcome(sizesAreSkus([listRecord()], skus, page([])))).toBe('held');
-  expect(outcome(sizesAreSkus([listRecord({ size: '2 GPUs' })], skus, page([])))).toBe('violated');
-  expect(outcome(sizesAreSkus([], skus, page([])))).toBe('vacuous');
-  expect(outcome(sizesAreSkus([listRecord()], new Set(), page([])))).toBe('vacuous');
+  expect(outcomeOf(sizesAreSkus([listRecord()], skus, page([])))).toBe('held');
+  expect(outcomeOf(sizesAreSkus([listRecord({ size: '2 GPUs' })], skus, page([])))).toBe(
+    'violated',
+  );
+  expect(outcomeOf(sizesAreSkus([], skus, page([])))).toBe('vacuous');
+  expect(outcomeOf(sizesAreSkus([listRecord()], new Set(), page([])))).toBe('vacuous');
 });
 
 test('an instance may outlive its preset, and its size is a name all the same', () => {
   const skus = new Set(['h100-sxm-2']);
   const beside = (size: string) =>
-    outcome(sizesAreSkus([listRecord(), listRecord({ size })], skus, page([])));
+    outcomeOf(sizesAreSkus([listRecord(), listRecord({ size })], skus, page([])));
   expect(beside('v100-4')).toBe('held');
   expect(beside('4 GPUs')).toBe('violated');
   const headlines = new Set(['h100-sxm-2', '4x-v100']);
   const records = [listRecord(), listRecord({ size: '8x-v100' })];
-  expect(outcome(sizesAreSkus(records, headlines, page([])))).toBe('held');
+  expect(outcomeOf(sizesAreSkus(records, headlines, page([])))).toBe('held');
   const old = ['v100-1', 'v100-2', 'v100-4'].map((size) => listRecord({ size }));
-  expect(outcome(sizesAreSkus(old.slice(1), skus, page([])))).toBe('vacuous');
-  expect(outcome(sizesAreSkus(old, skus, page([])))).toBe('violated');
+  expect(outcomeOf(sizesAreSkus(old.slice(1), skus, page([])))).toBe('vacuous');
+  expect(outcomeOf(sizesAreSkus(old, skus, page([])))).toBe('violated');
 });
 
 test.each([
@@ -136,8 +127,8 @@ test.each([
   ['vacuous', []],
 ] as const)('sizes against the SKU names: %s for %j', (expected, sizes) => {
   const records = sizes.map((size) => listRecord({ size }));
-  expect(outcome(someSizeIsSku(records, new Set(['h100-sxm-2']), page([])))).toBe(expected);
-  expect(outcome(someSizeIsSku(records, new Set(), page([])))).toBe('vacuous');
+  expect(outcomeOf(someSizeIsSku(records, new Set(['h100-sxm-2']), page([])))).toBe(expected);
+  expect(outcomeOf(someSizeIsSku(records, new Set(), page([])))).toBe('vacuous');
 });
 
 test.each([
@@ -151,5 +142,5 @@ test.each([
     listed: listRecord({ size, gpu_type: 'H100' }),
     stop: stop({ size: sizes[index] }),
   }));
-  expect(outcome(sizesAreNoSkus(sights))).toBe(expected);
+  expect(outcomeOf(sizesAreNoSkus(sights))).toBe(expected);
 });

@@ -1,15 +1,15 @@
 /** Terminates of instances in each of their states, and what is asked of them while they are being destroyed. */
 
 import { isTelling } from '../../checks/compute/answers.ts';
-import type { Look } from '../../checks/compute/lifecycle-order.ts';
+import type { Look } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { repeatedTermination, termination } from '../../checks/compute/settling.ts';
-import { stateIn } from '../../checks/compute/shown-state.ts';
 import {
   earlyConflicts,
   noEarlyConflict,
   repeatedTerminate,
-} from '../../checks/compute/termination.ts';
+  stateIn,
+} from '../../checks/compute/actions.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -1,18 +1,18 @@
-/** The provisioned disk in answers to stop and terminate (compute#variants/rule-4). */
+/** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, notObserved } from '../judgement.ts';
-import { type WireRecord, actionRecordOf, numberOf } from './records.ts';
+import { expectThat, type Judgement, notObserved } from '../judgement.ts';
+import { answeredNumber, numberOf, type WireRecord } from './records.ts';
+import { ROUNDING } from './figures.ts';
+
+const STORAGE = 'storage_used_gb';
 
 /** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
-export const UNITS_APART = 2;
+const UNITS_APART = 2;
 
 /** Two answers about one instance show the same disk; answers without a figure say nothing. */
 export function sameDisk(before: Exchange, after: Exchange, since: string): Judgement {
-  const [first, second] = [before, after].map((exchange) => {
-    const record = actionRecordOf(exchange);
-    return record === undefined ? undefined : numberOf(record, 'storage_used_gb');
-  });
+  const [first, second] = [before, after].map((answer) => answeredNumber(answer, STORAGE));
   if (first === undefined || second === undefined) return notObserved;
   return expectThat(
     first === second,
@@ -25,9 +25,7 @@ export function sameDisk(before: Exchange, after: Exchange, since: string): Judg
 
 /** The disk that the answer to a stop shows has room for what a list showed in use before. */
 export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
-  const record = actionRecordOf(stop);
-  const used = numberOf(listed, 'storage_used_gb');
-  const disk = record === undefined ? undefined : numberOf(record, 'storage_used_gb');
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   if (used === undefined || disk === undefined || used === 0) return notObserved;
   return expectThat(
     used <= disk * UNITS_APART,
@@ -48,9 +46,7 @@ export function useKept(
   running: { readonly record: WireRecord; readonly exchange: Exchange },
   stopped: { readonly record: WireRecord; readonly exchange: Exchange },
 ): Judgement {
-  const [before, after] = [running, stopped].map(({ record }) =>
-    numberOf(record, 'storage_used_gb'),
-  );
+  const [before, after] = [running, stopped].map(({ record }) => numberOf(record, STORAGE));
   if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
     return notObserved;
   if (before === undefined || after === undefined || before < MIN_IN_USE_GB) return notObserved;
@@ -75,8 +71,7 @@ const TELLING_SIGHTS = 2;
 
 /** Both figures of an instance, where both are shown. */
 export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageSight[] {
-  const used = numberOf(listed, 'storage_used_gb');
-  const disk = numberOf(actionRecordOf(stop) ?? {}, 'storage_used_gb');
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   return used === undefined || disk === undefined ? [] : [{ used, disk, exchange: stop }];
 }
 
@@ -103,5 +98,17 @@ export function showsNoUse(
       actual: asUsed.map(({ disk }) => disk),
     },
     ...asUsed.map(({ exchange }) => exchange),
+  );
+}
+
+/** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
+export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
+  if (used === undefined || disk === undefined) return notObserved;
+  return expectThat(
+    used <= UNITS_APART * disk + ROUNDING,
+    'The storage in use is above the provisioned disk.',
+    { expected: `at most ${disk}`, actual: used },
+    stop,
   );
 }

@@ -1,13 +1,62 @@
-/** Universal: how the fields of one record hang together (compute#instance, compute#variants). */
+/** Universal: one record alone, its fields and what they say together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { present, type Violation } from '../judgement.ts';
+import {
+  instanceFieldNames,
+  instanceFields,
+  type InstanceVariant,
+} from '../../../schemas/compute/instance-fields.ts';
+import { fieldRequirement } from '../../../schemas/compute/instance-record.ts';
+import { numberOf, textOf, type WireRecord } from './records.ts';
 import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
-import { present } from '../judgement.ts';
-import type { Flaw, RecordVerdict } from './record-verdict.ts';
-import { type WireRecord, numberOf, textOf } from './records.ts';
-import { CREDIT } from './rounding.ts';
+import { CREDIT } from './figures.ts';
+
+/** What is wrong with one record, without the exchange that shows it. */
+export type Flaw = Omit<Violation, 'exchanges'>;
+
+/** What one record shows of one requirement. */
+export interface RecordVerdict {
+  readonly requirement: ComputeRequirementId;
+  /** Tells several verdicts of one requirement apart, as for each of several fields. */
+  readonly aspect?: string;
+  readonly flaw: Flaw | undefined;
+}
+
+/** Judges each documented field of a record. */
+export function* fieldVerdicts(
+  record: WireRecord,
+  variant: InstanceVariant,
+): Generator<RecordVerdict> {
+  for (const name of instanceFieldNames) {
+    const field = instanceFields[name];
+    const isThere = Object.hasOwn(record, name);
+    // Whether a nullable field may be absent is not said; one that is not nullable has to be there.
+    if (field.nullable) {
+      yield {
+        requirement: `compute.instance-record.${variant}-nullable-there`,
+        aspect: name,
+        flaw: isThere ? undefined : wrong(name, 'null or a value', 'absent'),
+      };
+      if (!isThere) continue;
+    }
+    yield {
+      requirement: fieldRequirement(variant, field.slug),
+      flaw: isThere ? flawIn(record[name], name) : wrong(name, field.is, 'absent'),
+    };
+  }
+}
+
+function flawIn(value: unknown, name: keyof typeof instanceFields): Flaw | undefined {
+  const { is, schema } = instanceFields[name];
+  return schema.safeParse(value).success ? undefined : wrong(name, is, present(value));
+}
+
+function wrong(name: string, expected: string, actual: string): Flaw {
+  return { message: `${name} is not ${expected}.`, expected, actual };
+}
 
 type Verdicts = Generator<RecordVerdict>;
 
