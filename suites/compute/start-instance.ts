@@ -2,7 +2,7 @@
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
 import { costKept } from '../../harness/checks/compute/figures.ts';
-import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/new-run.ts';
+import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/runs.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
 import { sameDisk } from '../../harness/checks/compute/storage.ts';

@@ -3,9 +3,13 @@
 import { agreesAround } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { costKept, datedBetween } from '../../harness/checks/compute/figures.ts';
-import { startKept, terminationKept } from '../../harness/checks/compute/new-run.ts';
+import {
+  runtimeIn,
+  runtimeKept,
+  startKept,
+  terminationKept,
+} from '../../harness/checks/compute/runs.ts';
 import { instancesOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn, runtimeKept } from '../../harness/checks/compute/resting-runtime.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';

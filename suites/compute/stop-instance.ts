@@ -2,7 +2,7 @@
 
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
+import { runtimeIn } from '../../harness/checks/compute/runs.ts';
 import {
   answersFirst,
   shownBetween,

@@ -214,10 +214,7 @@ function* code(status: number, actual: unknown, exchange: Exchange): Verdicts {
 }
 
 /** Judges the body of a complete answer, and its label; `id` is that of its path. */
-export function* jsonMedia(
-  exchange: Exchange,
-  id: string | undefined,
-): Verdicts {
+export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
   const success = status >= 200 && status < 300;
   if (!success && !isOwnError(exchange, id)) return;
@@ -249,9 +246,7 @@ export function* jsonMedia(
 }
 
 /** Judges the head of a 429: the body need not have arrived. */
-export function* retryAfter(
-  exchange: Exchange,
-): Verdicts {
+export function* retryAfter(exchange: Exchange): Verdicts {
   if (exchange.response?.status !== 429) return;
   const value = headerValue(exchange.response.headers, 'retry-after');
   yield {

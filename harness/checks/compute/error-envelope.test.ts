@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
-import { RequestIdLedger } from '../request-id-ledger.ts';
 import { verdictsOf } from './verdicts.test.support.ts';
 
 function refusal(status: number, code: unknown, change: Record<string, unknown> = {}) {
@@ -128,31 +127,6 @@ describe('the envelope', () => {
 
   test('an error of a path that the contract does not know is not judged', () => {
     expect(verdictsOf(exchangeOf({ path: '/keys', status: 404, body: 'no' })).seen).toEqual([]);
-  });
-});
-
-describe('request ids', () => {
-  test('are fresh for each request', () => {
-    const requestIds = new RequestIdLedger();
-    const first = refusal(404, 'NOT_FOUND');
-    const fresh = 'errors.request-id-fresh';
-    expect(verdictsOf(first, { requestIds }).seen).toContain(fresh);
-    expect(verdictsOf(first, { requestIds }).broken).toEqual([]);
-    expect(verdictsOf(refusal(404, 'NOT_FOUND'), { requestIds }).broken).toEqual([fresh]);
-    const other = refusal(404, 'NOT_FOUND', { request_id: 'r-2' });
-    expect(verdictsOf(other, { requestIds }).broken).toEqual([]);
-  });
-
-  test('that the client chose say nothing', () => {
-    const requestIds = new RequestIdLedger();
-    const echoing = () =>
-      exchangeOf({
-        status: 404,
-        body: { error: { code: 'NOT_FOUND', message: '', request_id: 'mine' } },
-        requestHeaders: [['X-Request-ID', 'mine']],
-      });
-    const said = [echoing(), echoing()].flatMap((one) => verdictsOf(one, { requestIds }).seen);
-    expect(said).not.toContain('errors.request-id-fresh');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { costOfNewRun, startKept, startedAnew, terminationKept, totalsKept } from './new-run.ts';
+import { costOfNewRun, startKept, startedAnew, terminationKept, totalsKept } from './runs.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const running = (change: Readonly<Record<string, unknown>>) => ({

@@ -1,10 +1,6 @@
 /** Reads the runtime of a stopped instance until it says something for certain. */
 
-import {
-  METER_LAG_MS,
-  type RuntimeReading,
-  runtimeRests,
-} from '../../checks/compute/resting-runtime.ts';
+import { METER_LAG_MS, type RuntimeReading, runtimeRests } from '../../checks/compute/runs.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 

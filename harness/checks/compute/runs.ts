@@ -1,9 +1,9 @@
-/** What an instance tells of a run that a start began (compute#instance/started_at, compute#variants/rule-1/current-cost). */
+/** The runs of an instance: when one began, what it costs, and that its runtime rests once it is over (compute#instance, compute#states). */
 
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
-import { type WireRecord, numberOf, textOf } from './records.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
 import { CREDIT } from './figures.ts';
 
 /** Clocks of servers tick in steps of up to 16 ms. */
@@ -138,5 +138,74 @@ export function totalsKept(
         listed.exchange,
       );
     }),
+  );
+}
+
+export interface RuntimeReading {
+  /** `total_runtime_hours` */
+  readonly hours: number;
+  readonly exchange: Exchange;
+}
+
+/** The runtime that a record shows; nothing where it shows none. */
+export function runtimeIn(record: WireRecord, exchange: Exchange): readonly RuntimeReading[] {
+  const hours = numberOf(record, 'total_runtime_hours');
+  return hours === undefined ? [] : [{ hours, exchange }];
+}
+
+/** Readings that tell something, and growths among them that are no meter catching up once. */
+const ENOUGH = 3;
+export const GROWTHS_THAT_CONVINCE = 2;
+
+/**
+ * A meter that is read in steps may still add the end of the last run once; one that keeps running is wrong. Readings that
+ * lie closer together than the figure has digits show nothing where they are the same.
+ */
+export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
+  if (readings.length < ENOUGH) return notObserved;
+  const growths = readings.filter(({ hours }, index) => {
+    const before = readings[index - 1];
+    return before !== undefined && hours > before.hours;
+  });
+  if (growths.length < GROWTHS_THAT_CONVINCE && !couldTell(readings)) return notObserved;
+  return expectThat(
+    growths.length < GROWTHS_THAT_CONVINCE,
+    'The runtime of a stopped instance keeps growing.',
+    { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
+    ...growths.slice(0, 2).map(({ exchange }) => exchange),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a runtime that goes on would have grown as often as convinces: the finest figure tells the step. */
+function couldTell(readings: readonly RuntimeReading[]): boolean {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const digits = readings.map(({ hours }) => /\.(\d+)$/u.exec(String(hours))?.[1]?.length ?? 0);
+  const stepMs = HOUR_MS / 10 ** Math.max(...digits);
+  return last.exchange.startedAt - first.exchange.startedAt >= GROWTHS_THAT_CONVINCE * stepMs;
+}
+
+/** Milliseconds after which any meter has caught up with the end of a run. */
+export const METER_LAG_MS = 10_000;
+
+/** Hours that a run may lose when it ends and is rounded. */
+const MIN_HOURS = 0.1;
+
+/** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
+export function runtimeKept(
+  before: { readonly record: WireRecord; readonly exchange: Exchange },
+  stop: Exchange,
+): Judgement {
+  const first = numberOf(before.record, 'total_runtime_hours');
+  const later = answeredNumber(stop, 'total_runtime_hours');
+  if (first === undefined || later === undefined || first < MIN_HOURS) return notObserved;
+  return expectThat(
+    later >= first / 2,
+    'The runtime of an instance is far below what it was before the instance was stopped.',
+    { expected: `about ${first}`, actual: later },
+    stop,
+    before.exchange,
   );
 }
