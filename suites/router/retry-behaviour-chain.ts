@@ -13,7 +13,6 @@ import { providerAskedOnce, secondAnswer, triesWithin } from '../../harness/chec
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { again, untilRight } from '../../harness/drivers/again.ts';
 import { servedAfterReturn } from '../../harness/drivers/router/agent-return.ts';
 import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
@@ -27,6 +26,7 @@ import { type RouterContext, routerSection } from '../../harness/drivers/router/
 import { underUsedId } from '../../harness/drivers/router/used-id.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { eventually, retry } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
@@ -46,8 +46,6 @@ const providerFailures: readonly Behaviour[] = [
 ];
 const PROVIDER = 'Answered by the provider.';
 const NEXT = 'Answered by the next step.';
-/** Pauses before two requests are sent anew of which one seems lost: on the way to the router one may be, and not each time. */
-const ANEW_MS = [100, 500];
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
@@ -315,7 +313,7 @@ export default routerSection('retry-behaviour', (test) => {
       judgeOrLack(
         t,
         'router.retry-behaviour.provider-asked-once',
-        await again(stopped, isSeen, ANEW_MS, t.signal),
+        await retry(t, 'oneLost', stopped, isSeen),
         `not as many agents of ${model} were asked as a moment before`,
       );
       // What agents classify comes from the provider as one code, whatever it says.
@@ -430,11 +428,11 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       const onChat = async () => secondChat(t, model);
-      const told = await untilRight(onChat, ANEW_MS, t.signal);
+      const told = await eventually(t, 'oneLost', onChat);
       t.judge('router.retry-behaviour.request-id-not-idempotency', told);
       for (const route of proxyRouteNames) {
         const onRoute = async () => sentTwice(t, route);
-        const judged = await untilRight(onRoute, ANEW_MS, t.signal);
+        const judged = await eventually(t, 'oneLost', onRoute);
         t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
       }
     },
@@ -462,7 +460,7 @@ export default routerSection('retry-behaviour', (test) => {
       };
       t.judge(
         'router.retry-behaviour.request-id-not-idempotency-concurrent',
-        await untilRight(judged, ANEW_MS, t.signal),
+        await eventually(t, 'oneLost', judged),
       );
     },
   );

@@ -27,10 +27,10 @@ import type { Provoked } from '../../harness/drivers/router/provoke.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import { replicasOf } from '../../harness/drivers/router/replicas.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import { until } from '../../harness/drivers/router/until.ts';
 import { cameBack } from '../../harness/drivers/router/capacity.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 const CODE = 'rate_limit_exceeded';
 /** Requests that spending an input rate may take. */
@@ -53,9 +53,6 @@ function judgeBeside(t: RouterContext, id: RouterRequirementId, beside: readonly
     );
   }
 }
-
-/** Milliseconds in which another key is no longer refused for what the serverless one did before. */
-const OTHERS_WITHIN_MS = 10_000;
 
 /** The three limits of a serverless key, as cases of the rate limit rules. */
 export function serverless(test: DefineCase<RouterContext, RouterRequirementId>): void {
@@ -195,10 +192,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
       const { model } = serverlessKey(t);
       const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });
       // A case before this one may have left the serverless key over its rate, and the other refused for it.
-      const before = await until(second, (one) => !isRateLimited(one), {
-        withinMs: OTHERS_WITHIN_MS,
-        signal: t.signal,
-      });
+      const before = await retry(t, 'otherModelFree', second, (one) => !isRateLimited(one));
       if (isRateLimited(before)) throw new Inconclusive(`"second": ${outcomeText(before)}`);
       const over = await ask(t);
       if (!isRateLimited(over) && !isRateLimited((await spendOutput(t, { anyRate: true })).later)) {

@@ -7,7 +7,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** How a request for the agent is sent: what a router does for one kind it need not do for another. */
 interface Kind extends Pick<InferenceOptions, 'stream'> {
@@ -44,7 +44,7 @@ export async function servedAfterReturn(
       script: await t.backend.script([complete()]),
     });
     if (isSuccess(first)) return succeeded(first);
-    const later = await until(patiently, isSuccess, { signal: t.signal });
+    const later = await retry(t, 'returns', patiently, isSuccess);
     const awayMs = performance.now() - from;
     if (!isSuccess(later) || LONGER * awayMs > BACK_MS.most) return succeeded(later);
     if (round === ROUNDS) return succeeded(first);

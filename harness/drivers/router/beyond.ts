@@ -10,7 +10,6 @@ import { succeeded } from '../../checks/router/success.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again } from '../again.ts';
 import type { InferenceRoute } from './api.ts';
 import { type Crowd, servesAgain } from './capacity.ts';
 import { FEW_TOKENS } from './client-routes.ts';
@@ -21,6 +20,7 @@ import { metDeadline } from './met-deadline.ts';
 import { parksTooLong } from './parks-too-long.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
+import { retry, waits } from '../../runner/retry.ts';
 
 export interface RequestKind {
   readonly route: InferenceRoute;
@@ -50,7 +50,7 @@ const FILLING = 8;
  * Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. After
  * the last, who is refused is so for another reason.
  */
-const QUIET_MS = [0, 100, 1_000];
+const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
 const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
@@ -95,8 +95,8 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
       }
       return askBeyond(t, crowd, holding, at);
     });
-  const pausesMs = QUIET_MS.slice(late + 1);
-  const filled = await again(fill, (told) => told !== undefined, pausesMs, t.signal);
+  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
+  const filled = await retry(t, left, fill, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
   return { ...seen(), beyond: filled?.beyond ?? [], isOverdue: filled?.isOverdue ?? false };
 }

@@ -8,7 +8,6 @@ import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
 import type { InferenceRoute } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';
-import { underWay } from './under-way.ts';
 import { pass, type Judgement, notObserved, violated } from '../../checks/judgement.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
@@ -18,10 +17,7 @@ import { provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
-
-/** Milliseconds after which agents that rest are back, too. */
-const RESTED_MS = 40_000;
+import { limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -53,11 +49,9 @@ export async function cameBack(
   send: () => Promise<Exchange>,
   full?: Crowd['full'],
 ): Promise<Judgement> {
-  const soon = await until(send, isSuccess, { signal: t.signal });
+  const soon = await retry(t, 'returns', send, isSuccess);
   // Agents that rest after a failure come back, later than what a request held; what leaks stays away.
-  const late = mayBeRested(soon)
-    ? await until(send, isSuccess, { withinMs: RESTED_MS, signal: t.signal })
-    : soon;
+  const late = mayBeRested(soon) ? await retry(t, 'agentsReturn', send, isSuccess) : soon;
   if (isSuccess(late)) return pass();
   const { chat } = t.models;
   if (chat !== undefined) {
@@ -99,8 +93,6 @@ export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery
   return { back, onwards: pass(crowd.places) };
 }
 
-/** Milliseconds in which a request that is let in reaches the engine; one that waits longer waits for a place. */
-const LET_IN_MS = 400;
 interface Overfilled {
   /** Most requests that the engine saw at once. */
   readonly peak: number;
@@ -166,14 +158,12 @@ export async function takesNoMore(
 
 /** Waits until the engine holds so many, as long as one that is let in may take to get there. */
 async function heldAtOnce(t: RouterContext, script: string, count: number): Promise<void> {
-  const options = { timeoutMs: LET_IN_MS, signal: t.signal };
+  const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
 }
 
 /** How often a model is asked again once everything has ended: a slot may be one of several. */
 const ASKED = 3;
-/** Milliseconds in which what is free must show, beyond the deadline up to which a router may keep what it holds. */
-const FREE_WITHIN_MS = 5_000;
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
@@ -186,9 +176,9 @@ export interface Idle {
 /** Asks a model until it serves, while nobody else asks for anything. */
 export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
   const { requestTimeoutMs = 0 } = t.limits;
-  const withinMs = FREE_WITHIN_MS + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
+  const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
   const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
-  const last = await until(send, isSuccess, { withinMs, signal: t.signal });
+  const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const atEngines = await t.backend.totals();
   return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
 }

@@ -8,10 +8,10 @@ import { Inconclusive } from '../../runner/signals.ts';
 import { chattingModels, firstWithRoom } from './first-with-room.ts';
 import { requireFixture } from './fixture.ts';
 import type { RouterContext } from './session.ts';
+import { waits } from '../../runner/retry.ts';
 
 /** Without another arrival at the engine for as long as the first took, the processors count as full. */
 const MIN_QUIET_MS = 60;
-const LOOK_EVERY_MS = 10;
 /** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
 const LATECOMERS = 8;
 
@@ -75,8 +75,7 @@ export class Fillers {
       // All are there: nobody is left that could come.
       if (now >= this.#sent.length && now >= expected) return quietMs;
       if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
-      this.#t.signal.throwIfAborted();
-      await pause(LOOK_EVERY_MS);
+      await pause(waits.arrives.pollMs[0], this.#t.signal);
     }
     if (this.answered.some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
     const ends = new Set(this.answered.map((exchange) => outcomeText(exchange)));

@@ -8,8 +8,8 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import { Fillers } from './fillers.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
 import { sendWaiter, type Waited, type Waiter } from './waiter.ts';
+import { limitMs, rest, underWay } from '../../runner/retry.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
@@ -17,16 +17,12 @@ const OVERFILL = 16;
 export const MAX_REFUSED = OVERFILL + 1;
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
-/** Milliseconds for which requests wait for a processor where the channel is not filled. */
-const PROCESSOR_WAIT_MS = 2_000;
 /** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
 const KEPT = 3;
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;
-/** Milliseconds for which a router that keeps requests waiting too long is given to show that it answers others. */
-const SIGN_OF_LIFE_MS = 5_000;
 
 export interface Filling {
   /** When the first request left, in milliseconds since the epoch. */
@@ -136,7 +132,7 @@ async function fillBy(
       await pause(quietMs);
     }
     const further = fillsChannel ? await fillChannel() : undefined;
-    if (!fillsChannel) await pause(PROCESSOR_WAIT_MS);
+    if (!fillsChannel) await rest(t, 'processor');
     const refused = [...fillers.answered];
     const before = early + 1 + spare + kept.length;
     const waited = first.end;
@@ -193,6 +189,6 @@ async function untilLate(
     pause(lateAt - Date.now(), t.signal).then(() => false),
   ]);
   if (inTime) return true;
-  const other = await t.api.models({ unbounded: true, timeoutMs: SIGN_OF_LIFE_MS });
+  const other = await t.api.models({ unbounded: true, timeoutMs: limitMs('signOfLife') });
   return other.ending === 'complete';
 }

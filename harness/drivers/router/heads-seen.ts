@@ -1,9 +1,5 @@
 /** Waiting for streams that are held at their engine to begin at their clients. */
-
-import { pause } from '../../exchange/budget.ts';
-
-/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
-const BEGIN_MS = 1_000;
+import { rest } from '../../runner/retry.ts';
 
 export interface HeadsSeen {
   /** To be called with the head of each answer. */
@@ -23,6 +19,6 @@ export function headsSeen(count: number): HeadsSeen {
       if (seen === count) tell();
       return undefined;
     },
-    begun: async (signal) => Promise.race([all, pause(BEGIN_MS, signal)]),
+    begun: async (signal) => Promise.race([all, rest({ signal }, 'headsSeen')]),
   };
 }

@@ -6,10 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
-
-/** Milliseconds within which simultaneous requests are expected at the engine, or answered. */
-const ARRIVAL_MS = 10_000;
-const LOOK_EVERY_MS = 10;
+import { limitMs, waits } from '../../runner/retry.ts';
 
 export interface Holding {
   readonly script: string;
@@ -130,12 +127,11 @@ async function settled(
     if (atEngine + answered() >= count || answered() >= enough) return;
     const sinceMs = performance.now() - from;
     if (sinceMs > patienceMs) return;
-    if (sinceMs > ARRIVAL_MS) {
+    if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
-        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,
+        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
       );
     }
-    t.signal.throwIfAborted();
-    await pause(LOOK_EVERY_MS);
+    await pause(waits.arrives.pollMs[0], t.signal);
   }
 }

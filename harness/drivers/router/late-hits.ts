@@ -2,9 +2,7 @@
 
 import { WaitTimedOut } from '../../backend/control.ts';
 import type { RouterContext } from './session.ts';
-
-/** Milliseconds in which a request comes that a router sent on although it refused it: it need not wait for that. */
-const LATE_MS = 100;
+import { limitMs } from '../../runner/retry.ts';
 
 /**
  * The hits of a script whose last request was refused, once there are more than the `before` of others, or time enough
@@ -16,7 +14,7 @@ export async function hitsOfRefused(
   before = 0,
 ): Promise<number> {
   try {
-    const options = { timeoutMs: LATE_MS, signal: t.signal };
+    const options = { timeoutMs: limitMs('hitOfRefused'), signal: t.signal };
     return (await t.backend.waitFor(script, { hits: before + 1 }, options)).hits;
   } catch (error) {
     if (error instanceof WaitTimedOut) return error.counts.hits;

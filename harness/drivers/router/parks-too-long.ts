@@ -1,7 +1,7 @@
 /** Whether requests are left parked where the park time has passed. */
 
 import type { RouterContext } from './session.ts';
-import { isPendingAfter } from './still-pending.ts';
+import { isPendingAfter } from '../../runner/retry.ts';
 
 /** Milliseconds beyond twice the park time in which a router must have refused, however slow it is. */
 const SLACK_MS = 3_000;
@@ -21,5 +21,5 @@ export async function parksTooLong(
   if (parkTimeoutMs === undefined) return false;
   const ms = 2 * parkTimeoutMs + SLACK_MS;
   if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
-  return (await isPendingAfter(ms, answers, t.signal)) && isFull();
+  return (await isPendingAfter(t, ms, answers)) && isFull();
 }

@@ -2,15 +2,9 @@
 
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { untilRight } from '../again.ts';
 import { restsItsAgents } from './resting-fleet.ts';
 import type { RouterContext } from './session.ts';
-
-/**
- * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
- * unless another case has made them fail meanwhile.
- */
-const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
+import { eventually } from '../../runner/retry.ts';
 
 export interface PatienceOptions {
   /** How often a request whose every try fails was tried before. */
@@ -31,7 +25,7 @@ export async function inTheEnd(
   attempt: () => Promise<Judgement>,
   { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
-  const last = await untilRight(attempt, AGAIN_AFTER_MS, t.signal);
+  const last = await eventually(t, 'agentsHealthy', attempt);
   if (last.violations.length === 0) return last;
   if (await restsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);

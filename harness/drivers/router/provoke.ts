@@ -10,12 +10,11 @@ import { isEmptyStream } from '../../checks/router/stream-start.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { again } from '../again.ts';
 import { headsSeen } from './heads-seen.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
+import { retry, underWay } from '../../runner/retry.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -52,9 +51,6 @@ const SERVED = [
 function idOf(fixture: string | { readonly id: string } | undefined): string | undefined {
   return typeof fixture === 'object' ? fixture.id : fixture;
 }
-
-/** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
-const LATE_PAUSES_MS = [0, 0];
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
@@ -93,7 +89,7 @@ export async function provoke(
     answersByItself(played) &&
     (metDeadline(exchange, deadlineMs) ||
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
-  const provoked = await again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+  const provoked = await retry(t, 'twiceMore', attempt, (result) => !tooLate(result));
   if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
   // Behind a stream that the router began by itself nothing shows of what its engine answered.
   return provoke(t, behaviours, { ...options, stream: false });

@@ -7,17 +7,12 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
+import { retry, waits } from '../../runner/retry.ts';
 
-/** Milliseconds that a model which was served before is waited for: longer than breakers and health checks rest as a rule. */
-const REST_MS = 12_000;
-/** Milliseconds that a model is waited for which never was served: it need not be served at all. */
-const NEVER_SERVED_MS = 1_200;
 /** Milliseconds that a session waits in all: agents that rest after every failure must not hold up the run for ever. */
 const MAX_MS = 150_000;
 /** Milliseconds that it waits further for agents that nobody makes fail any more. */
 const SPARED_MS = 30_000;
-const FIRST_PAUSE_MS = 60;
-const LONGEST_PAUSE_MS = 400;
 
 /** What a session knows of the agents of one model. */
 interface Pool {
@@ -120,17 +115,14 @@ async function look<T>(
   let tell: () => void = () => {};
   pool.looking = new Promise((resolve) => (tell = resolve));
   const from = performance.now();
-  const mostMs = pool.wasServed ? REST_MS : NEVER_SERVED_MS;
+  const wait = pool.wasServed ? 'agentsRested' : 'agentsNeverServed';
   try {
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
-      await pause(ms, signal);
-      const result = await send();
-      const isBack = !isRested(result);
-      if (!isBack && performance.now() - from < mostMs) continue;
-      pool.wasServed ||= isBack;
-      pool.isGivenUp = !isBack;
-      return result;
-    }
+    await pause(waits[wait].pollMs[0], signal);
+    const result = await retry({ signal }, wait, send, (one) => !isRested(one));
+    const isBack = !isRested(result);
+    pool.wasServed ||= isBack;
+    pool.isGivenUp = !isBack;
+    return result;
   } finally {
     patience.waitedMs += performance.now() - from;
     pool.looking = undefined;

@@ -5,10 +5,8 @@ import { pass, type Judgement, notObserved, together, violated } from '../../che
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { isRateLimited } from '../../checks/router/request-bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again, untilRight } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { cameBack } from './capacity.ts';
 import { headsSeen } from './heads-seen.ts';
@@ -17,14 +15,12 @@ import { leaveInEachWay } from './leaving.ts';
 import { ask, awake, NOTHING, rateOf, serverlessKey, SILENT } from './serverless.ts';
 import { fillShare } from './serverless-share.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { eventually, rest, retry, waits, within } from '../../runner/retry.ts';
 
 /** The part of the share that each request takes, by the output alone that it asks for. */
 const PART = 0.4;
 /** Requests that leave in each way: one more than the share holds. */
 const LEAVINGS = 3;
-/** Milliseconds in which a share must be back, beyond the deadline up to which a router may keep what it holds. */
-const BACK_WITHIN_MS = 5_000;
 
 /**
  * Whether a share is free after requests that the engine called invalid, after streams, and after clients that hung up.
@@ -36,7 +32,7 @@ async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
   const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
   const send = async (options: InferenceOptions) =>
     ask(t, { ...options, script: await t.backend.script([complete()]) });
-  const first = await until(async () => send(heavy), isSuccess, { signal: t.signal });
+  const first = await retry(t, 'returns', async () => send(heavy), isSuccess);
   if (!isSuccess(first)) return notObserved;
   for (let left = LEAVINGS; left > 0; left -= 1) {
     await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
@@ -46,15 +42,14 @@ async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
 
 /** Requests that are held at once: a further one is over the share. */
 const HELD = 2;
-/** Pauses before a look that seems wrong is taken again, none: another replica with a share of its own may have had room. */
-const LOOK_AGAIN_MS = [0, 0];
 
 /**
  * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
  * where requests in one piece, held as long, do not refuse it either.
  */
 export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
-  return untilRight(async () => shareOfStreamsOnce(t), LOOK_AGAIN_MS, t.signal);
+  // Another replica with a share of its own may have had room.
+  return eventually(t, 'twiceMore', async () => shareOfStreamsOnce(t));
 }
 
 async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
@@ -75,9 +70,6 @@ async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
   );
 }
 
-/** Pauses before as many requests are held once more: what those before them took may come back just after their answers. */
-const HOLD_AGAIN_MS = [20, 100, 400];
-
 /** The answer to a request that is sent while others are held, once streams have begun; undefined where they were never held. */
 async function besideHeld(
   t: RouterContext,
@@ -88,7 +80,7 @@ async function besideHeld(
     await awake(t);
     return besideHeldOnce(t, heavy, stream);
   };
-  return again(hold, (answer) => answer !== undefined, HOLD_AGAIN_MS, t.signal);
+  return retry(t, 'heldAgain', hold, (answer) => answer !== undefined);
 }
 
 async function besideHeldOnce(
@@ -114,8 +106,8 @@ async function backAgain(
   send: (options: InferenceOptions) => Promise<Exchange>,
   heavy: InferenceOptions,
 ): Promise<Judgement> {
-  const withinMs = BACK_WITHIN_MS + (t.limits.requestTimeoutMs ?? 0);
-  const last = await until(async () => send(heavy), isSuccess, { withinMs, signal: t.signal });
+  const withinMs = waits.returns.withinMs + (t.limits.requestTimeoutMs ?? 0);
+  const last = await retry(t, within('returns', withinMs), async () => send(heavy), isSuccess);
   if (isSuccess(last)) return pass();
   if (!isRateLimited(last) || !isSuccess(await send({}))) return notObserved;
   return violated(
@@ -125,9 +117,8 @@ async function backAgain(
   );
 }
 
-/** How often a share is filled, and milliseconds in which its rate may recover in between. */
+/** How often a share is filled: its rate may recover in between. */
 const FILLINGS = 4;
-const REFILL_MS = 700;
 
 /** Whether a share that was filled comes back, after answers and after other ends; and what filling it showed, where that is wrong. */
 export async function filledShareComesBack(
@@ -137,7 +128,7 @@ export async function filledShareComesBack(
   // What others asked for with this key may have used up its rate: it fills by and by.
   for (let tried = 1; tried < FILLINGS; tried += 1) {
     if (filled.refused !== undefined || filled.judgement.violations.length > 0) break;
-    await pause(REFILL_MS, t.signal);
+    await rest(t, 'shareRefills');
     filled = await fillShare(t);
   }
   const { judgement, refused } = filled;

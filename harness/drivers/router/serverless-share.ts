@@ -14,10 +14,8 @@ import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
-import { isPendingAfter } from './still-pending.ts';
-import { underWay } from './under-way.ts';
-import { until } from './until.ts';
 import { words } from './words.ts';
+import { isPendingAfter, limitMs, retry, underWay } from '../../runner/retry.ts';
 
 export interface ShareFilled {
   /** Whether a request over the share was refused as it must be. */
@@ -100,7 +98,7 @@ async function isShortOfInput(
 async function leaked(t: RouterContext, size: number): Promise<ShareFilled | undefined> {
   const half = { maxTokens: 2 * size, unbounded: true };
   const again = async () => (await probe(t, half)).exchange;
-  const refused = await until(again, isSuccess, { signal: t.signal });
+  const refused = await retry(t, 'returns', again, isSuccess);
   if (isSuccess(refused)) return undefined;
   if (!isRateLimited(refused) || !isSuccess((await probe(t, {})).exchange)) {
     throw new Inconclusive('the serverless key was refused though nothing of it was held');
@@ -193,9 +191,6 @@ async function crowdedBy(
   });
 }
 
-/** Milliseconds beyond the park time after which a request waits that another is answered beside in a third of them. */
-const WAITS_MS = 3_000;
-
 /**
  * Sends one. Where it may be over the share and is not answered for long, though one that weighs next to nothing is served
  * meanwhile, it waits for the share, and is given up.
@@ -209,10 +204,11 @@ async function inTime(
   const end = new AbortController();
   const sent = underWay(probe(t, { ...options, signal: end.signal }));
   // It may park for the token budget of its model before its share is looked at.
-  const waitsMs = WAITS_MS + (t.limits.parkTimeoutMs ?? 0);
-  if (!(await isPendingAfter(waitsMs, sent, t.signal))) return sent;
+  const waitsMs = limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0);
+  if (!(await isPendingAfter(t, waitsMs, sent))) return sent;
   const small = await probe(t, { unbounded: true });
-  if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
+  if (!isSuccess(small.exchange) || small.exchange.durationMs > limitMs('waitsForShare') / 3)
+    return sent;
   end.abort();
   const { exchange } = await sent;
   if (exchange.ending === 'complete') return sent;

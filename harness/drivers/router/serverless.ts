@@ -9,7 +9,7 @@ import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { replicasOf } from './replicas.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { limitMs, rest, retry, waits, within } from '../../runner/retry.ts';
 
 export interface ServerlessKey {
   readonly as: string;
@@ -47,8 +47,6 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
   return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, ...options, as });
 }
 
-/** How long a key may take to get over what an earlier case did to it. */
-const AWAKE_MS = 15_000;
 /** Milliseconds after which whoever is still refused is so for a debt, not for a small request's input. */
 const DEBT_MS = 5_000;
 /** More tokens than a router may take a small request for, by whatever it estimates: they fill in within `DEBT_MS` or sooner. */
@@ -61,10 +59,7 @@ const SENT_THEN = 8;
 /** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
 export async function awake(t: RouterContext): Promise<void> {
   const send = async () => askSilent(t);
-  const last = await until(send, (exchange) => !isRateLimited(exchange), {
-    withinMs: AWAKE_MS,
-    signal: t.signal,
-  });
+  const last = await retry(t, 'keyAwake', send, (exchange) => !isRateLimited(exchange));
   if (isRateLimited(last)) {
     throw new Inconclusive('the serverless key was over its limits before anything was sent');
   }
@@ -85,11 +80,11 @@ export async function rested(t: RouterContext): Promise<void> {
 /** Waits for as long as an exhausted input rate takes to let several small requests through. */
 async function refilled(t: RouterContext): Promise<void> {
   const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
-  const options = { withinMs: AWAKE_MS, signal: t.signal };
-  await until(async () => askSilent(t), passes, options);
+  const pass = async () => retry(t, 'keyAwake', async () => askSilent(t), passes);
+  await pass();
   const from = performance.now();
-  await until(async () => askSilent(t), passes, options);
-  await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
+  await pass();
+  await pause(Math.min(limitMs('keyAwake'), SENT_THEN * (performance.now() - from)), t.signal);
 }
 
 /** Output that costs none: a key that has only just got over a debt is not in debt again after it. */
@@ -107,10 +102,11 @@ async function askSilent(t: RouterContext): Promise<Exchange> {
  */
 async function shortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
   const { inputPerMinute = 0 } = serverlessKey(t);
-  const first = await until(
+  const first = await retry(
+    t,
+    within('keyAwake', Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute)),
     async () => askSilent(t),
     (exchange) => !isRateLimited(exchange),
-    { withinMs: Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute), signal: t.signal },
   );
   if (isRateLimited(first)) return false;
   for (let sent = 0; sent <= sentBefore; sent += 1) {
@@ -142,7 +138,6 @@ const JUST_OVER = 1.05;
 const ROUNDS = 3;
 /** Output is charged after a response has ended, so that the next request may be too early. */
 const LOOKS = 6;
-const LOOK_AFTER_MS = 25;
 /** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
 const IN_TIME_MS = 1_000;
 
@@ -195,7 +190,7 @@ export async function spendOutput(
         later = undefined;
         break;
       }
-      await pause(LOOK_AFTER_MS, t.signal);
+      await rest(t, 'chargedSoon');
     }
     lookedInTime ||= performance.now() - answeredAt < IN_TIME_MS;
   }
@@ -215,9 +210,6 @@ export async function spendOutput(
   }
   return { delivered, later, hits, beside: [] };
 }
-
-/** Milliseconds for which a charge is waited for, and in a thorough run: how soon after a response it comes is not said. */
-const CHARGED_WITHIN_MS = { usual: 8_000, thorough: 60_000 } as const;
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
@@ -242,12 +234,12 @@ async function chargedLate(
     hits = (await t.backend.counts(script)).hits;
     return exchange;
   };
-  const withinMs = CHARGED_WITHIN_MS[t.thorough ? 'thorough' : 'usual'];
-  const later = await until(send, isRateLimited, { withinMs, signal: t.signal });
+  const wait = t.thorough ? 'chargedThoroughly' : 'charged';
+  const later = await retry(t, wait, send, isRateLimited);
   if (isRateLimited(later)) return { later, hits };
   if (t.thorough) return undefined;
   throw new Inconclusive(
-    `output was not charged within ${withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
+    `output was not charged within ${waits[wait].withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
 }
 

@@ -8,7 +8,7 @@ import { firstAnswer } from './first-answer.ts';
 import { requireFixture } from './fixture.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** Puts a model over its threshold for as long as `work` takes, where a hook is needed for that. */
 async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promise<T> {
@@ -48,7 +48,7 @@ export async function calmRequests(t: RouterContext): Promise<readonly Exchange[
   const answers: Exchange[] = [];
   for (const stream of [false, true]) {
     const ask = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
-    answers.push(await until(ask, (one) => !isCrowded(one), { signal: t.signal }));
+    answers.push(await retry(t, 'returns', ask, (one) => !isCrowded(one)));
   }
   return answers;
 }

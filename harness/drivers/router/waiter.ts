@@ -4,7 +4,7 @@ import { stall } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requireFixture } from './fixture.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
+import { underWay } from '../../runner/retry.ts';
 
 /** How a request ended that waited for a processor. */
 export interface Waited {
