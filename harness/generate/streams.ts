@@ -1,6 +1,7 @@
-/** Streams of a chat engine, and where their bytes may be cut. */
+/** Chat streams: cut into pieces, lost on the way, and beyond a budget. */
 
 import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 'fast-check';
+import type { Place } from '../backend/behaviour.ts';
 
 /** One chunk of a chat completion as the data of an event. */
 export function chatChunk(content: string) {
@@ -78,3 +79,65 @@ export const cutStream: Arbitrary<CutStream> = record({
   lineEnding: constantFrom('lf', 'crlf'),
   cuts: array(nat(1_000), { minLength: 1, maxLength: 12 }),
 });
+
+export interface FailingStream {
+  readonly pieces: readonly string[];
+  readonly lineEnding: 'lf' | 'crlf';
+  /** How much of its bytes is sent, in thousandths. */
+  readonly share: number;
+  readonly how: 'close' | 'reset';
+}
+
+export const failingStream: Arbitrary<FailingStream> = record({
+  stream: cutStream,
+  share: nat(999),
+  how: constantFrom('close' as const, 'reset' as const),
+}).map(({ stream: { pieces, lineEnding }, share, how }) => ({ pieces, lineEnding, share, how }));
+
+/** A stream whose engine is lost in the middle of it. */
+export const lostEvents = chatEvents(['one', 'zwei äöü', '三']);
+
+/** Where its engine is lost, how many whole events it has sent by then, and which requirement speaks of it. */
+export const losses: readonly (readonly [
+  name: string,
+  slug: 'failure-between-events' | 'failure-inside-event',
+  at: Place,
+  whole: number,
+])[] = [
+  ['after one event', 'failure-between-events', { afterEvents: 1 }, 1],
+  ['after two events', 'failure-between-events', { afterEvents: 2 }, 2],
+  ['before its end', 'failure-between-events', 'before-end', 3],
+  ['inside the second event', 'failure-inside-event', { insideEvent: 1 }, 1],
+  [
+    'before the last byte of an event',
+    'failure-inside-event',
+    { insideEvent: 1, afterBytes: 10_000 },
+    1,
+  ],
+];
+
+/** Words that are really written; beyond them the usage alone claims them. */
+const MAX_WORDS = 20_000;
+const PIECES = 20;
+/** The word of which the text consists. */
+export const OVERRUN_WORD = 'overrun';
+
+/** Three times `limit` tokens, in the text and in the usage of the last chunk. The engine adds its end marker. */
+export function streamBeyond(limit: number): {
+  readonly events: readonly { readonly data: string }[];
+  readonly bytes: Uint8Array;
+} {
+  const outputTokens = 3 * limit;
+  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: outputTokens,
+    total_tokens: outputTokens + 10,
+  };
+  const events = [
+    ...chatEvents(Array.from({ length: PIECES }, () => piece)),
+    { data: JSON.stringify({ ...chatChunk(''), choices: [], usage }) },
+  ];
+  const sent = [...events, { data: '[DONE]' }].map(({ data }) => `data: ${data}\n\n`);
+  return { events, bytes: Buffer.from(sent.join('')) };
+}
