@@ -1,7 +1,12 @@
 /** Codes: requests that are refused for their form, and models that are unknown, cannot serve, or cannot do what is asked. */
 
 import { endedOf } from '../../harness/drivers/router/met-deadline.ts';
-import { nearlyTheSame } from '../../harness/generate/unknown-model.ts';
+import {
+  nearlyTheSame,
+  oddModelNames,
+  unknownModelId,
+  unknownModelName,
+} from '../../harness/generate/ids.ts';
 import { boolean, tuple } from 'fast-check';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
@@ -33,12 +38,7 @@ import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { breakages, truncation } from '../../harness/generate/malformed-json.ts';
-import {
-  oddModelNames,
-  unknownModelId,
-  unknownModelName,
-} from '../../harness/generate/unknown-model.ts';
+import { breakages, truncation } from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';

@@ -21,7 +21,7 @@ import {
   refusedForBudget,
   saysNoTokensRemain,
 } from '../../harness/checks/router/token-budget.ts';
-import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
+import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/streams.ts';
 import { besideKey, spendKey } from '../../harness/drivers/router/budget-keys.ts';
 import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import {

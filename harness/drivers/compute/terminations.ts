@@ -12,7 +12,7 @@ import {
 } from '../../checks/compute/termination.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { LONGEST_NOTE, noteOf } from '../../generate/reason-note.ts';
+import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { ActionOptions } from './api.ts';
 import type { ComputeContext } from './context.ts';

@@ -4,7 +4,7 @@ import type { Behaviour } from '../../backend/behaviour.ts';
 import { complete, events, stall } from '../../backend/behaviours.ts';
 import { mostAtOnce } from '../../checks/router/at-once.ts';
 import { withinPlaces } from '../../checks/router/crowding.ts';
-import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
+import { chatEvents, messageEvents } from '../../generate/streams.ts';
 import type { InferenceRoute } from './api.ts';
 import { headsSeen } from './heads-seen.ts';
 import { whileHeld } from './holding.ts';

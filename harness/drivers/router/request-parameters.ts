@@ -3,7 +3,7 @@
 import { complete } from '../../backend/behaviours.ts';
 import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/forwarded.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import type { Fields } from '../../generate/completion.ts';
+import type { Fields } from '../../generate/answers.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { provoke } from './provoke.ts';
