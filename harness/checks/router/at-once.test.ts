@@ -27,3 +27,8 @@ it('counts nobody who came once what filled the places had ended, though an engi
   expect(comesAt(5_000)).toBe(2);
   expect(comesAt(6_000)).toBe(1);
 });
+
+it('counts what fills the places, however soon it was let go', () => {
+  const filling = [{ ...sampleExchange({ startedAt: 0 }), durationMs: 20 }];
+  expect(mostBesideAll([span(5, 20)], filling)).toBe(1);
+});

@@ -30,10 +30,12 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
 }
 
 /**
- * The same while all of `filling` were there: once one of them has ended, as at its deadline, its place may be another's,
- * though its engine still works on it.
+ * The same while all of `filling` were there, which came first: once one of them has ended, as at its deadline, its place
+ * may be another's, though its engine still works on it.
  */
 export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchange[]): number {
-  const ends = filling.map(({ startedAt, durationMs }) => startedAt + durationMs);
-  return mostAtOnce(hits.filter(({ at }) => at < Math.min(...ends) - LEAVING_MS));
+  const firstEnd = Math.min(...filling.map(({ startedAt, durationMs }) => startedAt + durationMs));
+  const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
+  const inOrder = hits.toSorted((one, other) => one.at - other.at);
+  return mostAtOnce(inOrder.filter((hit, place) => place < filling.length || isBeside(hit)));
 }
