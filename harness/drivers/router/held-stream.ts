@@ -8,7 +8,7 @@ import { pause } from '../../exchange/budget.ts';
 import { scriptedModel } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
+import { underWay } from './hold.ts';
 
 /** How long we wait for a router that holds a stream back itself, in milliseconds. */
 const PATIENCE_MS = 3_000;
