@@ -14,7 +14,7 @@ import { notAnswered, selectsNone } from '../../harness/checks/compute/selection
 import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds, instantInBoth } from '../../harness/checks/compute/window-pair.ts';
 import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
-import { instants } from '../../harness/generate/instant.ts';
+import { instants } from '../../harness/generate/lists.ts';
 import { untilRight } from '../../harness/drivers/again.ts';
 import { chronology, sight } from '../../harness/drivers/compute/chronology.ts';
 import type { WholeList } from '../../harness/drivers/compute/against.ts';

@@ -19,7 +19,7 @@ import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-c
 import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/transitions.ts';
-import { LONGEST_NOTE } from '../../harness/generate/reason-note.ts';
+import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 

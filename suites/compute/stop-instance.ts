@@ -23,7 +23,7 @@ import {
   noteOf,
   notes,
   tellingNotes,
-} from '../../harness/generate/reason-note.ts';
+} from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';

@@ -19,7 +19,7 @@ import {
   alteration,
   altered,
   tellingAlterations,
-} from '../../harness/generate/altered-key.ts';
+} from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
 import {
   adminPaths,

@@ -7,7 +7,7 @@ import {
   oddModelNames,
   unknownModelId,
   unknownModelName,
-} from '../../harness/generate/unknown-model.ts';
+} from '../../harness/generate/ids.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
 import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
@@ -38,7 +38,7 @@ import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/p
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { breakages, truncation } from '../../harness/generate/malformed-json.ts';
+import { breakages, truncation } from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';

@@ -6,7 +6,7 @@ import {
   LAST_WORDS,
   longCompletion,
   plainFields,
-} from '../../harness/generate/completion.ts';
+} from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';

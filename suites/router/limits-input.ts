@@ -17,7 +17,7 @@ import {
   judgedByLength,
   notRefusedForLength,
 } from '../../harness/checks/router/model-id-length.ts';
-import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';

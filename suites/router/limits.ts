@@ -4,7 +4,7 @@ import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import { unknownIdOf } from '../../harness/generate/ids.ts';
 import { again } from '../../harness/drivers/again.ts';
 import {
   type InferenceOptions,

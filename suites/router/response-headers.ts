@@ -31,7 +31,7 @@ import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/bucket
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue, headerValues } from '../../harness/exchange/headers.ts';
-import { foreignId, foreignIds } from '../../harness/generate/foreign-id.ts';
+import { foreignId, foreignIds } from '../../harness/generate/ids.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const OWN_ID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';

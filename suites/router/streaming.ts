@@ -35,12 +35,14 @@ import {
   chatEvents,
   cutsIn,
   cutStream,
+  failingStream,
   longPieces,
+  losses,
+  lostEvents,
   manyPieces,
   messageEvents,
-} from '../../harness/generate/chat-chunks.ts';
-import { errorsOfAllKinds } from '../../harness/generate/engine-error-rows.ts';
-import { failingStream, losses, lostEvents } from '../../harness/generate/failing-stream.ts';
+} from '../../harness/generate/streams.ts';
+import { errorsOfAllKinds } from '../../harness/generate/engine-errors.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 const END = { data: '[DONE]' };

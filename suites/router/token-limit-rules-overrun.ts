@@ -21,7 +21,7 @@ import {
   refusedForBudget,
   saysNoTokensRemain,
 } from '../../harness/checks/limits/budget.ts';
-import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/overrunning-stream.ts';
+import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/streams.ts';
 import {
   besideKey,
   type Beyond,

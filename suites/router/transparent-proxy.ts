@@ -41,7 +41,7 @@ import {
   cutStream,
   longPieces,
   messageEvents,
-} from '../../harness/generate/chat-chunks.ts';
+} from '../../harness/generate/streams.ts';
 import {
   classifiableError,
   foreignError,
@@ -55,7 +55,7 @@ import {
   successBody,
   terminalEnvelopes,
   writtenByEngine,
-} from '../../harness/generate/proxied-answer.ts';
+} from '../../harness/generate/answers.ts';
 
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;

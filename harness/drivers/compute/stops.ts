@@ -9,7 +9,7 @@ import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { LONGEST_NOTE, noteOf } from '../../generate/reason-note.ts';
+import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import { again, untilRight } from '../again.ts';
 import type { WrongBody } from './actions.ts';

@@ -6,8 +6,8 @@ import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviours.ts';
 import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/forwarded.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import type { Fields } from '../../generate/completion.ts';
 import { provoke } from './provoke.ts';
+import type { Fields } from '../../generate/answers.ts';
 
 /** The smallest body of a route, filled up with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
 export function sizedBody(

@@ -10,7 +10,7 @@ import {
   mostBesideAll,
   withinPlaces,
 } from '../../checks/limits/together.ts';
-import { chatEvents, messageEvents } from '../../generate/chat-chunks.ts';
+import { chatEvents, messageEvents } from '../../generate/streams.ts';
 import type { InferenceRoute } from './api.ts';
 import { headsSeen, hitsOfRefused, type Holding, underWay, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';

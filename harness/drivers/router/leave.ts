@@ -6,7 +6,7 @@ import type { Behaviour, Ending } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { chatEvents } from '../../generate/chat-chunks.ts';
+import { chatEvents } from '../../generate/streams.ts';
 import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen, underWay, whileHeld } from './hold.ts';
