@@ -89,7 +89,8 @@ async function fillByInput(t: RouterContext, size: number): Promise<Crowded & Sh
   const options = { text: words(size), maxTokens: size, unbounded: true };
   const oneMore = async () => (await probe(t, options)).exchange;
   const crowded = await crowdedBy(t, options, 0);
-  if (crowded.refused === undefined || crowded.refusedAlone === true) return { ...crowded, oneMore };
+  if (crowded.refused === undefined || crowded.refusedAlone === true)
+    return { ...crowded, oneMore };
   if (!(await isShortOfInput(t, oneMore, size))) return { ...crowded, oneMore };
   // Refused late, requests spend the input rate that those after them are short of.
   const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
