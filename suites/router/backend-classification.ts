@@ -9,7 +9,7 @@ import {
   rawMessageTruncated,
 } from '../../harness/checks/router/raw-message.ts';
 import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
-import { parametersAt } from '../../harness/drivers/router/request-parameters.ts';
+import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import {
   contextWording,

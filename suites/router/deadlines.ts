@@ -6,15 +6,13 @@ import {
   endedAfterHead,
   endedAtDeadline,
   endedForSlot,
-  noneBeforeDeadline,
-} from '../../harness/checks/limits/deadline.ts';
-import {
   nobodyAskedAtDeadline,
+  noneBeforeDeadline,
   notBeforeDeadline,
   timedOut,
   triesCounted,
   waitCounted,
-} from '../../harness/checks/router/deadline.ts';
+} from '../../harness/checks/limits/deadline.ts';
 import {
   acceptableFinalCodes,
   endedWith,
@@ -31,7 +29,7 @@ import {
   unanswered,
 } from '../../harness/drivers/router/deadlines.ts';
 import { MAX_REFUSED } from '../../harness/drivers/router/filling.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   beyondChannel,
   endedAtProcessors,

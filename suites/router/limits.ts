@@ -2,21 +2,20 @@
 
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/ids.ts';
 import {
-  inferencePaths,
   type InferenceOptions,
+  inferencePaths,
   type InferenceRoute,
 } from '../../harness/drivers/router/api.ts';
-import { proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { requireReached } from '../../harness/drivers/router/control-request.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { proxyRouteNames, requireReached } from '../../harness/drivers/router/client-routes.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/sized-body.ts';
+import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/bodies.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import { retry } from '../../harness/runner/retry.ts';
 

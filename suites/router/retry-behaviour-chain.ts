@@ -4,29 +4,36 @@ import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import {
+  providerAskedOnce,
+  reachedEngine,
+  secondAnswer,
+  triesWithin,
+} from '../../harness/checks/router/tries.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { providerAskedOnce, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { servedAfterReturn } from '../../harness/drivers/router/agent-return.ts';
-import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { whileHeld } from '../../harness/drivers/router/holding.ts';
-import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
-import { inTheEnd } from '../../harness/drivers/router/patience.ts';
-import { modelFor, provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
+import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
+import {
+  firstAnswer,
+  modelFor,
+  provoke,
+  type ProvokeOptions,
+} from '../../harness/drivers/router/provoke.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { whileHeld } from '../../harness/drivers/router/hold.ts';
+import { metDeadline } from '../../harness/drivers/router/deadlines.ts';
+import { inTheEnd, mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { underUsedId } from '../../harness/drivers/router/used-id.ts';
+import { underUsedId } from '../../harness/drivers/router/credential.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
-import { eventually, retry } from '../../harness/runner/retry.ts';
+import { retry, eventually } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 

@@ -3,25 +3,23 @@
 import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { reachedOnce } from '../../harness/checks/router/engine-hits.ts';
-import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
-import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
 import {
   mostTriedAgain,
   otherAgent,
+  reachedOnce,
   secondAnswer,
   triesWithin,
 } from '../../harness/checks/router/tries.ts';
+import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
+import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { isSuccess } from '../../harness/checks/router/success.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import { spendKey } from '../../harness/drivers/router/budget-keys.ts';
-import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
+import { inTheEnd } from '../../harness/drivers/router/rested.ts';
 import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { overrun } from '../../harness/drivers/router/overrun.ts';
-import { requireTries } from '../../harness/drivers/router/tries.ts';
+import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 import { retry, waits } from '../../harness/runner/retry.ts';

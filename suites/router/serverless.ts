@@ -2,13 +2,9 @@
 
 import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import {
-  becameLimited,
-  isRateLimited,
-  notLimited,
-} from '../../harness/checks/router/request-bucket.ts';
+import { becameLimited, isRateLimited, notLimited } from '../../harness/checks/limits/bucket.ts';
 import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
@@ -16,16 +12,16 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   ask,
   OUTPUT_TEXT,
+  overInput,
   rateOf,
   serverlessKey,
+  spendInput,
   spendOutput,
 } from '../../harness/drivers/router/serverless.ts';
-import { overInput, spendInput } from '../../harness/drivers/router/serverless-input.ts';
-import { fillShare } from '../../harness/drivers/router/serverless-share.ts';
-import { shareOfStreams } from '../../harness/drivers/router/serverless-share-leaving.ts';
+import { fillShare, shareOfStreams } from '../../harness/drivers/router/serverless-share.ts';
 import type { Provoked } from '../../harness/drivers/router/provoke.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
-import { replicasOf } from '../../harness/drivers/router/replicas.ts';
+import { replicasOf } from '../../harness/drivers/router/buckets.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import { cameBack } from '../../harness/drivers/router/capacity.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
@@ -70,7 +66,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
       requests: 27,
     },
     async (t) => {
-      const { refused, refusedLate, hits, beside, judgement, again } = await fillShare(t);
+      const { refused, refusedLate, hits, beside, judgement, oneMore } = await fillShare(t);
       t.judge('router.rate-limit-rules.serverless-occupancy', judgement);
       if (refused === undefined) {
         // Never refused, the request that exceeds the share was served.
@@ -81,7 +77,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
         return;
       }
       // Whichever case is the first to fill the share must see that it comes back.
-      t.judge('router.admission.serverless-share-back', await cameBack(t, again));
+      t.judge('router.admission.serverless-share-back', await cameBack(t, oneMore));
       t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
       t.judge(
         'router.rate-limit-rules.serverless-occupancy-current',

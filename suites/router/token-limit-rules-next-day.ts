@@ -2,12 +2,10 @@
 
 import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/server-clock.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { backNextDay, isOverBudget } from '../../harness/checks/router/token-budget.ts';
+import { backNextDay, isOverBudget } from '../../harness/checks/limits/budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { spendKey } from '../../harness/drivers/router/budget-keys.ts';
-import { overrun } from '../../harness/drivers/router/overrun.ts';
+import { overrun, smallRequest, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { smallRequest } from '../../harness/drivers/router/small-request.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { retry } from '../../harness/runner/retry.ts';
 

@@ -4,13 +4,13 @@ import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { complete, events } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
-import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
   remainingHeaders,
   remainingTokensFell,
   tellsNothingOf,
-} from '../../harness/checks/router/remaining-quota.ts';
+} from '../../harness/checks/limits/quota.ts';
 import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
@@ -20,28 +20,30 @@ import {
   promptStaysDeducted,
   refusedForBudget,
   saysNoTokensRemain,
-} from '../../harness/checks/router/token-budget.ts';
+} from '../../harness/checks/limits/budget.ts';
 import { OVERRUN_WORD, streamBeyond } from '../../harness/generate/streams.ts';
-import { besideKey, spendKey } from '../../harness/drivers/router/budget-keys.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
 import {
+  besideKey,
   type Beyond,
   beyondWhatIsLeft,
+  FEW_TOKENS,
   isClaimedAlone,
   overrun,
-  overrunByParts,
   OVERRUN_TEXT,
+  overrunByParts,
+  smallRequest,
+  spendKey,
 } from '../../harness/drivers/router/overrun.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { mayBeCutByDeadline } from '../../harness/drivers/router/met-deadline.ts';
+import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { FEW_TOKENS, smallRequest } from '../../harness/drivers/router/small-request.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
-import { words } from '../../harness/drivers/router/words.ts';
+import { words } from '../../harness/drivers/router/bodies.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
-import { eventually, retry, type Wait, waits } from '../../harness/runner/retry.ts';
+import { retry, eventually, waits, type Wait } from '../../harness/runner/retry.ts';
 
 /** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */
 function accountedWithin(t: RouterContext, wait: 'accounted' | 'accountedByFew'): Wait {

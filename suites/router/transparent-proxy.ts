@@ -13,7 +13,7 @@ import {
 import { encodeEvents } from '../../harness/backend/sse.ts';
 
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
-import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { whenReached } from '../../harness/checks/router/tries.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';

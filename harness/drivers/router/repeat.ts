@@ -2,8 +2,8 @@
 
 import { isUndeclared } from '../../checks/router/credentials.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
-import { remainingOf } from '../../checks/router/remaining-quota.ts';
-import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { remainingOf } from '../../checks/limits/quota.ts';
+import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
