@@ -9,7 +9,6 @@ import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
 import { rest, limitMs, waits } from '../../runner/retry.ts';
 
-
 export interface Holding {
   readonly script: string;
   /** Requests that were answered though the engine let none go: refused by the router, as a rule. */
