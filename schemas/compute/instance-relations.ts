@@ -122,6 +122,12 @@ export const instanceRelations = {
       'bindings.presets.fields.location',
     ],
   },
+  'list-region-not-narrower': {
+    clause: 'compute#variants/rule-1/region',
+    strength: 'stated',
+    statement:
+      'The region that a list page shows of an instance is not the location that the answer to a stop of it shows.',
+  },
   'list-region-offered': {
     clause: 'compute#overview/preset-and-region',
     strength: 'stated',

@@ -21,6 +21,7 @@ import {
   locationsWithin,
   noInstancesAt,
   onlyPresetsAt,
+  regionIsNoLocation,
   runsInRegions,
   showsUse,
   sizesAreNoSkus,
@@ -52,6 +53,7 @@ import {
   remainingHours,
   runtimeClaims,
 } from '../../harness/drivers/compute/records.ts';
+import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { againstList } from '../../harness/drivers/compute/against-list.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
@@ -76,6 +78,7 @@ function hasBothDates(record: WireRecord): boolean {
 
 const newest = { mostPages: 1 } as const;
 const NO_LOCATION = 'compute.instance-record.list-region-no-location' as const;
+const NOT_NARROWER = 'compute.instance-record.list-region-not-narrower' as const;
 const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';
 const NO_SKU =
   'the few sizes that the account lists may be those of presets that are offered no more';
@@ -182,6 +185,33 @@ export default computeSection('instance-record', (test) => {
       for (const { records, exchanges } of lists) {
         t.judge(NO_LOCATION, runsInRegions(records, locations, ...exchanges, ...presets.exchanges));
       }
+    },
+  );
+
+  test(
+    'the region of a listed instance is not the location that a stop shows',
+    { judges: [NOT_NARROWER], requests: 4 },
+    async (t) => {
+      const id = await t.stopped(1);
+      const listed = await t.lookInList(id);
+      if (listed === undefined) throw new NotExercised('the list does not show it');
+      const stop = await t.api.stop(id);
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const region = textOf(listed.record, 'region');
+      const judgement = regionIsNoLocation(listed.record, stop, unmapped);
+      const presets =
+        judgement.violations.length === 0 || region === undefined
+          ? undefined
+          : {
+              at: await t.api.presets({ region }),
+              nowhere: await t.api.presets({ region: unknownRegion }),
+            };
+      judgeOrLack(
+        t,
+        NOT_NARROWER,
+        regionIsNoLocation(listed.record, stop, unmapped, presets),
+        'it shows no region, or one at a location that belongs to none',
+      );
     },
   );
 

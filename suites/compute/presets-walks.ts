@@ -5,12 +5,11 @@ import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { pagesOfWalk } from '../../harness/checks/compute/page.ts';
+import { contentOf, pagesOfWalk } from '../../harness/checks/compute/page.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
-import { servedSize } from '../../harness/generate/page-size.ts';
-import { isObject, jsonBody } from '../../harness/exchange/body.ts';
+import { servedSize } from '../../harness/generate/lists.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { WholeList } from '../../harness/drivers/compute/against.ts';
 import { type Listing, readPresetList } from '../../harness/drivers/compute/listing.ts';
@@ -32,14 +31,6 @@ const walks = [
 
 /** Pages of a filtered list that are judged beyond the first. */
 const LATER_PAGES = 4;
-
-/** The body of a page without its pagination, as text. */
-function contentOf(page: Exchange): string {
-  const body = jsonBody(page);
-  if (!body.ok || !isObject(body.value)) return page.id;
-  const { pagination: _pagination, ...content } = body.value;
-  return JSON.stringify(content);
-}
 
 /** A SKU filter and a search over several pages give what they give on one. */
 async function judgeNamed(t: ComputeContext, presets: Listing['records']): Promise<void> {

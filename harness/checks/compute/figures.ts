@@ -3,7 +3,15 @@
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import {
+  expectThat,
+  type Judgement,
+  notObserved,
+  pass,
+  present,
+  together,
+  violated,
+} from '../judgement.ts';
 import { answeredNumber, instancesOf, numberOf, textOf, type WireRecord } from './records.ts';
 
 /** A hundredth of a credit or a gigabyte, and what binary fractions add to it. */
@@ -96,7 +104,7 @@ export function inBothReadings(first: Exchange, second: Exchange, law: Law): Jud
       const known = before.get(id);
       if (known === undefined) return notObserved;
       if (!said.isBroken || !known.isBroken) return pass();
-      const actual = `${JSON.stringify(said.actual)} (instance ${id})`;
+      const actual = `${present(said.actual)} (instance ${id})`;
       return violated(law.message, { expected: said.expected, actual }, second, first);
     }),
   );

@@ -1,6 +1,7 @@
 /** Universal: one record alone, its fields and what they say together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
 import { present, type Violation } from '../judgement.ts';
 import {
   instanceFieldNames,
@@ -51,7 +52,7 @@ export function* fieldVerdicts(
 
 function flawIn(value: unknown, name: keyof typeof instanceFields): Flaw | undefined {
   const { is, schema } = instanceFields[name];
-  return schema.safeParse(value).success ? undefined : wrong(name, is, present(value));
+  return schema.safeParse(figureOf(value)).success ? undefined : wrong(name, is, present(value));
 }
 
 function wrong(name: string, expected: string, actual: string): Flaw {

@@ -6,6 +6,7 @@ import {
   locationOf,
   noInstancesAt,
   onlyPresetsAt,
+  regionIsNoLocation,
   sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
@@ -38,6 +39,22 @@ test.each([
   [page([], 503), 'vacuous'],
 ])('instances under a location', (answer, expected) => {
   expect(outcomeOf(noInstancesAt('par-2', answer, page([{}])))).toBe(expected);
+});
+
+test.each([
+  ['FR', 'par-2', [], undefined, 'held'],
+  ['par-2', 'par-2', [], undefined, 'violated'],
+  // A region in the answer to a stop is for a requirement of its own.
+  ['FR', 'FR', [], undefined, 'vacuous'],
+  ['par-2', 'par-2', ['par-2'], undefined, 'vacuous'],
+  ['par-2', 'par-2', [], [], 'violated'],
+  ['par-2', 'par-2', [], [{ place: 'par-2' }], 'vacuous'],
+])('a list that shows %s, and a stop that shows %s', (region, location, unmapped, at, expected) => {
+  const presets = at && { at: page(at), nowhere: page([]) };
+  const listed = listRecord({ region });
+  expect(outcomeOf(regionIsNoLocation(listed, stop({ region: location }), unmapped, presets))).toBe(
+    expected,
+  );
 });
 
 test('an account without instances shows nothing of a filter, unless it is refused', () => {

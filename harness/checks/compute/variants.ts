@@ -7,6 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
+import { contentOf } from './page.ts';
 import {
   actionRecordOf,
   instancesOf,
@@ -21,6 +22,36 @@ export function locationOf(stop: Exchange): string | undefined {
   const record = actionRecordOf(stop);
   const location = record === undefined ? undefined : textOf(record, 'region');
   return location === '' ? undefined : location;
+}
+
+/**
+ * The region that a list shows of an instance is not the location that the answer to a stop of it shows. A location that
+ * belongs to no region may stand for one: `unmapped` are those that are known, and `presets` are pages of presets for
+ * that text and for one that is no region, which differ where presets are at such a location (compute#variants/rule-1).
+ */
+export function regionIsNoLocation(
+  listed: WireRecord,
+  stop: Exchange,
+  unmapped: readonly string[],
+  presets?: { readonly at: Exchange; readonly nowhere: Exchange },
+): Judgement {
+  const [region, location] = [textOf(listed, 'region'), locationOf(stop)];
+  if (region === undefined || location === undefined) return notObserved;
+  if (isRegionCode(location) || unmapped.includes(region)) return notObserved;
+  if (presets !== undefined && contentOf(presets.at) !== contentOf(presets.nowhere)) {
+    return notObserved;
+  }
+  return expectThat(
+    region !== location,
+    'The list shows the location of an instance as its region.',
+    { expected: `one of ${regionCodes.join(', ')}`, actual: region },
+    stop,
+    ...(presets === undefined ? [] : [presets.at, presets.nowhere]),
+  );
+}
+
+function isRegionCode(text: string): boolean {
+  return regionCodes.some((code) => code === text);
 }
 
 /** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */

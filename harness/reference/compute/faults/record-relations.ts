@@ -1,9 +1,7 @@
 /** Records whose fields are well-formed and do not hang together. */
 
 import type { RequestContext } from '../context.ts';
-import type { InstanceQuery } from '../queries.ts';
-import type { Instance } from '../model.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import { errorCodes, type Instance, type InstanceQuery, Refusal } from '../model.ts';
 import {
   type Patch,
   replace,
@@ -144,6 +142,17 @@ export const recordRelationFaults = faultTable({
       besides: ['compute.instance-record.list-region-code'],
       patch: amend('listRecord', (record, instance, _at, context) =>
         context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
+      ),
+    },
+  },
+  'compute.instance-record.list-region-not-narrower': {
+    'list-region-of-what-is-stopped-is-its-location': {
+      besides: [
+        'compute.instance-record.list-region-code',
+        'compute.instance-record.list-region-no-location',
+      ],
+      patch: listing((record, { state, preset }) =>
+        state === 'STOPPED' ? { ...record, region: preset.location } : record,
       ),
     },
   },
