@@ -23,7 +23,6 @@ import {
   onlyPresetsAt,
   regionIsNoLocation,
   runsInRegions,
-  showsUse,
   sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
@@ -43,6 +42,7 @@ import {
   type StorageSight,
   sameDisk,
   showsNoUse,
+  showsUse,
   storageIn,
   withinDisk,
 } from '../../harness/checks/compute/storage.ts';

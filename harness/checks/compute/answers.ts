@@ -104,7 +104,7 @@ const FAILURES_BY_CHANCE = 2;
 const SHARE_BY_CHANCE = 0.01;
 
 /** Answers to many calls, less the failures that chance explains: no more than a few of them. */
-export function withoutChance(answers: readonly Exchange[]): readonly Exchange[] {
+function withoutChance(answers: readonly Exchange[]): readonly Exchange[] {
   const others = answers.filter((answer) => !isFailure(answer));
   const byChance = Math.max(FAILURES_BY_CHANCE, answers.length * SHARE_BY_CHANCE);
   return answers.length - others.length <= byChance ? others : answers;

@@ -11,7 +11,7 @@ import { jsonMediaType } from '../../../schemas/compute/media.ts';
 import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 
 /** The `error` object of a body, whatever is in it; undefined when the body has none. */
-export function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
+function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
   const body = jsonBody(exchange);
   if (!body.ok || !isObject(body.value)) return undefined;
   const error = body.value['error'];
@@ -86,7 +86,7 @@ function decoded(query: string): string {
 }
 
 /** Whether an error answer with a status of the contract's table is the service's own word. `id` is that of the path. */
-export function isOwnError(exchange: Exchange, id: string | undefined): boolean {
+function isOwnError(exchange: Exchange, id: string | undefined): boolean {
   const status = exchange.response?.status ?? 0;
   return inTable.has(status) && !mayBeRefusedInFront(exchange, id);
 }
@@ -113,7 +113,7 @@ export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verd
   if (error === undefined) return;
   yield { requirement: 'compute.errors.message-text', judgement: message(error, exchange) };
   yield { requirement: 'compute.errors.request-id-text', judgement: requestId(error, exchange) };
-  yield* code(status, error['code'], exchange);
+  yield* pairing(status, error['code'], exchange);
 }
 
 /** The contract has one envelope and six codes for every error, and names no other status. */
@@ -171,7 +171,7 @@ function requestId(error: Readonly<Record<string, unknown>>, exchange: Exchange)
   );
 }
 
-function* code(status: number, actual: unknown, exchange: Exchange): Verdicts {
+function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts {
   // The code of a 409 is not shown: it may be a seventh one, or any of the six.
   if (status === conflictStatus) {
     yield {

@@ -99,8 +99,9 @@ export function shownBy(
     case 'start-instance':
     case 'regions':
     case 'presets':
-      return nothing;
+      break;
   }
+  return nothing;
 }
 
 /** The record of a single read, where a binding tells where it is. */

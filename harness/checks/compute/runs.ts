@@ -28,7 +28,7 @@ export function startedAnew(
   if (first === undefined || second === undefined || record['status'] !== 'RUNNING')
     return notObserved;
   if (!isInstant(first) || !isInstant(second)) return notObserved;
-  if (apartMs <= Math.max(stepMs(first), stepMs(second)) + TICK_MS) return notObserved;
+  if (apartMs <= Math.max(dateStepMs(first), dateStepMs(second)) + TICK_MS) return notObserved;
   return expectThat(
     Date.parse(first) !== Date.parse(second),
     'An instance that was started again tells that it last began to run before that.',
@@ -62,7 +62,7 @@ function dateKept(
   if (!isInstant(first) || !isInstant(second)) return notObserved;
   const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
   return expectThat(
-    apartMs <= Math.max(stepMs(first), stepMs(second)),
+    apartMs <= Math.max(dateStepMs(first), dateStepMs(second)),
     message,
     { expected: first, actual: second },
     exchange,
@@ -73,7 +73,7 @@ function dateKept(
 const MINUTE_MS = 60_000;
 
 /** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
-function stepMs(date: string): number {
+function dateStepMs(date: string): number {
   if (Date.parse(date) % MINUTE_MS === 0) return MINUTE_MS;
   const [, digits = ''] = /\.(\d*?)0*(?:[Zz]|[+-]\d{2}:\d{2})$/u.exec(date) ?? [];
   return 1_000 / 10 ** digits.length;

@@ -1,8 +1,10 @@
 /** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
 
+import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
-import { answeredNumber, numberOf, type WireRecord } from './records.ts';
+import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
+import { offered } from './variants.ts';
 import { ROUNDING } from './figures.ts';
 
 const STORAGE = 'storage_used_gb';
@@ -110,5 +112,32 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
     'The storage in use is above the provisioned disk.',
     { expected: `at most ${disk}`, actual: used },
     stop,
+  );
+}
+
+/** Listed instances that must all show their disks before those are no full ones. */
+const FULL_BY_NO_CHANCE = 5;
+
+/** The storage of listed instances is what is in use, and not the storage of their presets. */
+export function showsUse(
+  records: readonly WireRecord[],
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const disks = offered(presets, 'storage', bindings);
+  const shown = records.flatMap((record) => {
+    const disk = disks.get(textOf(record, 'size') ?? '');
+    const storage = numberOf(record, 'storage_used_gb');
+    return disk === undefined || storage === undefined
+      ? []
+      : [{ storage, isDisk: disk.has(storage) }];
+  });
+  if (shown.length < FULL_BY_NO_CHANCE) return notObserved;
+  return expectThat(
+    shown.some(({ isDisk }) => !isDisk),
+    'A list shows the provisioned disk of every instance, and not the storage in use.',
+    { expected: 'the storage in use', actual: shown.slice(0, 10).map(({ storage }) => storage) },
+    ...exchanges,
   );
 }

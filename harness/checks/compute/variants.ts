@@ -8,14 +8,7 @@ import { expectThat, type Judgement, notObserved, together, violated } from '../
 import { answered, isTelling } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
 import { contentOf } from './page.ts';
-import {
-  actionRecordOf,
-  instancesOf,
-  isSuccess,
-  numberOf,
-  textOf,
-  type WireRecord,
-} from './records.ts';
+import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {
@@ -227,7 +220,7 @@ export function runsInRegions(
 /** What every preset of one SKU name says in one member; one SKU may be offered in several ways. */
 type Offered = ReadonlyMap<string, ReadonlySet<unknown>>;
 
-function offered(
+export function offered(
   presets: readonly WireRecord[],
   field: PresetField,
   bindings: ComputeBindings,
@@ -240,33 +233,6 @@ function offered(
     values.set(sku, (values.get(sku) ?? new Set()).add(value));
   }
   return values;
-}
-
-/** Listed instances that must all show their disks before those are no full ones. */
-const FULL_BY_NO_CHANCE = 5;
-
-/** The storage of listed instances is what is in use, and not the storage of their presets. */
-export function showsUse(
-  records: readonly WireRecord[],
-  presets: readonly WireRecord[],
-  bindings: ComputeBindings,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const disks = offered(presets, 'storage', bindings);
-  const shown = records.flatMap((record) => {
-    const disk = disks.get(textOf(record, 'size') ?? '');
-    const storage = numberOf(record, 'storage_used_gb');
-    return disk === undefined || storage === undefined
-      ? []
-      : [{ storage, isDisk: disk.has(storage) }];
-  });
-  if (shown.length < FULL_BY_NO_CHANCE) return notObserved;
-  return expectThat(
-    shown.some(({ isDisk }) => !isDisk),
-    'A list shows the provisioned disk of every instance, and not the storage in use.',
-    { expected: 'the storage in use', actual: shown.slice(0, 10).map(({ storage }) => storage) },
-    ...exchanges,
-  );
 }
 
 /** Listed instances have the GPU model and the CPUs of the preset that their size names. */
