@@ -3,17 +3,18 @@
 import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
 import type { ComputeTarget, RouterTarget } from '../../schemas/target.ts';
 import { refusedBare } from '../checks/no-credential.ts';
-import { operationOf } from '../checks/compute/operation.ts';
+import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
-import { RequestIdLedger } from '../checks/request-id-ledger.ts';
+import { requestIdFresh } from '../checks/compute/history.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
-import { freshRequestId } from '../checks/router/request-id.ts';
+import { routerRequestIdFresh } from '../checks/router/request-id.ts';
 import { familyOf, routeOf } from '../checks/router/route.ts';
 import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
 import { routerUniversal } from '../checks/router/universal.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { History } from '../runner/history.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';
@@ -162,7 +163,7 @@ export class TrafficJudge {
 
 function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions): ContractJudge {
   const bindings = target.bindings ?? {};
-  const knowledge = { bindings, requestIds: new RequestIdLedger(MAX_IDS) };
+  const history = new History([requestIdFresh], (one) => shownBy(one, bindings), MAX_IDS);
   const operation = (exchange: Exchange): string | undefined =>
     operationOf(exchange, bindings)?.operation;
   return {
@@ -171,7 +172,10 @@ function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions
     covers: (exchange) => exchange.request.path.startsWith('/'),
     *alone(exchange) {
       // What a web server refused before the service saw it is not the word of the service.
-      if (!mayBeServerAnswer(exchange)) yield* computeUniversal(exchange, knowledge);
+      if (!mayBeServerAnswer(exchange)) {
+        yield* computeUniversal(exchange, { bindings });
+        yield* history.judge(exchange);
+      }
       if (source === 'proxy' && operation(exchange) !== undefined) {
         yield {
           requirement: 'compute.authentication.header-missing',
@@ -191,7 +195,7 @@ function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions
 }
 
 function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge {
-  const requestIds = new RequestIdLedger(MAX_IDS);
+  const history = new History([routerRequestIdFresh], (exchange) => exchange, MAX_IDS);
   const universal = routerUniversal({
     target,
     mayBeForwarded: isPerhapsForwarded,
@@ -201,10 +205,7 @@ function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge
     covers: ({ request: { path } }) => /^\/(?:v1|admin)\//u.test(path),
     *alone(exchange) {
       yield* universal(exchange);
-      yield {
-        requirement: 'router.response-headers.request-id-fresh',
-        judgement: freshRequestId(requestIds, exchange),
-      };
+      yield* history.judge(exchange);
     },
     // A recording may have left credentials out, and then every request looks as if it had none.
     followers: () => ({

@@ -1,15 +1,11 @@
 /** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/credentials.ts';
+import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
-import {
-  type Alteration,
-  alteration,
-  tellingAlterations,
-} from '../../harness/generate/altered-key.ts';
+import { type Alteration, alteration, tellingAlterations } from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
   type FalseCredential,

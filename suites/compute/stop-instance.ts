@@ -2,15 +2,18 @@
 
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
+import { runtimeIn } from '../../harness/checks/compute/runs.ts';
 import {
   answersFirst,
   shownBetween,
   stateIn,
   stillIn,
-} from '../../harness/checks/compute/shown-state.ts';
-import { sameRuntime } from '../../harness/checks/compute/single-record.ts';
-import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
+} from '../../harness/checks/compute/actions.ts';
+import {
+  lastingChange,
+  sameRuntime,
+  unchanged,
+} from '../../harness/checks/compute/record-relations.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/experiment.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
@@ -23,7 +26,7 @@ import {
   noteOf,
   notes,
   tellingNotes,
-} from '../../harness/generate/reason-note.ts';
+} from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
@@ -126,7 +129,7 @@ export default computeSection('stop-instance', (test) => {
     },
     async (t) => {
       const id = await t.stopped(1);
-      const rests = await restsInTheEnd(async () => {
+      const rests = await restsInTheEnd(t, async () => {
         const answers = [];
         for (let n = 0; n < REPEATS; n += 1) answers.push(await t.api.stop(id));
         for (const [n, answer] of answers.entries()) {
@@ -134,7 +137,7 @@ export default computeSection('stop-instance', (test) => {
           t.judge('compute.stop-instance.stopped-accepted', accepted(answer, what));
         }
         return answers.flatMap((answer) => runtimeIn(actionRecordOf(answer) ?? {}, answer));
-      }, t.signal);
+      });
       judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the answers show too few digits');
     },
   );

@@ -4,7 +4,9 @@ import { requirementsOf } from '../../../schemas/catalogues.ts';
 import type { Contract, Strength } from '../../../schemas/requirement.ts';
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
-import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
+import { requestIdFresh } from '../../checks/compute/history.ts';
+import { shownBy } from '../../checks/compute/operation.ts';
+import { History } from '../../runner/history.ts';
 import type { Violation } from '../../checks/judgement.ts';
 import { nothingKnown } from '../../checks/router/knowledge.ts';
 import { universalRouterCheck } from '../../checks/router/universal.ts';
@@ -93,10 +95,10 @@ export function judgeExchanges(
   exchanges: Iterable<Exchange>,
   { bindings = {} }: JudgeOptions = {},
 ): readonly ExchangeJudgement[] {
-  const knowledge = { bindings, requestIds: new RequestIdLedger() };
+  const history = new History([requestIdFresh], (exchange) => shownBy(exchange, bindings));
   const judge = (exchange: Exchange): Iterable<UniversalJudgement> =>
     contract === 'compute'
-      ? computeUniversal(exchange, knowledge)
+      ? [...computeUniversal(exchange, { bindings }), ...history.judge(exchange)]
       : universalRouterCheck(exchange, nothingKnown);
   const all = [...exchanges].flatMap((exchange) => [...judge(exchange)]);
   return requirementsOf(contract).flatMap(({ id, statement, strength }) => {

@@ -150,7 +150,7 @@ export const statesFaults = faultTable('compute.states', {
   },
   'order-kept: start-under-way-shows-in-the-teardown': {
     says: 'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
-    besides: ['terminate-settles'],
+    besides: ['terminate-settles', 'compute.instance-record.alive-has-no-reason'],
     exercisedBy: ['compute.terminate-instance.early-accepted'],
     patch: (conforming) =>
       overtaken(conforming, 'STARTING', (instance, deployment, rules) => {
