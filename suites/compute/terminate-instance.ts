@@ -18,7 +18,7 @@ import {
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
-import { experiment } from '../../harness/drivers/compute/experiment.ts';
+import { experiment } from '../../harness/drivers/compute/standing.ts';
 import type { Sighting } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { sendWrongBodies } from '../../harness/drivers/compute/stops.ts';

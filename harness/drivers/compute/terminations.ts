@@ -16,7 +16,7 @@ import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { ActionOptions } from './api.ts';
 import type { ComputeContext } from './context.ts';
-import { SOON, experiment, followed } from './experiment.ts';
+import { SOON, experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';
 import { rest } from '../../runner/retry.ts';
