@@ -1,6 +1,6 @@
 /** Good values of every parameter but one: a rule may be forgotten where something else is asked for. */
 
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 
 type Query = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /** Follows each instance through the answers that show its state. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { isDying, neverComesBack, refusedOnTerminated } from '../checks/compute/final-state.ts';
 import { isInstanceState, type Look, orderKept } from '../checks/compute/lifecycle-order.ts';
 import { operationOf } from '../checks/compute/operation.ts';

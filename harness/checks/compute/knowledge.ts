@@ -1,6 +1,6 @@
 /** What the compute checks may know of a deployment beside an exchange. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { DescriptionLedger } from './description-ledger.ts';
 import type { OwnerLedger } from './owner-ledger.ts';
 import type { RestingLedger } from './resting-runtime.ts';

@@ -1,6 +1,6 @@
 /** Which documented operation an exchange is. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { literalPattern } from '../../exchange/literal-pattern.ts';
 

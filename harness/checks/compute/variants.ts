@@ -2,7 +2,7 @@
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';

@@ -1,8 +1,8 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
 import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
@@ -99,6 +99,7 @@ export async function openComputeSession(
     terminated: new TerminatedLedger(),
   };
 
+  const bound = { ...target, bindings };
   return {
     contract: 'compute',
     tools: {
@@ -113,7 +114,7 @@ export async function openComputeSession(
     locks: connection.locks,
     places: connection.places,
     missing: (requirements, needs) =>
-      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+      missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
