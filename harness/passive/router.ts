@@ -25,7 +25,7 @@ const bareRequirements = {
 /** Bytes of a refusal that is held for comparison. */
 const MAX_BYTES = 16 * 1024;
 
-export class RefusalFollower implements Follower {
+class RefusalFollower implements Follower {
   /** The first refusal of each kind, by route. */
   readonly #first = new Map<string, Exchange>();
 

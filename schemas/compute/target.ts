@@ -44,7 +44,7 @@ const presetFields = z
   })
   .readonly();
 
-export const computeBindings = z
+const computeBindings = z
   .strictObject({
     terminate: terminate.optional(),
     start: start.optional(),

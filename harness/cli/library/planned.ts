@@ -1,6 +1,7 @@
 /** Reads a target that is an object in memory, by the same rules as a file. */
 
 import path from 'node:path';
+import type { TargetFile } from '../../../schemas/target.ts';
 import { preflight } from '../../drivers/preflight.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { parseTarget } from '../../target/load.ts';
@@ -16,7 +17,7 @@ export class NotReady extends Error {
  * object in memory is not committed anywhere. Throws `TargetFileError`.
  */
 export function plannedFrom(
-  input: { readonly keys: unknown },
+  input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
   folder = process.cwd(),
 ): PlannedTarget {
   const environment: Record<string, string | undefined> = { ...process.env };
