@@ -1,9 +1,9 @@
 /** What the suite knows of each contract, one descriptor each: nothing else tells contracts apart by name. */
 
 import { contractData, contractNames } from '../schemas/contracts.ts';
-import type { ContractData } from '../schemas/registered.ts';
 import type { Contract } from '../schemas/requirement.ts';
 import type { Target } from '../schemas/target.ts';
+import type { ContractData } from '../schemas/registered.ts';
 import type { UniversalJudgement } from './checks/universal.ts';
 import { computeContract } from './drivers/compute/contract.ts';
 import type { Checkup, TellLine } from './drivers/checkup/line.ts';

@@ -6,11 +6,11 @@ import { computeClauses } from './compute/clauses.ts';
 import { computeLevels, computeNeeds } from './compute/needs.ts';
 import { computeTargetFile } from './compute/target.ts';
 import type { Clause, Contract, Level, Needs, Requirement } from './requirement.ts';
-import { routerCatalogue } from './router/catalogue.ts';
-import { routerClauses } from './router/clauses.ts';
 import { routerLevels, routerNeeds } from './router/needs.ts';
 import { routerTargetFile } from './router/target.ts';
 import type { TargetFile } from './target.ts';
+import { routerCatalogue } from './router/catalogue.ts';
+import { routerClauses } from './router/clauses.ts';
 
 /** A contract as data. How the suite speaks to a deployment of it is in `harness/contracts.ts`. */
 export interface ContractData {

@@ -8,7 +8,7 @@ import { nothingKnown } from '../checks/router/knowledge.ts';
 import { universalRouterCheck } from '../checks/router/universal.ts';
 import { exchangeOf, type SeenExchange } from '../cli/library/exchanges.ts';
 import { startCompute } from '../reference/compute/start.ts';
-import { startScriptedRouter } from '../reference/router/scripted.ts';
+import { startScriptedRouter } from '../reference/router/start.ts';
 import { parseTarget } from '../target/load.ts';
 import { type Benchmark, whole } from './tables.ts';
 

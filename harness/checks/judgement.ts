@@ -81,7 +81,9 @@ export function present(value: unknown): string {
 /** Values that a server nested deeper than JSON.stringify can follow are named instead of shown. */
 function asJson(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? String(value);
+    const digits = (_: string, member: unknown): unknown =>
+      typeof member === 'bigint' ? String(member) : member;
+    return JSON.stringify(value, digits) ?? String(value);
   } catch (error) {
     return error instanceof RangeError ? '(nested too deeply to be shown)' : String(value);
   }

@@ -23,6 +23,7 @@ function inOrder(value: unknown, depth: number, listsAreSets: boolean): unknown 
     const texts = items.map((item) => JSON.stringify(item) ?? '');
     return texts.toSorted();
   }
+  if (typeof value === 'bigint') return { integer: String(value) };
   if (!isObject(value)) return value;
   const names = Object.keys(value).toSorted();
   return Object.fromEntries(

@@ -20,6 +20,16 @@ describe('a text of JSON', () => {
     expect(parseExactly('{"a":1,"\\u0061":1}')).toEqual({ a: new RepeatedMember([1, 1]) });
   });
 
+  test('with integers that no double holds keeps them apart', () => {
+    expect(parseExactly('[9007199254740993, -9007199254740993, 9007199254740994, 1e30]')).toEqual([
+      9007199254740993n,
+      -9007199254740993n,
+      9007199254740994,
+      1e30,
+    ]);
+    expect(parseExactly(`[${'9'.repeat(400)}]`)).toEqual([Infinity]);
+  });
+
   test('that is none is refused', () => {
     expect(() => parseExactly('{"a":1}}')).toThrow(SyntaxError);
   });

@@ -1,4 +1,7 @@
-/** JSON as it was written: a member that stands twice in one object is not the last of its values (RFC 8259 section 4). */
+/**
+ * JSON as it was written: a member that stands twice in one object is not the last of its values, and an integer that no
+ * double holds is a bigint, so that two ids that differ stay two (RFC 8259 sections 4 and 6).
+ */
 
 /** The values of a member that stands more than once in its object. It is of no type that a contract asks for. */
 export class RepeatedMember {
@@ -17,6 +20,21 @@ export function parseExactly(text: string): unknown {
   return JSON.stringify(value) === text ? value : new Reader(text).value();
 }
 
+/** Digits beyond which an integer is no id, and costs too much to read. */
+const MAX_DIGITS = 100;
+
+/** True for the text of an integer that is another one as a double. */
+function isInexact(token: string): boolean {
+  if (!/^-?\d+$/u.test(token) || token.length > MAX_DIGITS) return false;
+  const double = Number(token);
+  return !Number.isSafeInteger(double) && String(double) !== token;
+}
+
+/** A figure for comparisons by size: an integer that no double holds is the nearest that one does. */
+export function figureOf(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
 /** Reads a text that is known to be JSON, once more. */
 class Reader {
   readonly #tokens: Iterator<string>;
@@ -32,7 +50,7 @@ class Reader {
 
   value(first = this.#next()): unknown {
     if (first === '{') return this.#object();
-    if (first !== '[') return JSON.parse(first);
+    if (first !== '[') return isInexact(first) ? BigInt(first) : JSON.parse(first);
     const items: unknown[] = [];
     for (let token = this.#next(); token !== ']'; token = this.#next()) {
       if (token !== ',') items.push(this.value(token));

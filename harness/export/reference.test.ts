@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
-import { startScriptedRouter } from '../reference/router/scripted.ts';
+import { startScriptedRouter } from '../reference/router/start.ts';
 import { parseTarget } from '../target/load.ts';
 import { computeJsonSchema } from './compute.ts';
 import { routerJsonSchema, routerOpenApi } from './router.ts';

@@ -2,11 +2,16 @@ import { assert, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify } from '../checks/router/classification.ts';
 import { proxiedOutcome } from '../checks/router/proxied-outcome.ts';
-import { contextWording } from './context-wording.ts';
-import { formlessError, typedError, untypedError, wordedError } from './engine-error.ts';
-import { plainText } from './plain-text.ts';
-import { foreignError, nearEnvelopes, successBody } from './proxied-answer.ts';
-import { longRawText, numberedWords, shortRawText, straddlingText } from './raw-text.ts';
+import {
+  contextWording,
+  longRawText,
+  numberedWords,
+  plainText,
+  shortRawText,
+  straddlingText,
+} from './texts.ts';
+import { formlessError, typedError, untypedError, wordedError } from './engine-errors.ts';
+import { foreignError, nearEnvelopes, successBody } from './answers.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 

@@ -3,12 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readEventStream } from '../checks/router/event-stream.ts';
 import { encodeEvents } from '../backend/sse.ts';
-import { altered, alteration } from './altered-key.ts';
-import { awkwardCuts, chatEvents, cutsIn, cutStream, messageEvents } from './chat-chunks.ts';
-import { failingStream } from './failing-stream.ts';
-import { foreignId, foreignIds } from './foreign-id.ts';
-import { breakages, truncation } from './malformed-json.ts';
-import { oddModelNames, unknownModelId, unknownModelName } from './unknown-model.ts';
+import {
+  almostUuids,
+  alteration,
+  altered,
+  foreignId,
+  foreignIds,
+  nearlyUuids,
+  oddModelNames,
+  tellingAlterations,
+  unknownModelId,
+  unknownModelName,
+} from './ids.ts';
+import {
+  awkwardCuts,
+  chatEvents,
+  cutsIn,
+  cutStream,
+  failingStream,
+  messageEvents,
+} from './streams.ts';
+import { breakages, cutBodies, LONGEST_NOTE, noteOf, notes, truncation } from './bodies.ts';
+import { ComputeGuard } from '../exchange/compute-guard.ts';
 
 describe('keys', () => {
   test('altered are another text, near the first', () => {
@@ -106,4 +122,100 @@ describe('streams', () => {
   test('fail before their end', () => {
     assert(property(failingStream, ({ share, pieces }) => share < 1_000 && pieces.length > 0));
   });
+});
+
+const key = 'plk_primary_0123456789abcxyz';
+
+describe('a key that is altered', () => {
+  test.for([
+    ['remove', 999, 'plk_primary_0123456789abcxy'],
+    ['remove', 0, 'lk_primary_0123456789abcxyz'],
+    ['insert', 0, `~${key}`],
+    ['append', 0, `${key}~`],
+    ['replace', 999, 'plk_primary_0123456789abcxy~'],
+    ['switch-case', 0, 'Plk_primary_0123456789abcxyz'],
+  ] as const)('%s at %d', ([kind, at, result]) => {
+    expect(altered(key, { kind, at })).toBe(result);
+  });
+
+  test.for(tellingAlterations)('is another one by %o', (how) => {
+    expect(altered(key, how)).not.toBe(key);
+    expect(altered(key, how)).toBeTypeOf('string');
+  });
+});
+
+describe('what could be a key after all is not made', () => {
+  test('a short key without one of its characters', () => {
+    expect(altered('key-12', { kind: 'remove', at: 999 })).toBeUndefined();
+  });
+
+  test('a number in base 16 in the other case', () => {
+    expect(altered('00ffa0-0123456789abc', { kind: 'switch-case', at: 200 })).toBeUndefined();
+  });
+
+  test('such a number behind a prefix', () => {
+    expect(altered('key_00ffa00123456789', { kind: 'switch-case', at: 350 })).toBeUndefined();
+    expect(altered('key_00ffa0_zzzz', { kind: 'switch-case', at: 400 })).toBe('key_00Ffa0_zzzz');
+  });
+
+  test('a number in base 32 in the other case', () => {
+    expect(altered('MFRGGZDFMZTWQ2LKNNWG23TP', { kind: 'switch-case', at: 0 })).toBeUndefined();
+    expect(altered('mfrggzdfmztwq2lknnwg23tp', { kind: 'switch-case', at: 0 })).toBeUndefined();
+    expect(altered('MfrGGzdFmzTwq2lknnWG23tp', { kind: 'switch-case', at: 0 })).toBeDefined();
+  });
+
+  test('a digit in the other case', () => {
+    expect(altered(key, { kind: 'switch-case', at: 600 })).toBeUndefined();
+  });
+
+  test('base 64 that lacks its padding alone', () => {
+    expect(altered('c29tZSBsb25nZXIgdGV4dA==', { kind: 'replace', at: 999 })).toBeUndefined();
+    expect(altered('c29tZSBsb25nZXIgdGV4dA==', { kind: 'remove', at: 999 })).toBe(
+      'c29tZSBsb25nZXIgdGV4d',
+    );
+  });
+});
+
+test('every id may leave as an id that exists nowhere, and names no sibling path', () => {
+  const guard = new ComputeGuard({
+    terminate: 'POST /instances/{id}/terminate',
+    start: undefined,
+    provision: undefined,
+    consent: { stop: false, terminate: false },
+  });
+  const invented = guard.unknownInstanceId();
+  assert(
+    property(nearlyUuids(invented), (id) => {
+      expect(id).not.toBe(invented);
+      expect(id).not.toMatch(/[./\\?#]/u);
+      guard.check('POST', `/instances/${encodeURIComponent(id)}/stop`);
+      guard.check('POST', `/instances/${encodeURIComponent(id)}/terminate`);
+    }),
+    { numRuns: 1_000, examples: almostUuids(invented).map((id): [string] => [id]) },
+  );
+});
+
+test('a note has so many characters in every unit', () => {
+  const note = noteOf(LONGEST_NOTE);
+  expect(note).toHaveLength(LONGEST_NOTE);
+  expect(Buffer.byteLength(note)).toBe(LONGEST_NOTE);
+});
+
+test('short notes stay far from the limit and are never blank', () => {
+  assert(
+    property(notes, (note) => {
+      expect(note.trim()).not.toBe('');
+      expect(Buffer.byteLength(note)).toBeLessThan(LONGEST_NOTE);
+    }),
+  );
+});
+
+test('no cut body is JSON', () => {
+  assert(
+    property(cutBodies, (body) => {
+      expect(() => {
+        JSON.parse(body);
+      }).toThrow(SyntaxError);
+    }),
+  );
 });

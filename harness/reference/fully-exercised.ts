@@ -1,7 +1,7 @@
 /** The reference deployments as a run can exercise most of them: limits that are met cheaply, and are in nobody's way. */
 
 import type { ComputeOptions, ComputeReference } from './compute/start.ts';
-import type { ScriptedRouter, ScriptedRouterOptions } from './router/scripted.ts';
+import type { ScriptedRouter, ScriptedRouterOptions } from './router/start.ts';
 
 /** On the second key alone: low enough to be met, high enough not to be in the way. */
 const RATE_LIMIT = { requests: 150, perSeconds: 1, roles: ['second'] } as const;
@@ -26,7 +26,7 @@ const REQUEST_BYTES = 256 * 1024;
 export async function startExercisedRouter(
   options: ScriptedRouterOptions = {},
 ): Promise<ScriptedRouter> {
-  const { startScriptedRouter } = await import('./router/scripted.ts');
+  const { startScriptedRouter } = await import('./router/start.ts');
   return startScriptedRouter({
     ...options,
     limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isMap } from 'yaml';
 import type { Contract } from '../../schemas/requirement.ts';
 import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../../schemas/target.ts';
+import { contractNames } from '../../schemas/contracts.ts';
 import { isLoopback, readBaseUrl } from './base-url.ts';
 import { mayBeSecret } from './concealment.ts';
 import { fillIn, takeKeys } from './environment.ts';
@@ -12,7 +13,6 @@ import { type Explained, explainIssues } from './explain-issue.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
 import { type Keyring, sharedKeys } from './keyring.ts';
 import { contractOf } from '../contracts.ts';
-import { contractNames } from '../../schemas/contracts.ts';
 import { TargetFileError, type TargetProblem } from './problem.ts';
 import { YamlSource } from './yaml-source.ts';
 

@@ -3,7 +3,7 @@
 import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
-import { almostUuids, nearlyUuids } from '../../harness/generate/nearly-uuid.ts';
+import { almostUuids, nearlyUuids } from '../../harness/generate/ids.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';

@@ -5,11 +5,7 @@ import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/cred
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
-import {
-  type Alteration,
-  alteration,
-  tellingAlterations,
-} from '../../harness/generate/altered-key.ts';
+import { type Alteration, alteration, tellingAlterations } from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
   type FalseCredential,

@@ -6,7 +6,7 @@ import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
-import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/beside.ts';
+import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
 import { presetContent } from '../../harness/checks/compute/preset-names.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';

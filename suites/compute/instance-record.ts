@@ -51,7 +51,7 @@ import {
   remainingHours,
   runtimeClaims,
 } from '../../harness/drivers/compute/records.ts';
-import { unknownRegion } from '../../harness/generate/unknown-regions.ts';
+import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { againstList } from '../../harness/drivers/compute/against-list.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';

@@ -14,7 +14,7 @@ import {
   type InstanceQuery,
   type QueryValues,
   instanceQuery,
-} from '../../harness/generate/instance-query.ts';
+} from '../../harness/generate/lists.ts';
 import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import type { WholeList } from '../../harness/drivers/compute/against.ts';

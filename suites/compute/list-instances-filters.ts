@@ -7,7 +7,7 @@ import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
 import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
 import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
+import { unknownRegions } from '../../harness/generate/lists.ts';
 import { WholeList } from '../../harness/drivers/compute/against.ts';
 import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';

@@ -16,7 +16,7 @@ import { pagesOfWalk } from '../../harness/checks/compute/page.ts';
 import { itemsOf } from '../../harness/checks/compute/records.ts';
 import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
-import { servedSize } from '../../harness/generate/page-size.ts';
+import { servedSize } from '../../harness/generate/lists.ts';
 import type { Around, WholeList } from '../../harness/drivers/compute/against.ts';
 import {
   type Listing,

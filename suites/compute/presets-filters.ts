@@ -6,7 +6,7 @@ import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts'
 import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
-import { unknownRegions } from '../../harness/generate/unknown-regions.ts';
+import { unknownRegions } from '../../harness/generate/lists.ts';
 import { readPresetList } from '../../harness/drivers/compute/listing.ts';
 import {
   distinct,

@@ -9,7 +9,7 @@ import { contentOf, pagesOfWalk } from '../../harness/checks/compute/page.ts';
 import { notAnswered } from '../../harness/checks/compute/selection.ts';
 import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
 import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
-import { servedSize } from '../../harness/generate/page-size.ts';
+import { servedSize } from '../../harness/generate/lists.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { WholeList } from '../../harness/drivers/compute/against.ts';
 import { type Listing, readPresetList } from '../../harness/drivers/compute/listing.ts';

@@ -25,7 +25,7 @@ import {
   terminationOfStopped,
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
-import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/reason-note.ts';
+import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';

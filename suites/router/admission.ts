@@ -10,28 +10,30 @@ import {
   refusedForSlots,
   someCrowdedOut,
   withinPlaces,
-} from '../../harness/checks/router/crowding.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+} from '../../harness/checks/limits/together.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
-import { fillModel, fillSlots, requestKinds } from '../../harness/drivers/router/beyond.ts';
 import {
   askedWhenIdle,
+  fillModel,
+  fillSlots,
   oftenAskedWhenIdle,
+  requestKinds,
   servesAgain,
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { fillOccupancy } from '../../harness/drivers/router/occupancy.ts';
-import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
-import { leaveProcessors } from '../../harness/drivers/router/processors.ts';
-import { filledShareComesBack } from '../../harness/drivers/router/serverless-share-leaving.ts';
-import { routerSection } from '../../harness/drivers/router/session.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   calmRequests,
+  fillOccupancy,
   shedProvocations,
   shedRequests,
-} from '../../harness/drivers/router/shedding.ts';
+} from '../../harness/drivers/router/occupancy.ts';
+import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
+import { leaveProcessors } from '../../harness/drivers/router/leave.ts';
+import { filledShareComesBack } from '../../harness/drivers/router/serverless-share.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 import { comesBack, inflight, parkingLimits, parks, slots } from './capacities.ts';
 import { deadlines } from './deadlines.ts';
 

@@ -10,16 +10,16 @@ import {
   refused,
   refusedForItsRole,
 } from '../../harness/checks/router/credentials.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { succeeded } from '../../harness/checks/router/success.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import {
   type Alteration,
-  altered,
   alteration,
+  altered,
   tellingAlterations,
-} from '../../harness/generate/altered-key.ts';
+} from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
 import {
   adminPaths,
@@ -29,10 +29,10 @@ import {
   familyOfRoute,
   FEW_TOKENS,
   proxyRouteNames,
+  requireReached,
   servedRoutes,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { requireReached } from '../../harness/drivers/router/control-request.ts';
 import {
   basicOf,
   comparedRefusal,
@@ -42,8 +42,8 @@ import {
   withAuthorization,
   withBearer,
 } from '../../harness/drivers/router/credential.ts';
-import { requireDenied, requireKey } from '../../harness/drivers/router/fixture.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { changed, type Secret } from '../../harness/target/secret.ts';
 

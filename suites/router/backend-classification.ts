@@ -9,21 +9,23 @@ import {
   rawMessageTruncated,
 } from '../../harness/checks/router/raw-message.ts';
 import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
-import { parametersAt } from '../../harness/drivers/router/request-parameters.ts';
+import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { contextWording } from '../../harness/generate/context-wording.ts';
 import {
-  formlessError,
-  type GeneratedError,
-  typedError,
-  typesOfEngines,
-  untypedError,
-  wordedError,
-} from '../../harness/generate/engine-error.ts';
+  contextWording,
+  longPages,
+  longRawText,
+  numberedWords,
+  plainText,
+  shortRawText,
+  straddlingText,
+} from '../../harness/generate/texts.ts';
 import {
   at,
   coded,
   CONTEXT,
+  formlessError,
+  type GeneratedError,
   known,
   knownInTurn,
   mislabelled,
@@ -33,18 +35,14 @@ import {
   spelled,
   typed,
   typedByEngine,
+  typedError,
+  typesOfEngines,
   unknownTypes,
+  untypedError,
   worded,
+  wordedError,
   wordedLate,
-} from '../../harness/generate/engine-error-rows.ts';
-import { plainText } from '../../harness/generate/plain-text.ts';
-import {
-  longPages,
-  longRawText,
-  numberedWords,
-  shortRawText,
-  straddlingText,
-} from '../../harness/generate/raw-text.ts';
+} from '../../harness/generate/engine-errors.ts';
 
 /** The errors that show each row. */
 const rows = [

@@ -2,14 +2,14 @@
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { together } from '../../harness/checks/judgement.ts';
-import { requestKinds } from '../../harness/drivers/router/beyond.ts';
 import {
   begunStreams,
   type Crowd,
   recovery,
+  requestKinds,
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   endStreams,
   fail,
@@ -21,7 +21,7 @@ import {
   hangUpUnread,
   resetStreams,
   succeed,
-} from '../../harness/drivers/router/leaving.ts';
+} from '../../harness/drivers/router/leave.ts';
 import {
   type ParkingLimit,
   refusedInTime,

@@ -1,44 +1,44 @@
 /** Codes: requests that are refused for their form, and models that are unknown, cannot serve, or cannot do what is asked. */
 
-import { endedOf } from '../../harness/drivers/router/met-deadline.ts';
-import { nearlyTheSame } from '../../harness/generate/unknown-model.ts';
 import { boolean, tuple } from 'fast-check';
+import { endedOf } from '../../harness/drivers/router/deadlines.ts';
+import {
+  nearlyTheSame,
+  oddModelNames,
+  unknownModelId,
+  unknownModelName,
+} from '../../harness/generate/ids.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
 import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import {
-  type Provocation,
   acceptableFinalCodes,
   endedWith,
   outcomeText,
+  type Provocation,
 } from '../../harness/checks/router/final-codes.ts';
 import { listedModels } from '../../harness/checks/router/model-list.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import { refusedOrReadAllTheSame } from '../../harness/checks/router/text-encoding.ts';
 import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
 import {
-  type InferenceRoute,
   inferenceBody,
   inferencePaths,
+  type InferenceRoute,
 } from '../../harness/drivers/router/api.ts';
 import {
-  FEW_TOKENS,
   askRoute,
+  FEW_TOKENS,
   proxyRouteNames,
+  requireReached,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { requireReached } from '../../harness/drivers/router/control-request.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { breakages, truncation } from '../../harness/generate/malformed-json.ts';
-import {
-  oddModelNames,
-  unknownModelId,
-  unknownModelName,
-} from '../../harness/generate/unknown-model.ts';
+import { breakages, truncation } from '../../harness/generate/bodies.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';

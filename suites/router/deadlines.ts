@@ -6,22 +6,19 @@ import {
   endedAfterHead,
   endedAtDeadline,
   endedForSlot,
-  noneBeforeDeadline,
-} from '../../harness/checks/limits/deadline.ts';
-import {
   nobodyAskedAtDeadline,
+  noneBeforeDeadline,
   notBeforeDeadline,
   timedOut,
   triesCounted,
   waitCounted,
-} from '../../harness/checks/router/deadline.ts';
+} from '../../harness/checks/limits/deadline.ts';
 import {
   acceptableFinalCodes,
   endedWith,
   outcomeText,
 } from '../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
-import { untilRight } from '../../harness/drivers/again.ts';
 import { recovery } from '../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
@@ -32,7 +29,7 @@ import {
   unanswered,
 } from '../../harness/drivers/router/deadlines.ts';
 import { MAX_REFUSED } from '../../harness/drivers/router/filling.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   beyondChannel,
   endedAtProcessors,
@@ -43,6 +40,7 @@ import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { inflight, slots } from './capacities.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';
@@ -84,10 +82,8 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const model = requireFixture(t, 'pair');
       // A machine with too much to do is as late once, and not twice.
-      const counted = await untilRight(
-        async () => triesCounted(await failedOnce(t, model), deadlineOf(t)),
-        [0],
-        t.signal,
+      const counted = await eventually(t, 'onceMore', async () =>
+        triesCounted(await failedOnce(t, model), deadlineOf(t)),
       );
       const nobody =
         'after an engine that failed no other was asked that kept the request until its deadline';

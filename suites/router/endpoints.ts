@@ -6,14 +6,14 @@ import {
   LAST_WORDS,
   longCompletion,
   plainFields,
-} from '../../harness/generate/completion.ts';
-import { carried } from '../../harness/drivers/router/request-parameters.ts';
+} from '../../harness/generate/answers.ts';
+import { carried } from '../../harness/drivers/router/bodies.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
 import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { sameChoices } from '../../harness/checks/router/chat-output.ts';
-import { reachedNoEngine, whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine, whenReached } from '../../harness/checks/router/tries.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
 import { arrivedAtItsPath } from '../../harness/checks/router/forwarded.ts';
 import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
@@ -21,17 +21,17 @@ import { listedModels } from '../../harness/checks/router/model-list.ts';
 import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { routeAnswers, sameError } from '../../harness/checks/router/unknown-model.ts';
 import {
-  FEW_TOKENS,
   askRoute,
+  FEW_TOKENS,
+  requireReached,
   servedRoutes,
   standsInPath,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { requireReached } from '../../harness/drivers/router/control-request.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { requireVisible } from '../../harness/drivers/router/visible-model.ts';
+import { requireVisible } from '../../harness/drivers/router/fixtures.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 

@@ -4,7 +4,7 @@ import { boolean, constantFrom, tuple } from 'fast-check';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import { notTooLarge } from '../../harness/checks/router/body-size.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
@@ -12,19 +12,19 @@ import {
   mayBeTokens,
   MAX_TOKENS_PER_IMAGE,
   notTooLong,
-} from '../../harness/checks/router/input-caps.ts';
+} from '../../harness/checks/limits/budget.ts';
 import {
   judgedByLength,
   notRefusedForLength,
 } from '../../harness/checks/router/model-id-length.ts';
-import { modelIdLength, unknownIdOf } from '../../harness/generate/model-id-length.ts';
+import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { wordsBeyond } from '../../harness/drivers/router/words.ts';
+import { wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 

@@ -4,33 +4,31 @@ import { complete } from '../../harness/backend/behaviours.ts';
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
-  refilledContinuously,
-  refilledGradually,
-  remainingWhileEmptied,
-  tellsItsRate,
-} from '../../harness/checks/limits/bucket.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
-import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import {
   becameLimited,
   isNotUndeclared,
   isRateLimited,
   notLimited,
+  refilledContinuously,
+  refilledGradually,
+  remainingWhileEmptied,
   saysNoRequestsRemain,
-} from '../../harness/checks/router/request-bucket.ts';
+  tellsItsRate,
+} from '../../harness/checks/limits/bucket.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import type { Exhausted } from '../../harness/drivers/router/exhausting.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/late-hits.ts';
-import { judgeByReplicas } from '../../harness/drivers/router/replicas.ts';
 import {
   besideEmptied,
   bucketEmptied,
   bucketOf,
   emptiedByOne,
-} from '../../harness/drivers/router/request-bucket.ts';
+  type Exhausted,
+  judgeByReplicas,
+} from '../../harness/drivers/router/buckets.ts';
+import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';

@@ -3,19 +3,20 @@
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import { uuidDespiteClient } from '../../harness/checks/router/client-request-id.ts';
-import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { whenReached } from '../../harness/checks/router/tries.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
+  omits,
+  omitsRemaining,
   remainingHeaders,
   remainingRequestsCountDown,
   remainingTokensCountDown,
   tellsNothingOf,
-} from '../../harness/checks/router/remaining-quota.ts';
+} from '../../harness/checks/limits/quota.ts';
 import { freshRequestIds, requestIdOf } from '../../harness/checks/router/request-id.ts';
 import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
-import { omits, omitsRemaining } from '../../harness/checks/router/unlimited.ts';
-import { borrowKey } from '../../harness/drivers/router/budget-keys.ts';
+import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import {
   FEW_TOKENS,
   adminPaths,
@@ -23,14 +24,14 @@ import {
   clientRoutes,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { whileHeld } from '../../harness/drivers/router/holding.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/replicas.ts';
+import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/buckets.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue, headerValues } from '../../harness/exchange/headers.ts';
-import { foreignId, foreignIds } from '../../harness/generate/foreign-id.ts';
+import { foreignId, foreignIds } from '../../harness/generate/ids.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 
 const OWN_ID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';

@@ -4,29 +4,36 @@ import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../harness/backend/behaviour.ts';
 import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { reachedEngine } from '../../harness/checks/router/engine-hits.ts';
+import {
+  providerAskedOnce,
+  reachedEngine,
+  secondAnswer,
+  triesWithin,
+} from '../../harness/checks/router/tries.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith } from '../../harness/checks/router/final-codes.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
 import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { providerAskedOnce, secondAnswer, triesWithin } from '../../harness/checks/router/tries.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { again, untilRight } from '../../harness/drivers/again.ts';
-import { servedAfterReturn } from '../../harness/drivers/router/agent-return.ts';
-import { firstAnswer } from '../../harness/drivers/router/first-answer.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
-import { whileHeld } from '../../harness/drivers/router/holding.ts';
-import { metDeadline } from '../../harness/drivers/router/met-deadline.ts';
-import { inTheEnd } from '../../harness/drivers/router/patience.ts';
-import { modelFor, provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
+import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
+import {
+  firstAnswer,
+  modelFor,
+  provoke,
+  type ProvokeOptions,
+} from '../../harness/drivers/router/provoke.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { whileHeld } from '../../harness/drivers/router/hold.ts';
+import { metDeadline } from '../../harness/drivers/router/deadlines.ts';
+import { inTheEnd, mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
-import { mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { underUsedId } from '../../harness/drivers/router/used-id.ts';
+import { underUsedId } from '../../harness/drivers/router/credential.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry, eventually } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
@@ -46,8 +53,6 @@ const providerFailures: readonly Behaviour[] = [
 ];
 const PROVIDER = 'Answered by the provider.';
 const NEXT = 'Answered by the next step.';
-/** Pauses before two requests are sent anew of which one seems lost: on the way to the router one may be, and not each time. */
-const ANEW_MS = [100, 500];
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
@@ -315,7 +320,7 @@ export default routerSection('retry-behaviour', (test) => {
       judgeOrLack(
         t,
         'router.retry-behaviour.provider-asked-once',
-        await again(stopped, isSeen, ANEW_MS, t.signal),
+        await retry(t, 'oneLost', stopped, isSeen),
         `not as many agents of ${model} were asked as a moment before`,
       );
       // What agents classify comes from the provider as one code, whatever it says.
@@ -430,11 +435,11 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       const onChat = async () => secondChat(t, model);
-      const told = await untilRight(onChat, ANEW_MS, t.signal);
+      const told = await eventually(t, 'oneLost', onChat);
       t.judge('router.retry-behaviour.request-id-not-idempotency', told);
       for (const route of proxyRouteNames) {
         const onRoute = async () => sentTwice(t, route);
-        const judged = await untilRight(onRoute, ANEW_MS, t.signal);
+        const judged = await eventually(t, 'oneLost', onRoute);
         t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
       }
     },
@@ -462,7 +467,7 @@ export default routerSection('retry-behaviour', (test) => {
       };
       t.judge(
         'router.retry-behaviour.request-id-not-idempotency-concurrent',
-        await untilRight(judged, ANEW_MS, t.signal),
+        await eventually(t, 'oneLost', judged),
       );
     },
   );

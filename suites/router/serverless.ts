@@ -2,13 +2,9 @@
 
 import { together, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/router/answer-text.ts';
-import { reachedNoEngine } from '../../harness/checks/router/engine-hits.ts';
+import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import {
-  becameLimited,
-  isRateLimited,
-  notLimited,
-} from '../../harness/checks/router/request-bucket.ts';
+import { becameLimited, isRateLimited, notLimited } from '../../harness/checks/limits/bucket.ts';
 import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
@@ -16,21 +12,21 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   ask,
   OUTPUT_TEXT,
+  overInput,
   rateOf,
   serverlessKey,
+  spendInput,
   spendOutput,
 } from '../../harness/drivers/router/serverless.ts';
-import { overInput, spendInput } from '../../harness/drivers/router/serverless-input.ts';
-import { fillShare } from '../../harness/drivers/router/serverless-share.ts';
-import { shareOfStreams } from '../../harness/drivers/router/serverless-share-leaving.ts';
+import { fillShare, shareOfStreams } from '../../harness/drivers/router/serverless-share.ts';
 import type { Provoked } from '../../harness/drivers/router/provoke.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
-import { replicasOf } from '../../harness/drivers/router/replicas.ts';
+import { replicasOf } from '../../harness/drivers/router/buckets.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import { until } from '../../harness/drivers/router/until.ts';
 import { cameBack } from '../../harness/drivers/router/capacity.ts';
 import type { DefineCase } from '../../harness/runner/case.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 const CODE = 'rate_limit_exceeded';
 /** Requests that spending an input rate may take. */
@@ -54,9 +50,6 @@ function judgeBeside(t: RouterContext, id: RouterRequirementId, beside: readonly
   }
 }
 
-/** Milliseconds in which another key is no longer refused for what the serverless one did before. */
-const OTHERS_WITHIN_MS = 10_000;
-
 /** The three limits of a serverless key, as cases of the rate limit rules. */
 export function serverless(test: DefineCase<RouterContext, RouterRequirementId>): void {
   test(
@@ -73,7 +66,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
       requests: 27,
     },
     async (t) => {
-      const { refused, refusedLate, hits, beside, judgement, again } = await fillShare(t);
+      const { refused, refusedLate, hits, beside, judgement, oneMore } = await fillShare(t);
       t.judge('router.rate-limit-rules.serverless-occupancy', judgement);
       if (refused === undefined) {
         // Never refused, the request that exceeds the share was served.
@@ -84,7 +77,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
         return;
       }
       // Whichever case is the first to fill the share must see that it comes back.
-      t.judge('router.admission.serverless-share-back', await cameBack(t, again));
+      t.judge('router.admission.serverless-share-back', await cameBack(t, oneMore));
       t.judge('router.rate-limit-rules.serverless-occupancy-retry-after', whenLimited(refused));
       t.judge(
         'router.rate-limit-rules.serverless-occupancy-current',
@@ -195,10 +188,7 @@ export function serverless(test: DefineCase<RouterContext, RouterRequirementId>)
       const { model } = serverlessKey(t);
       const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });
       // A case before this one may have left the serverless key over its rate, and the other refused for it.
-      const before = await until(second, (one) => !isRateLimited(one), {
-        withinMs: OTHERS_WITHIN_MS,
-        signal: t.signal,
-      });
+      const before = await retry(t, 'otherModelFree', second, (one) => !isRateLimited(one));
       if (isRateLimited(before)) throw new Inconclusive(`"second": ${outcomeText(before)}`);
       const over = await ask(t);
       if (!isRateLimited(over) && !isRateLimited((await spendOutput(t, { anyRate: true })).later)) {

@@ -7,7 +7,7 @@ import { encodeEvents } from '../../harness/backend/sse.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
-import { reachedEngine, whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { reachedEngine, wereCutShort, whenReached } from '../../harness/checks/router/tries.ts';
 import { acceptableFinalCodes } from '../../harness/checks/router/final-codes.ts';
 import {
   beginningOfOutput,
@@ -24,25 +24,25 @@ import {
   jsonError,
 } from '../../harness/checks/router/stream-start.ts';
 import { hasMediaType } from '../../harness/checks/router/success.ts';
-import { wereCutShort } from '../../harness/checks/router/tries.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
-import { requireFixture } from '../../harness/drivers/router/fixture.ts';
+import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
-import { inTheEnd } from '../../harness/drivers/router/patience.ts';
+import { inTheEnd } from '../../harness/drivers/router/rested.ts';
 import { judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { requireTries } from '../../harness/drivers/router/tries.ts';
 import {
   awkwardCuts,
   chatEvents,
   cutsIn,
   cutStream,
+  failingStream,
   longPieces,
+  losses,
+  lostEvents,
   manyPieces,
   messageEvents,
-} from '../../harness/generate/chat-chunks.ts';
-import { errorsOfAllKinds } from '../../harness/generate/engine-error-rows.ts';
-import { failingStream, losses, lostEvents } from '../../harness/generate/failing-stream.ts';
+} from '../../harness/generate/streams.ts';
+import { errorsOfAllKinds } from '../../harness/generate/engine-errors.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 const END = { data: '[DONE]' };

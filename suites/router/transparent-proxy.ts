@@ -13,7 +13,7 @@ import {
 import { encodeEvents } from '../../harness/backend/sse.ts';
 
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
-import { whenReached } from '../../harness/checks/router/engine-hits.ts';
+import { whenReached } from '../../harness/checks/router/tries.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';
@@ -41,7 +41,7 @@ import {
   cutStream,
   longPieces,
   messageEvents,
-} from '../../harness/generate/chat-chunks.ts';
+} from '../../harness/generate/streams.ts';
 import {
   classifiableError,
   foreignError,
@@ -55,7 +55,7 @@ import {
   successBody,
   terminalEnvelopes,
   writtenByEngine,
-} from '../../harness/generate/proxied-answer.ts';
+} from '../../harness/generate/answers.ts';
 
 /** Milliseconds between pieces, so that they do not travel together. */
 const APART_MS = 5;

@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { startCompute } from '../../harness/reference/compute/start.ts';
-import { startScriptedRouter } from '../../harness/reference/router/scripted.ts';
+import { startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { startFlakyFront } from './flaky-front.ts';
 import { runWholeSuite } from './whole-suite.ts';
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import {
   BEFORE_MIDNIGHT_MS,
   clockBeforeMidnight,
-} from '../../harness/reference/router/late-clock.ts';
-import { startScriptedRouter } from '../../harness/reference/router/scripted.ts';
+  startScriptedRouter,
+} from '../../harness/reference/router/start.ts';
 import { folderWith, plumbline } from './command.ts';
 
 const ID = 'router.token-limit-rules.budget-back-next-day';

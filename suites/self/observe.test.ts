@@ -7,10 +7,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ScriptedRouter,
-  startScriptedRouter,
-} from '../../harness/reference/router/scripted.ts';
+import { type ScriptedRouter, startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { type Observing, observing } from './observing.ts';

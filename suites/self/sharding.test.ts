@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCompute } from '../../harness/reference/compute/start.ts';
-import { startScriptedRouter } from '../../harness/reference/router/scripted.ts';
+import { startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { type ConformanceReport, conformanceReport } from '../../schemas/report.ts';
 import { type Finished, folderWith, plumbline } from './command.ts';
 

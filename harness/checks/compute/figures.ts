@@ -6,7 +6,7 @@
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { type Judgement, notObserved, pass, present, together, violated } from '../judgement.ts';
 import { type WireRecord, instancesOf, numberOf, textOf } from './records.ts';
 import { CREDIT } from './rounding.ts';
 
@@ -93,7 +93,7 @@ export function inBothReadings(first: Exchange, second: Exchange, law: Law): Jud
       const known = before.get(id);
       if (known === undefined) return notObserved;
       if (!said.isBroken || !known.isBroken) return pass();
-      const actual = `${JSON.stringify(said.actual)} (instance ${id})`;
+      const actual = `${present(said.actual)} (instance ${id})`;
       return violated(law.message, { expected: said.expected, actual }, second, first);
     }),
   );

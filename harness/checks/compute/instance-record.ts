@@ -6,6 +6,7 @@ import {
   instanceFields,
 } from '../../../schemas/compute/instance-fields.ts';
 import { fieldRequirement } from '../../../schemas/compute/instance-record.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
 import type { WireRecord } from './records.ts';
@@ -36,7 +37,7 @@ export function* fieldVerdicts(
 
 function flawIn(value: unknown, name: keyof typeof instanceFields): Flaw | undefined {
   const { is, schema } = instanceFields[name];
-  return schema.safeParse(value).success ? undefined : wrong(name, is, present(value));
+  return schema.safeParse(figureOf(value)).success ? undefined : wrong(name, is, present(value));
 }
 
 function wrong(name: string, expected: string, actual: string): Flaw {

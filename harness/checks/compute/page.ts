@@ -3,7 +3,9 @@
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { canonicalJson } from '../../exchange/canonical-json.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
@@ -32,11 +34,11 @@ export function askedSize(
 }
 
 /** The body of a page without its pagination, as text; what is no page is like no other. */
-export function contentOf(page: Exchange): string {
-  const body = jsonBody(page);
-  if (!body.ok || !isObject(body.value)) return page.id;
+export function contentOf(answer: Exchange): string {
+  const body = jsonBody(answer);
+  if (!body.ok || !isObject(body.value)) return answer.id;
   const { pagination: _pagination, ...content } = body.value;
-  return JSON.stringify(content);
+  return canonicalJson(content);
 }
 
 /** What a page must be judged with. */
@@ -130,7 +132,7 @@ function* paginationObject(
       exchange,
     ),
   };
-  const sizeIsInteger = paginationSchema.shape.size.safeParse(size).success;
+  const sizeIsInteger = paginationSchema.shape.size.safeParse(figureOf(size)).success;
   yield {
     requirement: 'compute.pagination.size-type',
     judgement: expectThat(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseExactly } from '../../exchange/exact-json.ts';
 import { presetContent, presetNames } from './preset-names.ts';
 
 const bindings = { presets: { items: 'data', fields: { sku: 'name', region: 'region' } } };
@@ -14,6 +15,15 @@ test('without a bound id or SKU name presets have none', () => {
   expect(
     presetNames([{ name: 'one' }], { presets: { items: 'data', fields: { gpu: 'gpu' } } }),
   ).toBeUndefined();
+});
+
+test('ids that are one number as doubles name two presets', () => {
+  const bound = { presets: { items: 'data', fields: { id: 'id' } } };
+  const names = presetNames(
+    ['9007199254740993', '9007199254740992'].map((digits) => ({ id: parseExactly(digits) })),
+    bound,
+  );
+  expect(new Set(names).size).toBe(2);
 });
 
 test('where the id is bound, only what is bound is the content of a preset', () => {

@@ -2,6 +2,7 @@
 
 import { instanceFieldNames } from '../../../schemas/compute/instance-fields.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 /** A record as it came: nothing of it is checked yet. */
@@ -49,7 +50,7 @@ export function textOf(record: WireRecord, field: string): string | undefined {
 
 /** A member of a record when it is a finite number. */
 export function numberOf(record: WireRecord, field: string): number | undefined {
-  const value = record[field];
+  const value = figureOf(record[field]);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Sorted lists: each direction for itself, and one against the other. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, pass, notObserved, together, violated } from '../judgement.ts';
+import { type Judgement, pass, present, notObserved, together, violated } from '../judgement.ts';
 import type { CompareKeys } from './sort-key.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
@@ -60,8 +60,8 @@ export function inOrder(
       : violated(
           `A list sorted ${direction} has two items the wrong way round.`,
           {
-            expected: `${present(later)} before ${present(earlier)}`,
-            actual: `${present(earlier)} first`,
+            expected: `${named(later)} before ${named(earlier)}`,
+            actual: `${named(earlier)} first`,
           },
           ...list.exchanges,
         );
@@ -69,8 +69,8 @@ export function inOrder(
   return wrong ?? (seen === 0 ? notObserved : pass());
 }
 
-function present({ id, key }: SortedItem): string {
-  return `${JSON.stringify(key) ?? 'nothing'} (${id})`;
+function named({ id, key }: SortedItem): string {
+  return `${present(key)} (${id})`;
 }
 
 /** Letters and digits alone, without case and accents. */
@@ -122,7 +122,7 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
           'Two items stand in the same order in both directions.',
           {
             expected: 'one direction the reverse of the other',
-            actual: `${present(earlier)} before ${present(later)} in both`,
+            actual: `${named(earlier)} before ${named(later)} in both`,
           },
           ...ascending.exchanges,
           ...descending.exchanges,
@@ -151,7 +151,7 @@ function grouped({ items, exchanges }: SortedList): Judgement {
     if (stranger !== undefined) {
       return violated(
         'A sorted list has an item between others that have one key.',
-        { expected: `${JSON.stringify(item.key)} together`, actual: present(stranger) },
+        { expected: `${present(item.key)} together`, actual: named(stranger) },
         ...exchanges,
       );
     }

@@ -1,17 +1,156 @@
-/** Laws of a request bucket that was emptied and fills again (router#rate-limit-rules/1). */
+/** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, notObserved, together } from '../judgement.ts';
+import { headerValues } from '../../exchange/headers.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { codeOf } from '../router/envelope.ts';
+import { outcomeText } from '../router/final-codes.ts';
 import {
   type Buckets,
+  remainingOf,
   remainingRequestsChange,
   remainingRequestsCountDown,
-} from '../router/remaining-quota.ts';
-import {
-  isRateLimited,
-  passesAgain,
-  refilledGradually as passedGradually,
-} from '../router/request-bucket.ts';
+} from './quota.ts';
+
+/** True for a refusal for the rate of requests or tokens. */
+export function isRateLimited(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'rate_limit_exceeded';
+}
+
+/** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
+export function becameLimited(exchange: Exchange, sent: number): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  return expectThat(
+    isRateLimited(exchange),
+    'A key was never refused, though it asked for far more than its quota.',
+    { expected: 'rate_limit_exceeded', actual: `${outcomeText(exchange)} after ${sent} requests` },
+    exchange,
+  );
+}
+
+/** Whether the refusal of an empty bucket says that nothing remains. */
+export function saysNoRequestsRemain(exchange: Exchange): Judgement {
+  if (!isRateLimited(exchange)) return notObserved;
+  const left = remainingOf(exchange, 'requests');
+  return expectThat(
+    left === 0,
+    'The refusal of an empty request bucket does not say that zero requests remain.',
+    { expected: 'X-RateLimit-Remaining-Requests: 0', actual: left ?? 'no such header' },
+    exchange,
+  );
+}
+
+/** Whether a request passed after the bucket had time to fill; `waitedMs` since the last request that passed. */
+export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: number): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  return expectThat(
+    !isRateLimited(exchange),
+    'The request bucket did not fill in the time that one request takes.',
+    {
+      expected: `a request passes ${Math.ceil(60_000 / perMinute)} ms after the bucket was empty`,
+      actual: `${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** How many requests empty the buckets of all replicas for sure, whatever they give at once: two minutes at most. */
+export function mostInBuckets({ perMinute, replicas }: Buckets): number {
+  return 2 * replicas * perMinute + 20;
+}
+
+/** Requests that a replica may have left when the first one refuses, or that were under way beside the refused one. */
+const LEFT_OVER = 3;
+
+/** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
+export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): number {
+  return Math.ceil(replicas * ((ms / 60_000) * perMinute + LEFT_OVER));
+}
+
+/** Whether about as many requests passed as filled in; judged only where a whole minute of them would be more. */
+export function passedGradually(
+  refused: Exchange,
+  passed: number,
+  ms: number,
+  buckets: Buckets,
+): Judgement {
+  const most = mostRefilled(ms, buckets);
+  if (most >= buckets.perMinute) return notObserved;
+  return expectThat(
+    passed <= most,
+    'Far more requests passed than filled in since the bucket was empty.',
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
+    refused,
+  );
+}
+
+/** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
+export const FILLING_MS = 5_000;
+const TICK_MS = 1_250;
+/** More are not worth their requests. */
+const MAX_FILLED = 40;
+
+/**
+ * How many requests an empty bucket must have got in `ms` milliseconds; undefined where that tells nothing: half of the
+ * rate would give as many, they are too many, or the bucket, of which `burst` requests passed at once, may not hold so
+ * many on each replica.
+ */
+export function leastFilled(
+  { perMinute, replicas }: Buckets,
+  burst: number,
+  ms: number,
+): number | undefined {
+  const least = Math.floor(((ms - TICK_MS) / 60_000) * perMinute);
+  const half = (ms / 120_000) * perMinute;
+  if (least < half + 1 || least > MAX_FILLED || burst < replicas * least) return undefined;
+  return least;
+}
+
+/** Whether so many requests passed as must have filled in; `last` is the one that was refused, or the last that passed. */
+export function fillsAtItsRate(
+  last: Exchange,
+  passed: number,
+  { least, ms }: { readonly least: number; readonly ms: number },
+): Judgement {
+  if (last.response === undefined) return notObserved;
+  return expectThat(
+    passed >= least,
+    'The request bucket fills more slowly than the limit of the key says.',
+    { expected: `at least ${least} requests pass after ${Math.round(ms)} ms`, actual: passed },
+    last,
+  );
+}
+
+/** Whether another key is served while one is refused. */
+export function notLimited(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  return expectThat(
+    !isRateLimited(exchange),
+    'A key was refused for the rate of another.',
+    { expected: 'anything but rate_limit_exceeded', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/**
+ * Whether a model that the quotas of a key list is taken for one that they do not (rate-limit-rules/3). A quota that is
+ * used up says so in its headers, and shows nothing.
+ */
+export function isNotUndeclared(exchange: Exchange): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  const isUsedUp =
+    remainingOf(exchange, 'requests') === 0 ||
+    headerValues(exchange.response.headers, 'retry-after').length > 0;
+  const isForeign =
+    codeOf(exchange) === 'model_forbidden' || (isRateLimited(exchange) && !isUsedUp);
+  if (!isForeign && exchange.response.status >= 300) return notObserved;
+  return expectThat(
+    !isForeign,
+    'A model that the quotas of a key declare is refused as one that they do not.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
 
 /** Whether what remains went down, by the answers that came while a bucket was emptied, and never grew by more than it can. */
 export function remainingWhileEmptied(answers: readonly Exchange[], bucket: Buckets): Judgement {

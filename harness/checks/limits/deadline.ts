@@ -1,19 +1,254 @@
-/** Laws of the end-to-end deadline, over requests that were kept until it (router#limits/deadline). */
+/** The end-to-end deadline (router#limits/deadline). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, notObserved, together } from '../judgement.ts';
-import {
-  type EngineHit,
-  endedFarBeyond,
-  endedInTime,
-  mayHaveWaitedForSlot,
-  notAskedTooLate,
-  notBeforeDeadline,
-  notLateAlike,
-  outlasted,
-  timedOut,
-} from '../router/deadline.ts';
-import { acceptableFinalCodes, endedWith } from '../router/final-codes.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { codeOf } from '../router/envelope.ts';
+import { acceptableFinalCodes, endedWith, outcomeText } from '../router/final-codes.ts';
+
+/** Milliseconds by which clocks and timers may differ. */
+const TOLERANCE_MS = 100;
+
+/** Codes with which agents end a session before its deadline, having given a silent engine up. */
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  'agent_disconnected',
+  'backend_error',
+  'backend_unavailable',
+  'no_agents_available',
+  'no_capacity',
+]);
+
+/** Whether agents gave a silent engine up before the deadline could pass: how long they wait is their own affair. */
+export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
+  return GIVEN_UP.has(codeOf(exchange)) && !outlasted(exchange, deadlineMs);
+}
+
+/**
+ * Whether a request that nobody answered ended with request_timeout; one that we stopped waiting for did not, and one that
+ * agents gave up earlier shows nothing.
+ */
+export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
+  if (gaveUpBefore(exchange, deadlineMs)) return notObserved;
+  if (exchange.ending !== 'timeout') return endedWith(exchange, ['request_timeout']);
+  return violated(
+    'A request went on far beyond the deadline.',
+    {
+      expected: `request_timeout after ${deadlineMs} ms`,
+      actual: `no end after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** Times a deadline, and milliseconds more, after which an end came for another reason than that deadline. */
+const FAR_BEYOND = { times: 1.5, ms: 2_000 } as const;
+
+/** Milliseconds after which what ends a request is not its deadline, be the machine as slow as it may. */
+export function farBeyondMs(deadlineMs: number): number {
+  return FAR_BEYOND.times * deadlineMs + FAR_BEYOND.ms;
+}
+
+/** Whether a request ended so late that its deadline cannot have been what ended it. */
+export function endedFarBeyond(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs > farBeyondMs(deadlineMs);
+}
+
+/** Whether a request that was sent anew, since the one before had ended far beyond the deadline, ended in time. */
+export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
+  return expectThat(
+    !endedFarBeyond(exchange, deadlineMs),
+    'Two requests in a row ended far beyond the deadline.',
+    {
+      expected: `an end after ${deadlineMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** Times a deadline, and milliseconds more, after which its end is late, be the machine busy. */
+const LATE = { times: 1.1, ms: 300 } as const;
+/** Milliseconds by which ends differ that a longer deadline brought: what a busy machine does to them differs by more. */
+const ALIKE_MS = 250;
+
+/** Whether a request ended so late that its deadline may be another one. */
+export function endedLate(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs > LATE.times * deadlineMs + LATE.ms;
+}
+
+/**
+ * Whether requests that were sent one after another did not all end late by the same time. A machine with too much to do, and
+ * a router that looks for passed deadlines now and then, are late by another time whenever a request begins at another
+ * moment.
+ */
+export function notLateAlike(exchanges: readonly Exchange[], deadlineMs: number): Judgement {
+  if (exchanges.some((exchange) => !endedLate(exchange, deadlineMs))) return pass();
+  const ends = exchanges.map(({ durationMs }) => Math.round(durationMs));
+  if (exchanges.length < 2 || Math.max(...ends) - Math.min(...ends) > ALIKE_MS) return notObserved;
+  return violated(
+    'Requests end long after their deadline, and each as late as the other.',
+    { expected: `an end after ${deadlineMs} ms`, actual: `after ${ends.join(', ')} ms` },
+    ...exchanges,
+  );
+}
+
+/** Whether a request still waited when its deadline passed. One that was answered before need not have waited for it. */
+export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
+  return exchange.durationMs >= deadlineMs - TOLERANCE_MS;
+}
+
+/** Whether a request_timeout came at the deadline and not before. Any other end shows nothing. */
+export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judgement {
+  if (codeOf(exchange) !== 'request_timeout') return notObserved;
+  return expectThat(
+    exchange.durationMs >= deadlineMs - TOLERANCE_MS,
+    'A request_timeout came before the deadline.',
+    {
+      expected: `not before ${deadlineMs} ms`,
+      actual: `after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
+
+/** A request at an engine, as its log has it. */
+export interface EngineHit {
+  readonly at: number;
+  readonly path: string;
+  readonly bodyLength: number;
+}
+
+/** What tells requests apart that are sent together: where they go, and how long they are. */
+function nameOf({ path, bodyLength }: EngineHit): string {
+  return `${path} ${bodyLength}`;
+}
+
+/**
+ * Whether a request may have waited for a slot until its deadline: it ended for want of one, and fewer requests than the
+ * `sent` ones came to an engine.
+ */
+export function mayHaveWaitedForSlot(
+  exchange: Exchange,
+  hits: readonly EngineHit[],
+  sent: number,
+): boolean {
+  return codeOf(exchange) === 'no_capacity' && new Set(hits.map(nameOf)).size < sent;
+}
+
+/** Whether no engine was asked anew for a request when its deadline had passed since it was asked first. */
+export function notAskedTooLate(
+  hits: readonly EngineHit[],
+  deadlineMs: number,
+  shown: Exchange,
+): Judgement {
+  const firstOf = new Map<string, number>();
+  for (const hit of hits) {
+    const { at } = hit;
+    const request = nameOf(hit);
+    const first = firstOf.get(request) ?? at;
+    firstOf.set(request, Math.min(first, at));
+    if (at - first >= deadlineMs) {
+      return violated(
+        'An engine was asked anew for a request whose deadline had passed.',
+        {
+          expected: `nothing beyond ${deadlineMs} ms`,
+          actual: `another try after ${Math.round(at - first)} ms`,
+        },
+        shown,
+      );
+    }
+  }
+  return hits.length === 0 ? notObserved : pass();
+}
+
+/** The part of a deadline in which agents that give up may hand a request on; what comes later comes with the deadline. */
+const IN_TIME = 0.95;
+
+/** Whether nobody else was asked when the deadline passed at the agents. Who was asked long before it, they had given up. */
+export function nobodyAskedAtDeadline(
+  [first, ...others]: readonly EngineHit[],
+  deadlineMs: number,
+  shown: Exchange,
+): Judgement {
+  if (first === undefined) return notObserved;
+  const afterMs = others.map(({ at }) => at - first.at);
+  return expectThat(
+    afterMs.every((ms) => ms < IN_TIME * deadlineMs),
+    'Another was asked when the deadline of a request had passed at its agents.',
+    {
+      expected: 'no further hit at the deadline',
+      actual: `after ${afterMs.map(Math.round).join(', ')} ms`,
+    },
+    shown,
+  );
+}
+
+/** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */
+const LATE_MS = 1_000;
+/** Milliseconds of waiting below which a machine with too much to do, which is as late, looks like a deadline that began anew. */
+const TELLING_WAIT_MS = 1_500;
+
+/**
+ * Whether the `waitedMs` that a request waited for a processor counted against its deadline. A request that got its
+ * whole deadline again afterwards ends that much later; a router that had too much to do ends it whenever it can, which
+ * shows nothing.
+ */
+export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: number): Judgement {
+  return timeCounted(exchange, deadlineMs, { ms: waitedMs, of: 'waited for a processor' });
+}
+
+/** Whether the time that the first try of a request took, before it failed, counted against its deadline, in the same way. */
+export function triesCounted(
+  { exchange, failedMs }: { readonly exchange: Exchange; readonly failedMs: number | undefined },
+  deadlineMs: number,
+): Judgement {
+  if (failedMs === undefined) return notObserved;
+  return timeCounted(exchange, deadlineMs, { ms: failedMs, of: 'was at an engine that failed' });
+}
+
+/** Some of the time that a request took before what it was kept by until its deadline. */
+interface TimeBefore {
+  readonly ms: number;
+  /** What the request did in that time, as in "the time that a request waited". */
+  readonly of: string;
+}
+
+function timeCounted(exchange: Exchange, deadlineMs: number, { ms, of }: TimeBefore): Judgement {
+  const timeout = codeOf(exchange) === 'request_timeout';
+  if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return notObserved;
+  if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return notObserved;
+  return expectThat(
+    timeout && exchange.durationMs < deadlineMs + ms - 2 * TOLERANCE_MS,
+    `The time that a request ${of} did not count against its deadline.`,
+    {
+      expected: `request_timeout ${deadlineMs} ms after its start`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, and it had ${of} for ${Math.round(ms)} ms`,
+    },
+    exchange,
+  );
+}
+
+/**
+ * Whether a request whose deadline passed while it waited for a processor, `waitedMs` in all, ended then. One that had
+ * its processor before, or was refused, shows nothing.
+ */
+export function endedWhileWaiting(
+  exchange: Exchange,
+  deadlineMs: number,
+  waitedMs: number,
+): Judgement {
+  if (waitedMs < deadlineMs - TOLERANCE_MS) return notObserved;
+  const late = endedFarBeyond(exchange, deadlineMs);
+  if (!late && codeOf(exchange) !== 'request_timeout') return notObserved;
+  return expectThat(
+    !late,
+    'A request was still waiting for a processor long after its deadline.',
+    {
+      expected: `request_timeout after ${deadlineMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms`,
+    },
+    exchange,
+  );
+}
 
 /** Requests that were kept until their deadline, and those that were sent after some had ended late. */
 export interface KeptRequests {

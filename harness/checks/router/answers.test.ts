@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { pass } from '../judgement.ts';
 import { uuidDespiteClient } from './client-request-id.ts';
 import { classifiedAs, messageHolds, noRateLimit } from './classified.ts';
-import { reachedEngine, reachedNoEngine, whenReached } from './engine-hits.ts';
+import { reachedEngine, reachedNoEngine, whenReached } from './tries.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 import { hasMediaType, hasStatus, succeeded } from './success.ts';
 import { modelNotFound, routeAnswers, sameError } from './unknown-model.ts';
-import { omitsRemaining } from './unlimited.ts';
+import { omitsRemaining } from '../limits/quota.ts';
 
 const right = { seen: 1, violations: [] };
 const silent = withoutResponse(sampleExchange());

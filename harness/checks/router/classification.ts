@@ -8,6 +8,7 @@ import {
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isObject } from '../../exchange/body.ts';
+import { canonicalJson } from '../../exchange/canonical-json.ts';
 import { endsOf } from './final-codes.ts';
 
 export interface EngineError {
@@ -92,7 +93,7 @@ function codesByStatus(error: EngineError, value: unknown): readonly RouterCode[
  * without one; `absent`: not even as parts of words anywhere; `doubtful`: anything between.
  */
 function wording(body: string, value: unknown): keyof typeof codesByWording {
-  const everything = value === undefined ? body : `${body}\n${JSON.stringify(value)}`;
+  const everything = value === undefined ? body : `${body}\n${canonicalJson(value)}`;
   if (!mentions(everything, (word) => new RegExp(word, 'iu'))) return 'absent';
   const said = messageIn(value) ?? body.slice(0, CERTAIN_CHARACTERS);
   const whole = (word: string): RegExp => new RegExp(`(?<![a-z])${word}s?(?![a-z])`, 'iu');

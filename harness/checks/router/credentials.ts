@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, pass, together, type Judgement } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { outcomeText } from './final-codes.ts';
-import { remainingOf } from './remaining-quota.ts';
+import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { type Refusals, sameRefusal } from './same-refusal.ts';
 

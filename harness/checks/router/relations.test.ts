@@ -6,7 +6,7 @@ import {
   remainingRequestsCountDown,
   remainingTokensCountDown,
   remainingTokensFell,
-} from './remaining-quota.ts';
+} from '../limits/quota.ts';
 import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './raw-message.ts';
 import { freshRequestIds } from './request-id.ts';
 import { sameRefusal } from './same-refusal.ts';

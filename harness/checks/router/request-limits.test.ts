@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { notTooLarge, refusedAsTooLarge } from './body-size.ts';
-import { imagesNotTooMany, notTooLong } from './input-caps.ts';
+import { imagesNotTooMany, notTooLong } from '../limits/budget.ts';
 import { judgedByLength, notRefusedForLength } from './model-id-length.ts';
 import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
 

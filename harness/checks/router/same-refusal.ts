@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
+import { canonicalJson } from '../../exchange/canonical-json.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
@@ -60,9 +61,9 @@ function comparable(exchange: Exchange, refusals: Refusals): string {
   const own = objectIn(exchange);
   const others = refusals.map((each) => objectIn(each)).filter((each) => each !== undefined);
   if (own === undefined || others.length === 0) return bodyText(exchange);
-  if (others.length > 1) return JSON.stringify(still(own, others));
+  if (others.length > 1) return canonicalJson(still(own, others));
   const isEnvelope = envelopeOf(exchange) !== undefined && envelopeOf(refusals[0]) !== undefined;
-  return isEnvelope ? JSON.stringify(onlyDocumented(own)) : bodyText(exchange);
+  return isEnvelope ? canonicalJson(onlyDocumented(own)) : bodyText(exchange);
 }
 
 function objectIn(exchange: Exchange): object | undefined {

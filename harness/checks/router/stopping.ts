@@ -3,7 +3,7 @@
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, notObserved } from '../judgement.ts';
-import { reachedOnce } from './engine-hits.ts';
+import { reachedOnce } from './tries.ts';
 import { codeOf } from './envelope.ts';
 
 const stopping: ReadonlySet<unknown> = new Set(terminalCodes);

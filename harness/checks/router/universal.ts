@@ -10,7 +10,7 @@ import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
 import { knowledgeOf, type RouterKnowledge } from './knowledge.ts';
 import { modelListForm } from './model-list.ts';
-import { remainingForm } from './remaining-quota.ts';
+import { remainingForm } from '../limits/quota.ts';
 import { requestIdHeader } from './request-id.ts';
 import { retryAfterHeader } from './retry-after.ts';
 import { traceContext } from './trace-context.ts';

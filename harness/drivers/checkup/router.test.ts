@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startScriptedRouter } from '../../reference/router/scripted.ts';
+import { startScriptedRouter } from '../../reference/router/start.ts';
 import { linesOf, marked } from './lines.test.support.ts';
 
 let router: Awaited<ReturnType<typeof startScriptedRouter>>;

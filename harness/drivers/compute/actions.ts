@@ -1,6 +1,6 @@
 /** What stop, terminate and start have in common: whom they act on, and the bodies that they take and refuse. */
 
-import { LONGEST_NOTE, brokenBodies, noteOf } from '../../generate/reason-note.ts';
+import { LONGEST_NOTE, brokenBodies, noteOf } from '../../generate/bodies.ts';
 import type { ActionOptions } from './api.ts';
 
 /** An operation on one instance. */

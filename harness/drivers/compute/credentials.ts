@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
-import { type Alteration, altered } from '../../generate/altered-key.ts';
+import { type Alteration, altered } from '../../generate/ids.ts';
 import { type Secret, changed } from '../../target/secret.ts';
 
 export type CredentialForm =

@@ -1,6 +1,6 @@
-/** Credentials that are wrong on purpose, none of which shows a key in a record. */
+/** Credentials that are wrong on purpose, and request ids that were used before. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import {
   type RefusalLikeness,
   type Refusals,
@@ -13,6 +13,8 @@ import { isLoopback } from '../../target/base-url.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
+import { isRateLimited } from '../../checks/limits/bucket.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 
 interface Elsewhere {
   readonly models: Outgoing;
@@ -88,4 +90,35 @@ export async function comparedRefusal(
     if (!differs || comparison === MAX_COMPARISONS) return { exchange, ...likeness };
     others.push(await control(), await control());
   }
+}
+
+/** Which of the requests in a row bear the used id: in no order in which a bucket refills by chance. */
+const BEARS_USED = [false, true, true, false, false, true, false, false, true, true, false];
+
+export interface UsedId {
+  readonly id: string;
+  /** Sends the request that is looked at; a rate limit is waited out where `repeat` holds. */
+  readonly send: (repeat: boolean) => Promise<Exchange>;
+  /** Sends another request of the same key once, under the id. */
+  readonly ask: (id: string) => Promise<Exchange>;
+}
+
+/**
+ * The answer to a request under a used id. A rate limit of the key is waited out, as elsewhere; one that meets the used id
+ * alone, while requests under new ids are served all around, is the answer.
+ */
+export async function underUsedId({ id, send, ask }: UsedId): Promise<Exchange> {
+  const first = await send(false);
+  if (first.response !== undefined && !isRateLimited(first)) return first;
+  if (isRateLimited(first) && (await isRefusedAlone(id, ask))) return first;
+  return send(true);
+}
+
+/** Whether every request under the used id is refused and every other one is served. */
+async function isRefusedAlone(id: string, ask: UsedId['ask']): Promise<boolean> {
+  for (const isUsed of BEARS_USED) {
+    const exchange = await ask(isUsed ? id : randomUUID());
+    if (isUsed ? !isRateLimited(exchange) : !isSuccess(exchange)) return false;
+  }
+  return true;
 }

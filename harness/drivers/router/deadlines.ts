@@ -1,27 +1,37 @@
-/** Requests that no engine answers, kept until their deadline. */
+/** Requests that no engine answers, kept until their deadline, and those that met it because the machine was slow. */
 
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { respond, stall } from '../../backend/behaviours.ts';
 import {
+  endedFarBeyond,
+  endedLate,
+  type EngineHit,
+  gaveUpBefore,
   isFarTooLate,
   type KeptAfterHead,
   keptByEngine,
   type KeptRequests,
+  outlasted,
 } from '../../checks/limits/deadline.ts';
 import {
-  type EngineHit,
-  endedFarBeyond,
-  endedLate,
-  gaveUpBefore,
-} from '../../checks/router/deadline.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+  type Provocation,
+} from '../../checks/router/final-codes.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceRoute } from './api.ts';
-import { requireFixture } from './fixture.ts';
-import { whileHeld } from './holding.ts';
+import { requireFixture } from './fixtures.ts';
+import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { isEmptyStream } from '../../checks/router/stream-start.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { asksForStream } from '../../checks/router/request-body.ts';
+import { isSuccess } from '../../checks/router/success.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;
@@ -176,4 +186,56 @@ export async function fillToDeadline(
     const [late] = await t.quietly(async () => Promise.all([further, answers]));
     return late;
   });
+}
+
+/** A deadline is at least this long, where the target file does not tell it. */
+const MIN_DEADLINE_MS = 1_000;
+
+/** Whether an engine that is told so answers by itself, or ends the connection. */
+export function answersByItself(behaviours: readonly Behaviour[]): boolean {
+  return behaviours.every((one) => one.kind !== 'hang' && !('hold' in one));
+}
+
+/** Whether a request was let go at the deadline; a request_timeout before that is a mistake of the router. */
+export function metDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE_MS): boolean {
+  return codeOf(exchange) === 'request_timeout' && outlasted(exchange, deadlineMs);
+}
+
+/** Whether a stream that had begun was still there at the deadline, which may have cut it; one that we left was not. */
+export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE_MS): boolean {
+  const endedByItself = exchange.ending !== 'timeout' && exchange.ending !== 'aborted';
+  return (
+    isSuccess(exchange) &&
+    asksForStream(exchange) &&
+    endedByItself &&
+    outlasted(exchange, deadlineMs)
+  );
+}
+
+/**
+ * What may keep a request until its deadline: what answers nothing at all, not even that it is gone, and an agent that is
+ * waited for.
+ */
+const keeping: ReadonlySet<Provocation> = new Set([
+  'agent-gone',
+  'backend-down',
+  'no-eligible-agent',
+]);
+
+/** After what an agent may register its model no more. */
+const unregistering: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
+
+/** Whether a request ended as it may, or with one of the other codes. */
+export function endedOf(
+  t: Pick<RouterContext, 'limits'>,
+  provocation: Provocation,
+  exchange: Exchange,
+  others: readonly RouterCode[] = [],
+): Judgement {
+  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs))
+    return notObserved;
+  if (unregistering.has(provocation) && codeOf(exchange) === 'model_not_found') return notObserved;
+  // A router may begin a stream before it looks for an agent.
+  if (isEmptyStream(exchange)) return notObserved;
+  return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }

@@ -3,13 +3,14 @@
 import { stall } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { farBeyondMs } from '../../checks/router/deadline.ts';
+import { farBeyondMs } from '../../checks/limits/deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { Fillers } from './fillers.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
-import { sendWaiter, type Waited, type Waiter } from './waiter.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { outcomeText } from '../../checks/router/final-codes.ts';
+import { requireFixture } from './fixtures.ts';
+import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
@@ -17,16 +18,12 @@ const OVERFILL = 16;
 export const MAX_REFUSED = OVERFILL + 1;
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
-/** Milliseconds for which requests wait for a processor where the channel is not filled. */
-const PROCESSOR_WAIT_MS = 2_000;
 /** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
 const KEPT = 3;
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;
-/** Milliseconds for which a router that keeps requests waiting too long is given to show that it answers others. */
-const SIGN_OF_LIFE_MS = 5_000;
 
 export interface Filling {
   /** When the first request left, in milliseconds since the epoch. */
@@ -136,7 +133,7 @@ async function fillBy(
       await pause(quietMs);
     }
     const further = fillsChannel ? await fillChannel() : undefined;
-    if (!fillsChannel) await pause(PROCESSOR_WAIT_MS);
+    if (!fillsChannel) await rest(t, 'processor');
     const refused = [...fillers.answered];
     const before = early + 1 + spare + kept.length;
     const waited = first.end;
@@ -193,6 +190,146 @@ async function untilLate(
     pause(lateAt - Date.now(), t.signal).then(() => false),
   ]);
   if (inTime) return true;
-  const other = await t.api.models({ unbounded: true, timeoutMs: SIGN_OF_LIFE_MS });
+  const other = await t.api.models({ unbounded: true, timeoutMs: limitMs('signOfLife') });
   return other.ending === 'complete';
+}
+
+/** Without another arrival at the engine for as long as the first took, the processors count as full. */
+const MIN_QUIET_MS = 60;
+/** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
+const LATECOMERS = 8;
+
+export class Fillers {
+  readonly #t: RouterContext;
+  readonly #script: string;
+  readonly #stream: boolean;
+  readonly #answered: Exchange[] = [];
+  readonly #sent: Promise<unknown>[] = [];
+  #failure: unknown;
+
+  /** Requests whose engine does as a script says, streams if asked. */
+  constructor(t: RouterContext, script: string, stream = false) {
+    this.#t = t;
+    this.#script = script;
+    this.#stream = stream;
+  }
+
+  /** Sends one to the plain model, and leaves what becomes of it to the caller. */
+  async sendOne(model = requireFixture(this.#t, 'chat')): Promise<Exchange> {
+    const stream = this.#stream ? { stream: true } : {};
+    return this.#t.api.chat(model, { script: this.#script, unbounded: true, ...stream });
+  }
+
+  /** Sends `count` at once, each to the first chatting model that has a slot. */
+  send(count: number): void {
+    const models = chattingModels(this.#t);
+    for (let index = 0; index < count; index += 1) {
+      this.#sent.push(
+        firstWithRoom(models, async (model) => this.sendOne(model)).then(
+          (exchange) => this.#answered.push(exchange),
+          (error: unknown) => (this.#failure ??= error),
+        ),
+      );
+    }
+  }
+
+  /** Those that were answered by now. Throws when one could not be sent. */
+  get answered(): readonly Exchange[] {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#answered;
+  }
+
+  /**
+   * Waits until no more come in at the engine, and says for how many milliseconds none came; undefined when
+   * the router calls its channel full meanwhile. Where fewer than `expected` came it waits longer. Throws `Inconclusive`
+   * when some were answered otherwise.
+   */
+  async arrived(expected = 0): Promise<number | undefined> {
+    const from = performance.now();
+    let firstMs: number | undefined;
+    let lastAt = from;
+    let before = 0;
+    while (this.answered.length === 0) {
+      const { held: now } = await this.#t.backend.counts(this.#script);
+      const at = performance.now();
+      if (now > 0) firstMs ??= at - from;
+      if (now !== before) lastAt = at;
+      before = now;
+      const quietMs = Math.max(MIN_QUIET_MS, firstMs ?? Infinity);
+      // All are there: nobody is left that could come.
+      if (now >= this.#sent.length && now >= expected) return quietMs;
+      if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
+      await pause(waits.arrives.pollMs[0], this.#t.signal);
+    }
+    if (this.answered.some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
+    const ends = new Set(this.answered.map((exchange) => outcomeText(exchange)));
+    throw new Inconclusive(
+      `the router could not be filled: ${this.answered.length} of the requests that were to be held were answered at once (${[...ends].join(', ')})`,
+    );
+  }
+
+  /** Resolves when all have ended, however they did. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#sent);
+  }
+}
+
+/** How a request ended that waited for a processor. */
+export interface Waited {
+  readonly exchange: Exchange;
+  /** Milliseconds until its engine was asked, or until its end. */
+  readonly waitedMs: number;
+}
+
+export interface Waiter {
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** Whether its engine was asked by now: then it has its processor. */
+  readonly isServed: () => Promise<boolean>;
+  /** Lets it go, wherever it is. */
+  readonly letGo: () => Promise<void>;
+  readonly end: Promise<Waited>;
+}
+
+/** Sends one. Who needs its end no more when a session ends need not wait for it. */
+export async function sendWaiter(t: RouterContext): Promise<Waiter> {
+  const script = await t.backend.script([stall()]);
+  const sentAt = Date.now();
+  const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  const end = async (): Promise<Waited> => {
+    const exchange = await asked;
+    const [hit] = await t.backend.hits(script);
+    await t.backend.release(script);
+    const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
+    return { exchange, waitedMs: until - exchange.startedAt };
+  };
+  return {
+    sentAt,
+    isServed: async () => (await t.backend.counts(script)).hits > 0,
+    letGo: async () => t.backend.release(script),
+    end: underWay(end()),
+  };
+}
+
+/** How a model answers whose agents have no slot left; nothing of the router is full then. */
+const SLOTS_TAKEN: ReadonlySet<string> = new Set(['no_capacity', 'no_agents_available']);
+
+/**
+ * The models behind the scripted engine that serve a chat completion, the plain one first. One with a shedding threshold
+ * is none of them: requests that are held may well be what brings it there.
+ */
+export function chattingModels({ models }: Pick<RouterContext, 'models'>): readonly string[] {
+  const { chat, pair, fallback, provider } = models;
+  return [...new Set([chat, pair, fallback, provider].filter((id) => id !== undefined))];
+}
+
+/** Sends to one model after the other until it finds a slot, or ends otherwise. Returns the last answer when none has room. */
+export async function firstWithRoom(
+  [model = '', ...others]: readonly string[],
+  send: (model: string) => Promise<Exchange>,
+): Promise<Exchange> {
+  const exchange = await send(model);
+  return others.length > 0 && SLOTS_TAKEN.has(codeOf(exchange))
+    ? firstWithRoom(others, send)
+    : exchange;
 }

@@ -1,22 +1,22 @@
-/** Filling the token budget of a model with requests that the engine holds. */
+/** Models that are over their token budget or their shedding threshold. */
 
 import { complete, stall } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { allAtOnce, isCrowded } from '../../checks/router/crowding.ts';
+import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
 import { foundNoRoom } from '../../checks/router/passing.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import { isOverCap } from '../../checks/router/token-budget.ts';
+import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
-import { requireFreeKey } from './beyond.ts';
-import { cameBack } from './capacity.ts';
-import { requireFixture } from './fixture.ts';
-import { firstAnswer } from './first-answer.ts';
-import { type Holding, whileHeld } from './holding.ts';
-import { leaveInEachWay } from './leaving.ts';
-import { provoke, type Provoked } from './provoke.ts';
+import { cameBack, requireFreeKey } from './capacity.ts';
+import { requireFixture } from './fixtures.ts';
+import { firstAnswer, provoke, type Provoked } from './provoke.ts';
+import { type Holding, whileHeld } from './hold.ts';
+import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
-import { words } from './words.ts';
+import { words } from './bodies.ts';
+import { FEW_TOKENS } from './client-routes.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** A budget that requests at the engine fill. */
 export interface Beside {
@@ -196,4 +196,47 @@ async function refusedForSize(
     shown ??= large;
   }
   return shown;
+}
+
+/** Puts a model over its threshold for as long as `work` takes, where a hook is needed for that. */
+async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promise<T> {
+  if (t.target.hooks?.shed === undefined) return work();
+  await t.hook('shed');
+  try {
+    return await work();
+  } finally {
+    if (t.target.hooks.unshed !== undefined) await t.hook('unshed');
+  }
+}
+
+/** The answers of a model over its threshold to a request and to a stream. */
+export async function shedRequests(t: RouterContext): Promise<readonly Exchange[]> {
+  const model = requireFixture(t, 'shed');
+  const answers: Exchange[] = [];
+  for (const stream of [false, true]) {
+    const ask = async () => firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
+    answers.push(await whileShedding(t, ask));
+  }
+  return answers;
+}
+
+/** The same of either route of chats, with the hits of each. */
+export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
+  const model = requireFixture(t, 'shed');
+  const provoked: Provoked[] = [];
+  for (const route of ['chat', 'messages'] as const) {
+    provoked.push(await whileShedding(t, async () => provoke(t, complete(), { model, route })));
+  }
+  return provoked;
+}
+
+/** The answers of a model under its threshold, what others ask of its engines having put it over it for a moment at most. */
+export async function calmRequests(t: RouterContext): Promise<readonly Exchange[]> {
+  const model = requireFixture(t, 'calm');
+  const answers: Exchange[] = [];
+  for (const stream of [false, true]) {
+    const ask = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+    answers.push(await retry(t, 'returns', ask, (one) => !isCrowded(one)));
+  }
+  return answers;
 }

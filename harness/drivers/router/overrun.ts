@@ -1,16 +1,17 @@
-/** Completions whose output no longer fits a daily budget, though the request did. */
+/** The daily budget of a key: small requests that leave it alone, and output that no longer fits it. */
 
 import { complete } from '../../backend/behaviours.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import { isOverBudget } from '../../checks/router/token-budget.ts';
+import { isOverBudget } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again } from '../again.ts';
-import { untilRefused } from './exhausting.ts';
+import { untilRefused } from './buckets.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
+import { Experiment } from '../../runner/experiment.ts';
+import { retry, type Wait } from '../../runner/retry.ts';
 
 /** The output, by a text that nothing else has. */
 export const OVERRUN_TEXT = 'overrunoutput';
@@ -78,8 +79,8 @@ export interface Taking {
   readonly stream: boolean;
   /** The part of the budget that is asked for afterwards: far more than is left, and less than there was. */
   readonly asked: number;
-  /** Pauses before that is asked for again while it passes, in milliseconds: output may be accounted for later. */
-  readonly pausesMs: readonly number[];
+  /** How long that is asked for again while it passes: output may be accounted for later. */
+  readonly wait: Wait;
 }
 
 /**
@@ -89,7 +90,7 @@ export interface Taking {
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,
-  { stream, asked, pausesMs }: Taking,
+  { stream, asked, wait }: Taking,
 ): Promise<Beyond | undefined> {
   if (isClaimedAlone(key.limit)) return undefined;
   const answer = complete(outputOf(PART, key.limit));
@@ -104,7 +105,7 @@ export async function beyondWhatIsLeft(
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
   const maxTokens = Math.floor(asked * key.limit);
   const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
-  const beyond = await again(ask, ({ exchange }) => isOverBudget(exchange), pausesMs, t.signal);
+  const beyond = await retry(t, wait, ask, ({ exchange }) => isOverBudget(exchange));
   return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;
 }
 
@@ -124,4 +125,66 @@ export async function overrunByParts(
     { code: 'token_limit_exceeded', most: MAX_PARTS },
   );
   return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now(), last) };
+}
+
+const seenFirst = new Experiment(async (t: RouterContext) => {
+  const key = t.tokenKeys.last;
+  return key === undefined ? undefined : { key, before: await roomyRequest(t, key) };
+});
+
+/** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent. */
+export async function spendKey(t: RouterContext): Promise<TokenKey> {
+  await seenFirst.of(t);
+  return t.tokenKeys.spend();
+}
+
+/** A key for what hardly costs tokens; others have it afterwards. Throws `NotExercised` when all are spent. */
+export async function borrowKey<T>(
+  t: RouterContext,
+  use: (key: TokenKey) => Promise<T>,
+): Promise<T> {
+  await seenFirst.of(t);
+  return t.tokenKeys.borrow(use);
+}
+
+export interface Neighbour {
+  readonly key: TokenKey;
+  /** The answer to a request that leaves room for a small one, sent before any key was spent where that is possible. */
+  readonly before: Exchange;
+}
+
+/** A key beside one that is spent; undefined when none is free. */
+export async function besideKey<T>(
+  t: RouterContext,
+  use: (neighbour: Neighbour | undefined) => Promise<T>,
+): Promise<T> {
+  const first = await seenFirst.of(t);
+  return t.tokenKeys.beside(async (key) => {
+    if (key === undefined) return use(undefined);
+    if (key.name === first?.key.name) return use(first);
+    return use({ key, before: await roomyRequest(t, key) });
+  }, first?.key);
+}
+
+/** Most output tokens that such a request asks for. */
+export const FEW_TOKENS = 8;
+
+/** A small request of a key, as the client sees it. */
+export async function smallRequest(t: RouterContext, key: TokenKey): Promise<Exchange> {
+  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
+    as: key.name,
+    text: 'Hi.',
+    maxTokens: FEW_TOKENS,
+  });
+  return exchange;
+}
+
+/** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
+export async function roomyRequest(t: RouterContext, key: TokenKey): Promise<Exchange> {
+  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
+    as: key.name,
+    text: 'Hi.',
+    maxTokens: Math.max(FEW_TOKENS, Math.floor(key.limit / 10)),
+  });
+  return exchange;
 }

@@ -2,15 +2,14 @@
 
 import { complete } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { refusedOnceParked, servedWhenFree } from '../../checks/router/crowding.ts';
+import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import { pause } from '../../exchange/budget.ts';
-import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { whileHeld } from './holding.ts';
-import { parkTimeFor } from './park-time.ts';
+import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import { isPendingAfter, retry, underWay } from '../../runner/retry.ts';
 
 /** A limit for which requests park: so many of them fill it. */
 export interface ParkingLimit {
@@ -27,8 +26,6 @@ export interface ParkingKind {
   readonly stream: boolean;
 }
 
-/** Pauses before a request is parked again, none: it has waited. */
-const PARK_PAUSES_MS = [0, 0, 0];
 /** Refusals before the park time that convince: places that others left a moment before may have kept a limit full once. */
 const WRONG_REFUSALS = 2;
 
@@ -81,18 +78,18 @@ async function refusedAlone(
   };
   const isTold = ({ seen, violations }: Judgement): boolean =>
     wrong >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
-  const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
+  const last = await retry(t, 'parksAgain', look, isTold);
   return isTold(last) ? last : notObserved;
 }
 
 /** Whether no request beyond a full limit is refused before its park time has passed. */
 export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
-  const company = await again(
+  const company = await retry(
+    t,
+    'parksAgain',
     async () => refusals(t, limit, limit.kinds),
     ([plain = notObserved]) => plain.seen > 0,
-    PARK_PAUSES_MS,
-    t.signal,
   );
   const told: Judgement[] = [];
   for (const [at, judgement] of company.entries()) {
@@ -126,5 +123,39 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       return hits === 0 && inTime ? servedWhenFree(exchange) : notObserved;
     });
   // On a machine with too much to do a place may come free too late once, and not each time.
-  return again(park, ({ seen }) => seen > 0, PARK_PAUSES_MS, t.signal);
+  return retry(t, 'parksAgain', park, ({ seen }) => seen > 0);
+}
+
+/** The shortest park time in which a place can come free, or a client leave, by our hand, in milliseconds. */
+const MIN_PARK_MS = 100;
+
+/** The park time of the target file, in milliseconds. Throws `NotExercised` where it is too short to do `what` in it. */
+export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): number {
+  const { parkTimeoutMs = 0 } = t.limits;
+  if (parkTimeoutMs >= MIN_PARK_MS) return parkTimeoutMs;
+  throw new NotExercised(
+    `a park time of ${parkTimeoutMs} ms is too short to ${what} in it`,
+    'limits: { parkTimeoutMs: 250 }',
+  );
+}
+
+/** Milliseconds beyond twice the park time in which a router must have refused, however slow it is. */
+const SLACK_MS = 3_000;
+/** Milliseconds before the deadline in which requests that take the places may end. */
+const BEFORE_DEADLINE_MS = 1_500;
+
+/**
+ * Whether requests beyond a limit have not all been answered long after the park time, while `isFull` still holds. False
+ * where the target file does not tell the park time, or where the deadline may come first.
+ */
+export async function parksTooLong(
+  t: Pick<RouterContext, 'limits' | 'signal'>,
+  answers: Promise<unknown>,
+  isFull: () => Promise<boolean>,
+): Promise<boolean> {
+  const { parkTimeoutMs, requestTimeoutMs = Infinity } = t.limits;
+  if (parkTimeoutMs === undefined) return false;
+  const ms = 2 * parkTimeoutMs + SLACK_MS;
+  if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
+  return (await isPendingAfter(t, ms, answers)) && isFull();
 }

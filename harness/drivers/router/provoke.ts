@@ -1,21 +1,23 @@
 /** Asks a model whose engine follows a script, and tells how often the engine was asked. */
 
-import { routerNeeds, type RouterNeed } from '../../../schemas/router/needs.ts';
+import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { respondText, stall } from '../../backend/behaviours.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { EngineError } from '../../checks/router/classification.ts';
-import { whenReached } from '../../checks/router/engine-hits.ts';
+import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-start.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { again } from '../again.ts';
-import { headsSeen } from './heads-seen.ts';
-import { answersByItself, mayBeCutByDeadline, metDeadline } from './met-deadline.ts';
+import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
+import { headsSeen } from './hold.ts';
+import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './under-way.ts';
+import { isInternalFailure } from '../../checks/router/passing.ts';
+import { remainingOf } from '../../checks/limits/quota.ts';
+import { isRateLimited } from '../../checks/limits/bucket.ts';
+import { retry, underWay } from '../../runner/retry.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -52,9 +54,6 @@ const SERVED = [
 function idOf(fixture: string | { readonly id: string } | undefined): string | undefined {
   return typeof fixture === 'object' ? fixture.id : fixture;
 }
-
-/** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
-const LATE_PAUSES_MS = [0, 0];
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
@@ -93,7 +92,7 @@ export async function provoke(
     answersByItself(played) &&
     (metDeadline(exchange, deadlineMs) ||
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
-  const provoked = await again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+  const provoked = await retry(t, 'twiceMore', attempt, (result) => !tooLate(result));
   if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
   // Behind a stream that the router began by itself nothing shows of what its engine answered.
   return provoke(t, behaviours, { ...options, stream: false });
@@ -191,4 +190,19 @@ export async function modelFor(
   route: InferenceRoute,
 ): Promise<string> {
   return t.models[fixtureOf[route]] ?? t.anyModel();
+}
+
+/**
+ * The first answer to a request. Rate limits of general keys are waited out, being in the way as a rule; where a model
+ * refuses for a limit of its own, that would hide a refusal by the wrong code. One that says that its key is out of
+ * requests is in the way here, too, and so is a failure inside the router that passes.
+ */
+export async function firstAnswer(
+  send: (call: Pick<CallOptions, 'repeat'>) => Promise<Exchange>,
+): Promise<Exchange> {
+  const once = { repeat: false };
+  const answer = await send(once);
+  const first = isInternalFailure(answer) ? await send(once) : answer;
+  const outOfRequests = isRateLimited(first) && remainingOf(first, 'requests') === 0;
+  return outOfRequests ? send({}) : first;
 }

@@ -1,23 +1,21 @@
-/**
- * Waiting for agents that a router rests: how it judges the health of its fleet is open, so that after failures it may
- * leave an agent out for some seconds and answer `no_agents_available` meanwhile, without asking any engine.
- */
+/** Waiting for agents that a router rests after failures: for how long is open, and meanwhile it asks no engine. */
 
 import { codeOf } from '../../checks/router/envelope.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
+import { respond } from '../../backend/behaviours.ts';
+import type { BackendControl } from '../../backend/control.ts';
+import type { RouterApi } from './api.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import type { RouterContext } from './session.ts';
+import { retry, eventually, waits } from '../../runner/retry.ts';
 
-/** Milliseconds that a model which was served before is waited for: longer than breakers and health checks rest as a rule. */
-const REST_MS = 12_000;
-/** Milliseconds that a model is waited for which never was served: it need not be served at all. */
-const NEVER_SERVED_MS = 1_200;
 /** Milliseconds that a session waits in all: agents that rest after every failure must not hold up the run for ever. */
 const MAX_MS = 150_000;
 /** Milliseconds that it waits further for agents that nobody makes fail any more. */
 const SPARED_MS = 30_000;
-const FIRST_PAUSE_MS = 60;
-const LONGEST_PAUSE_MS = 400;
 
 /** What a session knows of the agents of one model. */
 interface Pool {
@@ -120,20 +118,103 @@ async function look<T>(
   let tell: () => void = () => {};
   pool.looking = new Promise((resolve) => (tell = resolve));
   const from = performance.now();
-  const mostMs = pool.wasServed ? REST_MS : NEVER_SERVED_MS;
+  const wait = pool.wasServed ? 'agentsRested' : 'agentsNeverServed';
   try {
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
-      await pause(ms, signal);
-      const result = await send();
-      const isBack = !isRested(result);
-      if (!isBack && performance.now() - from < mostMs) continue;
-      pool.wasServed ||= isBack;
-      pool.isGivenUp = !isBack;
-      return result;
-    }
+    await pause(waits[wait].pollMs[0], signal);
+    const result = await retry({ signal }, wait, send, (one) => !isRested(one));
+    const isBack = !isRested(result);
+    pool.wasServed ||= isBack;
+    pool.isGivenUp = !isBack;
+    return result;
   } finally {
     patience.waitedMs += performance.now() - from;
     pool.looking = undefined;
     tell();
   }
+}
+
+/** Failures in a row, more than breakers take as a rule before they rest an agent. */
+const FAILURES = 24;
+
+interface Prober {
+  readonly api: Pick<RouterApi, 'chat'>;
+  readonly backend: Pick<BackendControl, 'script' | 'counts'>;
+  /** What the cases of a session share. */
+  readonly target: object;
+}
+
+/** Whether the agents of a model are rested; undefined where none of them was ever asked. */
+type Rests = boolean | undefined;
+
+const known = new WeakMap<object, Map<string, Promise<Rests>>>();
+
+/**
+ * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
+ * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Where no
+ * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may rest
+ * all. Asked once for each model of a session; it costs a model its agents for a while.
+ */
+export async function restsItsAgents(
+  t: Prober,
+  model: string,
+  tries = 0,
+  others: readonly string[] = [],
+): Promise<boolean> {
+  const rests = await askedOnce(t, model, tries);
+  if (rests !== undefined) return rests;
+  for (const other of others) {
+    const alike = await askedOnce(t, other, 0);
+    if (alike !== undefined) return alike;
+  }
+  return true;
+}
+
+async function askedOnce(t: Prober, model: string, tries: number): Promise<Rests> {
+  const models = known.get(t.target) ?? new Map<string, Promise<Rests>>();
+  known.set(t.target, models);
+  const asked = models.get(model) ?? probe(t, model, tries);
+  models.set(model, asked);
+  return asked;
+}
+
+async function probe(t: Prober, model: string, tries: number): Promise<Rests> {
+  let most = tries;
+  for (let left = FAILURES; left > 0; left -= 1) {
+    const script = await t.backend.script([
+      respond(503, { error: { message: 'Scripted overload.' } }),
+    ]);
+    const exchange = await t.api.chat(model, { script, repeat: false });
+    const { hits } = await t.backend.counts(script);
+    if (hits < most) return true;
+    if (hits === 0 && mayBeRested(exchange)) return undefined;
+    most = Math.max(most, hits);
+  }
+  return false;
+}
+
+export interface PatienceOptions {
+  /** How often a request whose every try fails was tried before. */
+  readonly tries?: number;
+  /** Models that tell whether the router rests agents, where no engine was ever asked for this one. */
+  readonly others?: readonly string[];
+}
+
+/**
+ * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
+ * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
+ * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to rest the agents of `model`
+ * after failures: for how long is its own affair, too.
+ */
+export async function inTheEnd(
+  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
+  model: string,
+  attempt: () => Promise<Judgement>,
+  { tries, others }: PatienceOptions = {},
+): Promise<Judgement> {
+  const last = await eventually(t, 'agentsHealthy', attempt);
+  if (last.violations.length === 0) return last;
+  if (await restsItsAgents(t, model, tries, others)) {
+    throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
+  }
+  return last;
 }

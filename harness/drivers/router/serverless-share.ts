@@ -1,23 +1,40 @@
-/** Filling the occupancy share of a serverless key with requests that the engine holds. */
+/** Filling the occupancy share of a serverless key, and seeing it come back. */
 
-import { complete } from '../../backend/behaviours.ts';
-import { type Judgement, pass, notObserved, violated } from '../../checks/judgement.ts';
+import { complete, stall as heldAtEngine } from '../../backend/behaviours.ts';
+import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
-import { isCrowded } from '../../checks/router/crowding.ts';
-import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { isCrowded } from '../../checks/limits/together.ts';
+import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { hitsOfRefused } from './late-hits.ts';
+import { headsSeen, hitsOfRefused, placesFor, whileHeld } from './hold.ts';
 import type { InferenceOptions } from './api.ts';
-import { placesFor, whileHeld } from './holding.ts';
 import { provoke, type Provoked } from './provoke.ts';
-import { ask, rateOf, refusedEverywhere, rested, serverlessKey, SILENT } from './serverless.ts';
+import {
+  ask,
+  awake,
+  NOTHING,
+  rateOf,
+  refusedEverywhere,
+  rested,
+  serverlessKey,
+  SILENT,
+} from './serverless.ts';
 import type { RouterContext } from './session.ts';
-import { isPendingAfter } from './still-pending.ts';
-import { underWay } from './under-way.ts';
-import { until } from './until.ts';
-import { words } from './words.ts';
+import { words } from './bodies.ts';
+import { cameBack } from './capacity.ts';
+import { leaveInEachWay } from './leave.ts';
+import {
+  eventually,
+  isPendingAfter,
+  limitMs,
+  rest,
+  retry,
+  underWay,
+  waits,
+  within,
+} from '../../runner/retry.ts';
 
 export interface ShareFilled {
   /** Whether a request over the share was refused as it must be. */
@@ -31,7 +48,7 @@ export interface ShareFilled {
   /** Heavier ones of other kinds, sent once one was refused for the share: none of them fits either. */
   readonly beside: readonly Provoked[];
   /** Sends one like it, which alone is within the share, to an engine that answers. */
-  readonly again: () => Promise<Exchange>;
+  readonly oneMore: () => Promise<Exchange>;
 }
 
 /** Each request weighs a quarter of the share by its input alone, and as much by the output that it asks for. */
@@ -70,13 +87,14 @@ export async function fillShare(t: RouterContext): Promise<ShareFilled> {
 /** Fills the share with requests of so many words that ask for as many tokens. */
 async function fillByInput(t: RouterContext, size: number): Promise<Crowded & ShareFilled> {
   const options = { text: words(size), maxTokens: size, unbounded: true };
-  const again = async () => (await probe(t, options)).exchange;
+  const oneMore = async () => (await probe(t, options)).exchange;
   const crowded = await crowdedBy(t, options, 0);
-  if (crowded.refused === undefined || crowded.refusedAlone === true) return { ...crowded, again };
-  if (!(await isShortOfInput(t, again, size))) return { ...crowded, again };
+  if (crowded.refused === undefined || crowded.refusedAlone === true)
+    return { ...crowded, oneMore };
+  if (!(await isShortOfInput(t, oneMore, size))) return { ...crowded, oneMore };
   // Refused late, requests spend the input rate that those after them are short of.
   const refusedLate = crowded.hits > 0 ? crowded.refused : undefined;
-  return { ...crowded, judgement: notObserved, refused: undefined, refusedLate, again };
+  return { ...crowded, judgement: notObserved, refused: undefined, refusedLate, oneMore };
 }
 
 /**
@@ -85,10 +103,10 @@ async function fillByInput(t: RouterContext, size: number): Promise<Crowded & Sh
  */
 async function isShortOfInput(
   t: RouterContext,
-  again: () => Promise<Exchange>,
+  oneMore: () => Promise<Exchange>,
   size: number,
 ): Promise<boolean> {
-  if (isSuccess(await again())) return false;
+  if (isSuccess(await oneMore())) return false;
   return isSuccess((await probe(t, { maxTokens: 2 * size, unbounded: true })).exchange);
 }
 
@@ -99,13 +117,13 @@ async function isShortOfInput(
  */
 async function leaked(t: RouterContext, size: number): Promise<ShareFilled | undefined> {
   const half = { maxTokens: 2 * size, unbounded: true };
-  const again = async () => (await probe(t, half)).exchange;
-  const refused = await until(again, isSuccess, { signal: t.signal });
+  const oneMore = async () => (await probe(t, half)).exchange;
+  const refused = await retry(t, 'returns', oneMore, isSuccess);
   if (isSuccess(refused)) return undefined;
   if (!isRateLimited(refused) || !isSuccess((await probe(t, {})).exchange)) {
     throw new Inconclusive('the serverless key was refused though nothing of it was held');
   }
-  return { judgement: notObserved, refused, hits: 0, beside: [], again };
+  return { judgement: notObserved, refused, hits: 0, beside: [], oneMore };
 }
 
 async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
@@ -115,7 +133,7 @@ async function fillByOutput(t: RouterContext): Promise<ShareFilled> {
   try {
     const crowded = await crowdedBy(t, options, 0, async () => isRateLimited(await ask(t)));
     if (crowded.unfilled !== true && crowded.byInput !== true) {
-      return { ...crowded, again: async () => (await probe(t, options)).exchange };
+      return { ...crowded, oneMore: async () => (await probe(t, options)).exchange };
     }
   } finally {
     leave();
@@ -140,7 +158,7 @@ async function heavier(t: RouterContext, options: InferenceOptions): Promise<rea
   return Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...twice, ...kind })));
 }
 
-type Crowded = Omit<ShareFilled, 'again'> & {
+type Crowded = Omit<ShareFilled, 'oneMore'> & {
   /** True when requests that weigh hardly anything were refused as well. */
   readonly byInput?: boolean;
   /** True when nothing was refused. */
@@ -168,12 +186,12 @@ async function crowdedBy(
       const judgement = others > 0 ? pass() : notObserved;
       return { judgement, refused, hits, byInput, beside: [], refusedAlone: others === 0 };
     }
-    const again = async () => (await probe(t, options)).exchange;
+    const oneMore = async () => (await probe(t, options)).exchange;
     // A replica with a share of its own may have room where the one before had none.
-    const full = await refusedEverywhere(t, again);
+    const full = await refusedEverywhere(t, oneMore);
     const heavy = full ? await heavier(t, options) : [];
     // Whoever was held and left meanwhile, its deadline having passed, made room.
-    const still = full && (await refusedEverywhere(t, again));
+    const still = full && (await refusedEverywhere(t, oneMore));
     return { judgement: pass(), refused: exchange, hits, byInput, beside: still ? heavy : [] };
   }
   const none = { refused: undefined, hits, beside: [] };
@@ -193,9 +211,6 @@ async function crowdedBy(
   });
 }
 
-/** Milliseconds beyond the park time after which a request waits that another is answered beside in a third of them. */
-const WAITS_MS = 3_000;
-
 /**
  * Sends one. Where it may be over the share and is not answered for long, though one that weighs next to nothing is served
  * meanwhile, it waits for the share, and is given up.
@@ -209,10 +224,11 @@ async function inTime(
   const end = new AbortController();
   const sent = underWay(probe(t, { ...options, signal: end.signal }));
   // It may park for the token budget of its model before its share is looked at.
-  const waitsMs = WAITS_MS + (t.limits.parkTimeoutMs ?? 0);
-  if (!(await isPendingAfter(waitsMs, sent, t.signal))) return sent;
+  const waitsMs = limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0);
+  if (!(await isPendingAfter(t, waitsMs, sent))) return sent;
   const small = await probe(t, { unbounded: true });
-  if (!isSuccess(small.exchange) || small.exchange.durationMs > WAITS_MS / 3) return sent;
+  if (!isSuccess(small.exchange) || small.exchange.durationMs > limitMs('waitsForShare') / 3)
+    return sent;
   end.abort();
   const { exchange } = await sent;
   if (exchange.ending === 'complete') return sent;
@@ -275,4 +291,125 @@ async function passesForSecond(t: RouterContext, options: InferenceOptions): Pro
   const script = await t.backend.script([SILENT]);
   const { model } = serverlessKey(t);
   return isSuccess(await t.api.chat(model, { ...options, script, as: 'second' }));
+}
+
+/** The part of the share that each request takes, by the output alone that it asks for. */
+const PART = 0.4;
+/** Requests that leave in each way: one more than the share holds. */
+const LEAVINGS = 3;
+
+/**
+ * Whether a share is free after requests that the engine called invalid, after streams, and after clients that hung up.
+ * They weigh by the output that they ask for, and write hardly any: where one is refused while one that asks for next to
+ * nothing passes, it is for no rate. Vacuous where such a request did not pass to begin with.
+ */
+async function shareAfterLeaving(t: RouterContext): Promise<Judgement> {
+  await awake(t);
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
+  const send = async (options: InferenceOptions) =>
+    ask(t, { ...options, script: await t.backend.script([complete()]) });
+  const first = await retry(t, 'returns', async () => send(heavy), isSuccess);
+  if (!isSuccess(first)) return notObserved;
+  for (let left = LEAVINGS; left > 0; left -= 1) {
+    await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
+  }
+  return backAgain(t, send, heavy);
+}
+
+/** Requests that are held at once: a further one is over the share. */
+const HELD = 2;
+
+/**
+ * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
+ * where requests in one piece, held as long, do not refuse it either.
+ */
+export async function shareOfStreams(t: RouterContext): Promise<Judgement> {
+  // Another replica with a share of its own may have had room.
+  return eventually(t, 'twiceMore', async () => shareOfStreamsOnce(t));
+}
+
+async function shareOfStreamsOnce(t: RouterContext): Promise<Judgement> {
+  const heavy = { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)) };
+  const control = await besideHeld(t, heavy, false);
+  if (control === undefined || !isRateLimited(control)) return notObserved;
+  const beside = await besideHeld(t, heavy, true);
+  if (beside === undefined) return notObserved;
+  if (isRateLimited(beside)) return pass();
+  if (!isSuccess(beside)) return notObserved;
+  return violated(
+    'Streams that have begun do not count for the share.',
+    {
+      expected: 'rate_limit_exceeded, as beside requests in one piece',
+      actual: outcomeText(beside),
+    },
+    beside,
+  );
+}
+
+/** The answer to a request that is sent while others are held, once streams have begun; undefined where they were never held. */
+async function besideHeld(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  const hold = async () => {
+    await awake(t);
+    return besideHeldOnce(t, heavy, stream);
+  };
+  return retry(t, 'heldAgain', hold, (answer) => answer !== undefined);
+}
+
+async function besideHeldOnce(
+  t: RouterContext,
+  heavy: InferenceOptions,
+  stream: boolean,
+): Promise<Exchange | undefined> {
+  const { onHead, begun } = headsSeen(HELD);
+  const fill = {
+    count: HELD,
+    behaviours: [heldAtEngine(stream ? { afterEvents: 1 } : 'before-head', NOTHING)],
+    send: async (script: string) => ask(t, { ...heavy, script, stream, unbounded: true, onHead }),
+  };
+  return whileHeld(t, fill, async ({ early }) => {
+    if (early.length > 0) return undefined;
+    if (stream) await begun(t.signal);
+    return ask(t, { ...heavy, unbounded: true, script: await t.backend.script([SILENT]) });
+  });
+}
+
+async function backAgain(
+  t: RouterContext,
+  send: (options: InferenceOptions) => Promise<Exchange>,
+  heavy: InferenceOptions,
+): Promise<Judgement> {
+  const withinMs = waits.returns.withinMs + (t.limits.requestTimeoutMs ?? 0);
+  const last = await retry(t, within('returns', withinMs), async () => send(heavy), isSuccess);
+  if (isSuccess(last)) return pass();
+  if (!isRateLimited(last) || !isSuccess(await send({}))) return notObserved;
+  return violated(
+    'The share that requests took did not come back when they failed, streamed or were left.',
+    { expected: 'a success, as before them', actual: outcomeText(last) },
+    last,
+  );
+}
+
+/** How often a share is filled: its rate may recover in between. */
+const FILLINGS = 4;
+
+/** Whether a share that was filled comes back, after answers and after other ends; and what filling it showed, where that is wrong. */
+export async function filledShareComesBack(
+  t: RouterContext,
+): Promise<{ readonly judgement: Judgement; readonly back: Judgement }> {
+  let filled = await fillShare(t);
+  // What others asked for with this key may have used up its rate: it fills by and by.
+  for (let tried = 1; tried < FILLINGS; tried += 1) {
+    if (filled.refused !== undefined || filled.judgement.violations.length > 0) break;
+    await rest(t, 'shareRefills');
+    filled = await fillShare(t);
+  }
+  const { judgement, refused } = filled;
+  if (judgement.violations.length > 0) return { judgement, back: notObserved };
+  if (refused === undefined) throw new Inconclusive('the share could not be filled');
+  const back = await cameBack(t, filled.oneMore);
+  return { judgement: notObserved, back: together(back, await shareAfterLeaving(t)) };
 }

@@ -1,15 +1,19 @@
-/** Bringing a serverless key over one of its three limits, and only over that one. */
+/** Bringing a serverless key over its input rate or its output rate, and only over that one. */
 
 import { complete } from '../../backend/behaviours.ts';
-import { isRateLimited } from '../../checks/router/request-bucket.ts';
+import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';
-import { replicasOf } from './replicas.ts';
+import { replicasOf, untilRefused } from './buckets.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { reachedNoEngine } from '../../checks/router/tries.ts';
+import { isInternalFailure } from '../../checks/router/passing.ts';
+import { words } from './bodies.ts';
+import { retry, rest, limitMs, waits, within } from '../../runner/retry.ts';
 
 export interface ServerlessKey {
   readonly as: string;
@@ -47,8 +51,6 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
   return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, ...options, as });
 }
 
-/** How long a key may take to get over what an earlier case did to it. */
-const AWAKE_MS = 15_000;
 /** Milliseconds after which whoever is still refused is so for a debt, not for a small request's input. */
 const DEBT_MS = 5_000;
 /** More tokens than a router may take a small request for, by whatever it estimates: they fill in within `DEBT_MS` or sooner. */
@@ -61,10 +63,7 @@ const SENT_THEN = 8;
 /** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
 export async function awake(t: RouterContext): Promise<void> {
   const send = async () => askSilent(t);
-  const last = await until(send, (exchange) => !isRateLimited(exchange), {
-    withinMs: AWAKE_MS,
-    signal: t.signal,
-  });
+  const last = await retry(t, 'keyAwake', send, (exchange) => !isRateLimited(exchange));
   if (isRateLimited(last)) {
     throw new Inconclusive('the serverless key was over its limits before anything was sent');
   }
@@ -85,11 +84,11 @@ export async function rested(t: RouterContext): Promise<void> {
 /** Waits for as long as an exhausted input rate takes to let several small requests through. */
 async function refilled(t: RouterContext): Promise<void> {
   const passes = (exchange: Exchange): boolean => !isRateLimited(exchange);
-  const options = { withinMs: AWAKE_MS, signal: t.signal };
-  await until(async () => askSilent(t), passes, options);
+  const pass = async () => retry(t, 'keyAwake', async () => askSilent(t), passes);
+  await pass();
   const from = performance.now();
-  await until(async () => askSilent(t), passes, options);
-  await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
+  await pass();
+  await pause(Math.min(limitMs('keyAwake'), SENT_THEN * (performance.now() - from)), t.signal);
 }
 
 /** Output that costs none: a key that has only just got over a debt is not in debt again after it. */
@@ -107,10 +106,11 @@ async function askSilent(t: RouterContext): Promise<Exchange> {
  */
 async function shortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
   const { inputPerMinute = 0 } = serverlessKey(t);
-  const first = await until(
+  const first = await retry(
+    t,
+    within('keyAwake', Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute)),
     async () => askSilent(t),
     (exchange) => !isRateLimited(exchange),
-    { withinMs: Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute), signal: t.signal },
   );
   if (isRateLimited(first)) return false;
   for (let sent = 0; sent <= sentBefore; sent += 1) {
@@ -142,7 +142,6 @@ const JUST_OVER = 1.05;
 const ROUNDS = 3;
 /** Output is charged after a response has ended, so that the next request may be too early. */
 const LOOKS = 6;
-const LOOK_AFTER_MS = 25;
 /** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
 const IN_TIME_MS = 1_000;
 
@@ -195,7 +194,7 @@ export async function spendOutput(
         later = undefined;
         break;
       }
-      await pause(LOOK_AFTER_MS, t.signal);
+      await rest(t, 'chargedSoon');
     }
     lookedInTime ||= performance.now() - answeredAt < IN_TIME_MS;
   }
@@ -215,9 +214,6 @@ export async function spendOutput(
   }
   return { delivered, later, hits, beside: [] };
 }
-
-/** Milliseconds for which a charge is waited for, and in a thorough run: how soon after a response it comes is not said. */
-const CHARGED_WITHIN_MS = { usual: 8_000, thorough: 60_000 } as const;
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
@@ -242,12 +238,12 @@ async function chargedLate(
     hits = (await t.backend.counts(script)).hits;
     return exchange;
   };
-  const withinMs = CHARGED_WITHIN_MS[t.thorough ? 'thorough' : 'usual'];
-  const later = await until(send, isRateLimited, { withinMs, signal: t.signal });
+  const wait = t.thorough ? 'chargedThoroughly' : 'charged';
+  const later = await retry(t, wait, send, isRateLimited);
   if (isRateLimited(later)) return { later, hits };
   if (t.thorough) return undefined;
   throw new Inconclusive(
-    `output was not charged within ${withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
+    `output was not charged within ${waits[wait].withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
 }
 
@@ -271,10 +267,99 @@ export async function refusedEverywhere(
 /** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
 async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
   const { as, model } = serverlessKey(t);
-  const silent = async () => askSilent(t);
-  if (!(await refusedEverywhere(t, silent))) return [];
-  const small = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
-  const stream = await provoke(t, complete(), { ...small, stream: true });
-  const proxied = await provoke(t, complete(), { ...small, route: 'messages' });
-  return (await refusedEverywhere(t, silent)) ? [stream, proxied] : [];
+  const small = async () => askSilent(t);
+  if (!(await refusedEverywhere(t, small))) return [];
+  const call = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
+  const stream = await provoke(t, complete(), { ...call, stream: true });
+  const proxied = await provoke(t, complete(), { ...call, route: 'messages' });
+  return (await refusedEverywhere(t, small)) ? [stream, proxied] : [];
+}
+
+/** The share of an occupancy that an answered request gives back late is back by then, in milliseconds. */
+const GIVEN_BACK_MS = 200;
+/** The part of a text that may fill in meanwhile. */
+const REFILL_PART = 0.1;
+/** Texts that may fill in again at most, so that a text of three is over what is there. */
+const REFILL_SHARE = 1.8;
+
+/** Milliseconds in which so many tokens fill in. */
+function refillMs(t: RouterContext, tokens: number): number {
+  return (60_000 * tokens) / rateOf(serverlessKey(t).inputPerMinute);
+}
+
+/** A script of an engine that writes nothing, so that no request is refused for its output. */
+async function silent(t: RouterContext, inputTokens: number): Promise<string> {
+  return t.backend.script([complete({ text: '', usage: { inputTokens, outputTokens: 0 } })]);
+}
+
+/**
+ * Sends texts of `size` tokens one after the other until they are refused and stay so, or `most` were sent: a refusal that
+ * passes may be one for what an answered request still occupies, or that of one replica. Returns the last answer of the
+ * first kind.
+ */
+export async function spendInput(
+  t: RouterContext,
+  size: number,
+  most: number,
+): Promise<{ readonly last: Exchange; readonly sent: number }> {
+  await awake(t);
+  const send = async () => ask(t, { text: words(size), script: await silent(t, size) });
+  for (let sent = 0; ;) {
+    const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
+    sent += spent.sent;
+    const isOver = !isRateLimited(spent.last) || sent >= most;
+    if (isOver || (await staysRefused(t, send, size))) return { last: spent.last, sent };
+  }
+}
+
+async function staysRefused(
+  t: RouterContext,
+  send: () => Promise<Exchange>,
+  size: number,
+): Promise<boolean> {
+  await pause(Math.min(GIVEN_BACK_MS, refillMs(t, REFILL_PART * size)), t.signal);
+  // One after the other: together they could be over the occupancy share.
+  for (let left = everywhere(t); left > 0; left -= 1)
+    if (!isRateLimited(await send())) return false;
+  return true;
+}
+
+/** Whether a request over a rate was refused; a failure inside the router may pass, and shows nothing. */
+function refusedNow(exchange: Exchange): Judgement {
+  return isInternalFailure(exchange) ? notObserved : becameLimited(exchange, 1);
+}
+
+export interface OverInput {
+  readonly judgement: Judgement;
+  /** The same of the messages route. */
+  readonly onMessages: Judgement;
+  /** The answers to a stream and to a request of the messages route. */
+  readonly others: readonly Exchange[];
+}
+
+/**
+ * Whether a text of three times `size`, in each way in which it can be sent, is refused by itself once the rate refuses one
+ * of `size`. Throws `Inconclusive` where too much filled in meanwhile.
+ */
+export async function overInput(t: RouterContext, size: number): Promise<OverInput> {
+  const emptyAt = performance.now();
+  // The level is below one such text now; where a small one passes, three at once are over it all the same.
+  await awake(t);
+  const script = await silent(t, 3 * size);
+  const text = words(3 * size);
+  const over = await ask(t, { text, script });
+  const streamed = await ask(t, { text, script, stream: true });
+  const { as, model } = serverlessKey(t);
+  const { hits } = await t.backend.counts(script);
+  const proxying = await silent(t, 3 * size);
+  const proxied = await t.api.infer('messages', model, { as, text, script: proxying });
+  const { hits: proxiedHits } = await t.backend.counts(proxying);
+  if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
+    throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
+  }
+  return {
+    judgement: together(refusedNow(over), refusedNow(streamed), reachedNoEngine(over, hits)),
+    onMessages: reachedNoEngine(proxied, proxiedHits),
+    others: [streamed, proxied],
+  };
 }

@@ -1,6 +1,6 @@
 /** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
 
-import type { Framing } from '../http/reply.ts';
+import type { Framing } from '../http.ts';
 import type { InstanceState } from './model.ts';
 
 /** What a stop does in a state for which the contract says nothing. */

@@ -4,35 +4,33 @@
  * three can be told without the others.
  */
 
-import type { HeaderLine, Reply } from '../http/reply.ts';
+import type { HeaderLine, Reply } from '../http.ts';
 import type { ComputeChoices } from './choices.ts';
 import type {
   Account,
+  Cursor,
   Instance,
+  InstanceQuery,
+  InstanceSortField,
   InstanceState,
   KeyEntry,
   Operation,
-  Preset,
-  StartOutcome,
-  StopOutcome,
-  TerminateOutcome,
-  Timings,
-} from './model.ts';
-import type {
-  Cursor,
-  InstanceQuery,
-  InstanceSortField,
   Page,
   PagedQuery,
   Placed,
   Position,
+  Preset,
   PresetQuery,
   PresetSortField,
+  Refusal,
   SortDirection,
   SortKey,
+  StartOutcome,
   StatusFilter,
-} from './queries.ts';
-import type { Refusal } from './refusal.ts';
+  StopOutcome,
+  TerminateOutcome,
+  Timings,
+} from './model.ts';
 import type { World } from './world.ts';
 
 export interface RateLimit {

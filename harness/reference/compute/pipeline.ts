@@ -3,13 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BodyTooLarge, readBody } from '../http/body.ts';
-import { type HeaderLine, type Reply, sendReply } from '../http/reply.ts';
-import { type Route, createRouter } from '../http/routes.ts';
+import {
+  BodyTooLarge,
+  createRouter,
+  type HeaderLine,
+  readBody,
+  type Reply,
+  type Route,
+  sendReply,
+} from '../http.ts';
 import type { Answer, Deployment, RequestContext } from './context.ts';
 import type { ComputeChoices } from './choices.ts';
-import type { Operation, ReceivedAction } from './model.ts';
-import { Refusal, errorCodes, invalid } from './refusal.ts';
+import { errorCodes, invalid, type Operation, type ReceivedAction, Refusal } from './model.ts';
 
 /** The version segment at the end of the base URL. */
 export const VERSION = '/v1';

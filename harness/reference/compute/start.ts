@@ -1,18 +1,118 @@
 /** Starts a conforming deployment of the compute contract on loopback, with state in memory. */
 
-import { randomBytes } from 'node:crypto';
-import { listen } from '../http/listen.ts';
-import { startActivity } from './activity.ts';
-import { type ComputeChoices, defaultChoices } from './choices.ts';
-import { conformingRules } from './conforming-rules.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as actions from './rules/requests.ts';
+import * as dates from './rules/requests.ts';
+import * as parameters from './rules/requests.ts';
+import * as authentication from './rules/access.ts';
+import * as errors from './rules/access.ts';
+import * as costs from './rules/records.ts';
+import * as records from './rules/records.ts';
+import * as cursor from './rules/paging.ts';
+import * as paging from './rules/paging.ts';
+import * as filters from './rules/instance-list.ts';
+import * as sorting from './rules/instance-list.ts';
+import * as lifecycle from './rules/lifecycle.ts';
+import * as presetRules from './rules/presets.ts';
+import {
+  addSshKey,
+  getInstance,
+  listInstances,
+  listPresets,
+  listRegions,
+  listSshKeys,
+  provision,
+  removeSshKey,
+  startInstance,
+  stopInstance,
+  terminateInstance,
+} from './operations.ts';
 import type { ComputeRules, Deployment, RateLimit } from './context.ts';
-import { type Preset, type Timings, defaultTimings } from './model.ts';
-import { VERSION, createPipeline, malformedReply } from './pipeline.ts';
-import { type Population, defaultPopulation } from './seed/accounts.ts';
-import { defaultPresets } from './seed/presets.ts';
+import { type Account, defaultTimings, type Instance, type Preset, type Timings } from './model.ts';
+import { defaultPopulation, defaultPresets, type Population, Random } from './seed.ts';
+import { listen } from '../http.ts';
+import { type ComputeChoices, defaultChoices } from './choices.ts';
+import { createPipeline, malformedReply, VERSION } from './pipeline.ts';
 import { type ComputeTargetFile, targetFile } from './target.ts';
-import { Timers } from './timers.ts';
-import { World } from './world.ts';
+import { Timers, World } from './world.ts';
+
+export const conformingRules: ComputeRules = {
+  onRequest: () => undefined,
+  onResponse: (_context, answer) => answer,
+  onReply: (_context, reply) => reply,
+  operate: {
+    'list-instances': listInstances,
+    'get-instance': getInstance,
+    'stop-instance': stopInstance,
+    'terminate-instance': terminateInstance,
+    'start-instance': startInstance,
+    regions: listRegions,
+    presets: listPresets,
+    provision,
+    'list-ssh-keys': listSshKeys,
+    'add-ssh-key': addSshKey,
+    'remove-ssh-key': removeSshKey,
+  },
+  ...actions,
+  ...authentication,
+  ...costs,
+  ...cursor,
+  ...dates,
+  ...errors,
+  ...filters,
+  ...lifecycle,
+  ...paging,
+  ...parameters,
+  ...presetRules,
+  ...records,
+  ...sorting,
+};
+
+/** Acts that often until the returned function is called; fixtures and provisioned instances are left alone. */
+export function startActivity(
+  deployment: Deployment,
+  account: Account,
+  perSecond: number,
+  seed: number,
+): () => void {
+  const random = new Random(seed + 1);
+  const timer = setInterval(
+    () => {
+      actOnce(deployment, account, random);
+    },
+    Math.max(1, 1000 / perSecond),
+  );
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+function actOnce(deployment: Deployment, account: Account, random: Random): void {
+  const { rules, world } = deployment;
+  const theirs = (state: Instance['state']): Instance | undefined => {
+    const candidates = account.instances.filter(
+      (instance) =>
+        instance.state === state && (instance.origin === 'seed' || instance.origin === 'activity'),
+    );
+    return candidates.length === 0 ? undefined : random.pick(candidates);
+  };
+  const [running, stopped] = [theirs('RUNNING'), theirs('STOPPED')];
+  const dice = random.below(10);
+  if (dice < 3 && running !== undefined) rules.enter(running, 'STOPPING', deployment);
+  else if (dice < 5 && stopped !== undefined) rules.enter(stopped, 'STARTING', deployment);
+  else if (dice === 5 && stopped !== undefined) rules.enter(stopped, 'TERMINATING', deployment);
+  else {
+    const presets = world.presets.filter(({ region }) => region !== undefined);
+    const instance = world.create(account.name, {
+      id: randomUUID(),
+      name: `somebody else's ${random.below(1_000)}`,
+      preset: random.pick(presets),
+      origin: 'activity',
+    });
+    rules.moveOn(instance, deployment);
+  }
+}
 
 export interface ComputeOptions {
   /** 127.0.0.1 and a free port unless told. */

@@ -1,4 +1,4 @@
-/** The state of a deployment, open to tests in the same process. */
+/** The state of a deployment in memory, and the timers that move it on. */
 
 import type { Account, Instance, KeyEntry, Preset, ReceivedAction } from './model.ts';
 
@@ -109,4 +109,41 @@ export function newInstance(
     ttlHours: 168,
     stranded: false,
   };
+}
+
+export class Timers {
+  readonly #pending = new Map<Instance, NodeJS.Timeout>();
+  #closed = false;
+
+  /** Acts later, or at once when `delayMs` is 0; replaces what was scheduled for that instance. */
+  schedule(instance: Instance, delayMs: number, act: () => void): void {
+    this.unschedule(instance);
+    if (this.#closed) return;
+    if (delayMs <= 0) {
+      act();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#pending.delete(instance);
+      act();
+    }, delayMs);
+    timer.unref();
+    this.#pending.set(instance, timer);
+  }
+
+  unschedule(instance: Instance): void {
+    clearTimeout(this.#pending.get(instance));
+    this.#pending.delete(instance);
+  }
+
+  isScheduled(instance: Instance): boolean {
+    return this.#pending.has(instance);
+  }
+
+  /** Nothing happens any more. */
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#pending.values()) clearTimeout(timer);
+    this.#pending.clear();
+  }
 }

@@ -1,9 +1,17 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { BodyTooLarge, readBody } from './body.ts';
-import { type Handler, type Listening, type ListenOptions, listen } from './listen.ts';
-import { headerOf, sendReply, withHeader } from './reply.ts';
-import { createRouter } from './routes.ts';
+import {
+  BodyTooLarge,
+  createRouter,
+  type Handler,
+  headerOf,
+  listen,
+  type Listening,
+  type ListenOptions,
+  readBody,
+  sendReply,
+  withHeader,
+} from '../http.ts';
 
 const open: Listening[] = [];
 afterEach(async () => {

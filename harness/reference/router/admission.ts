@@ -1,15 +1,19 @@
 /** Admission: everything that can refuse a request before it is queued. */
 
-import type { RequestBody, RequestContext, Route } from './context.ts';
+import {
+  type KeyEntry,
+  type Limits,
+  type ModelEntry,
+  type RequestBody,
+  type RequestContext,
+  type Route,
+  RouterFailure,
+} from './model.ts';
 import type { RefusalStage, RouterChoices } from './choices.ts';
-import type { KeyEntry, Limits, ModelEntry } from './deployment.ts';
-import { RouterFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
-import { Gate } from './gate.ts';
-import type { Holdings } from './holdings.ts';
+import { Gate, type Holdings, sleepUntil } from './holdings.ts';
 import type { Quotas } from './quotas.ts';
 import type { RouterRules } from './rules/rules.ts';
-import { sleepUntil } from './sleep-until.ts';
 
 export interface Applicant {
   readonly context: RequestContext;

@@ -1,7 +1,6 @@
 /** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
 
-import type { Framing } from '../http/reply.ts';
-import { plainFraming } from '../http/reply.ts';
+import { type Framing, plainFraming } from '../http.ts';
 
 /** What may refuse a request before it is queued. */
 export type RefusalStage =

@@ -1,93 +1,267 @@
-/** The router's configuration as data: keys, agents, models with their policies, limits. */
+/** The reference deployment of the router, and the target file that fits. */
 
-export type Capability = 'chat' | 'embeddings' | 'rerank';
+import { createHash } from 'node:crypto';
+import { CLOSED_PORT } from './agents.ts';
+import type { AgentEntry, Capability, Deployment, KeyEntry, Limits, ModelEntry } from './model.ts';
 
-export interface ModelQuota {
-  /** 0 means that nothing is limited. */
-  readonly requestsPerMinutePerReplica: number;
-  /** 0 means that nothing is limited. */
-  readonly tokensPerDay: number;
-}
-
-export interface KeyEntry {
-  /** The role that the key plays in a target file. */
-  readonly name: string;
-  readonly secret: string;
-  readonly role: 'client' | 'admin';
-  readonly state: 'active' | 'disabled' | 'removed';
-  /** Milliseconds since the epoch after which the key is no longer accepted. */
-  readonly expiresAt?: number;
-  /** The only models that the key may use; absent when it may use all. */
-  readonly allows?: readonly string[];
-  /** Absent when unlimited. */
-  readonly requestsPerMinute?: number;
-  /** Absent when unlimited. */
-  readonly tokensPerDay?: number;
-  /** Quotas per model; a model that is not listed may not be used. */
-  readonly perModel?: Readonly<Record<string, ModelQuota>>;
-}
-
-export interface AgentEntry {
-  readonly name: string;
-  /** Base URL of the engine that the agent fronts, without `/v1`. */
-  readonly engine: string;
-  /** Requests that it takes at once. */
-  readonly capacity: number;
-  /** A draining agent is registered and gets no requests. */
-  readonly state: 'ready' | 'draining';
-  /** False: the port is closed though the router believes the agent ready. */
-  readonly reachable: boolean;
-  /** Engine pressure when it is set by hand; otherwise the engine's own metrics tell. */
-  readonly pressure?: number;
-}
-
-export interface StepEntry {
-  readonly agents: readonly string[];
-  readonly maxTries: number;
-}
-
-export interface ServerlessRates {
-  readonly inputTokensPerMinute: number;
-  readonly outputTokensPerMinute: number;
-  /** Tokens that one key may have in flight. */
-  readonly occupancyShare: number;
-}
-
-export interface ModelEntry {
-  readonly id: string;
-  readonly capabilities: readonly Capability[];
-  readonly steps: readonly StepEntry[];
-  /** Base URL of an external provider that is asked when no agent can serve. */
+export interface DeploymentNeeds {
+  /** Base URLs of engines, without `/v1`. Two tell agents apart. */
+  readonly engines: readonly string[];
+  /** Base URL of the external provider; the last engine unless told. */
   readonly provider?: string;
-  /** Requests that may wait for a slot of this model. */
-  readonly capacityQueue: number;
-  readonly maxInputTokens?: number;
-  readonly imagesMax?: number;
-  readonly maxInflight?: number;
-  /** Token-weighted occupancy budget. */
-  readonly occupancyTokens?: number;
-  /** Refuse at or over this engine pressure of the healthy pool. */
-  readonly shedIfPressure?: number;
-  /** Present when the policy's mode is serverless. */
-  readonly serverless?: ServerlessRates;
-  /** Names of keys that may not see the model. */
-  readonly hiddenFrom?: readonly string[];
+  readonly limits?: Partial<Limits>;
 }
 
-export interface Limits {
-  /** Largest request body; 0 means no limit. */
-  readonly maxRequestBytes: number;
-  readonly requestTimeoutMs: number;
-  readonly parkTimeoutMs: number;
-  /** How long the pending channel must stay full before a request is refused. */
-  readonly queueFullMs: number;
-  readonly queueSize: number;
-  readonly maxConcurrent: number;
+/** More than enough for whatever a suite does with a plain key. */
+const GENEROUS = 600_000;
+/** One request per half second: small enough to be spent, quick enough to be seen coming back. */
+const REQUESTS_PER_MINUTE = 120;
+const TOKENS_PER_DAY = 2_000;
+/** Keys with a daily budget: each is spent once in a run. */
+const DAILY_KEYS = 24;
+/** Tries per step; the pair has as many agents. */
+export const MAX_TRIES = 2;
+
+const usualLimits: Limits = {
+  maxRequestBytes: 10_485_760,
+  // Longer than the five seconds of a full channel and the filling of it: otherwise nobody would live to see queue_full.
+  requestTimeoutMs: 6_000,
+  parkTimeoutMs: 125,
+  queueFullMs: 5_000,
+  queueSize: 16,
+  maxConcurrent: 32,
+};
+
+export function referenceDeployment(needs: DeploymentNeeds): Deployment {
+  return {
+    keys: keys(),
+    agents: agents(needs),
+    models: modelEntries(needs.provider ?? needs.engines.at(-1) ?? CLOSED_PORT),
+    limits: { ...usualLimits, ...needs.limits },
+  };
 }
 
-export interface Deployment {
-  readonly keys: readonly KeyEntry[];
-  readonly agents: readonly AgentEntry[];
-  readonly models: readonly ModelEntry[];
-  readonly limits: Limits;
+/** A secret that is the same at every start and that nothing else looks like. */
+function secretOf(name: string): string {
+  const digest = createHash('sha256').update(`plumbline reference router ${name}`).digest('hex');
+  return `rk-${name}-${digest.slice(0, 32)}`;
+}
+
+function key(name: string, entry: Partial<KeyEntry> = {}): KeyEntry {
+  return { name, secret: secretOf(name), role: 'client', state: 'active', ...entry };
+}
+
+function keys(): readonly KeyEntry[] {
+  const quota = { requestsPerMinutePerReplica: GENEROUS, tokensPerDay: 0 };
+  return [
+    key('client', { requestsPerMinute: GENEROUS }),
+    // One that has yet to expire is a key like any other.
+    key('second', { requestsPerMinute: GENEROUS, expiresAt: Date.UTC(2100, 0) }),
+    key('unlimited'),
+    key('admin', { role: 'admin' }),
+    key('expired', { expiresAt: Date.UTC(2020, 0) }),
+    key('disabled', { state: 'disabled' }),
+    key('removed', { state: 'removed' }),
+    key('allowlisted', { allows: ['scripted-chat'] }),
+    key('requestsPerMinute', { requestsPerMinute: REQUESTS_PER_MINUTE }),
+    ...Array.from({ length: DAILY_KEYS }, (_, index) =>
+      key(`tokensPerDay-${index + 1}`, { tokensPerDay: TOKENS_PER_DAY }),
+    ),
+    key('perModel', { perModel: { 'scripted-chat': quota } }),
+    key('serverless'),
+  ];
+}
+
+function agents({ engines }: DeploymentNeeds): readonly AgentEntry[] {
+  const [first = CLOSED_PORT, second = first] = engines;
+  const ready = { engine: first, capacity: 256, state: 'ready', reachable: true } as const;
+  return [
+    { ...ready, name: 'north' },
+    { ...ready, name: 'south', engine: second },
+    { ...ready, name: 'slot', capacity: 1 },
+    { ...ready, name: 'narrow', capacity: 1 },
+    { ...ready, name: 'pressed', pressure: 12 },
+    { ...ready, name: 'calm', pressure: 2 },
+    { ...ready, name: 'engineless', engine: CLOSED_PORT },
+    { ...ready, name: 'draining', state: 'draining' },
+    { ...ready, name: 'gone', reachable: false },
+  ];
+}
+
+function model(
+  id: string,
+  agentNames: readonly string[] | readonly (readonly string[])[],
+  entry: Partial<ModelEntry> = {},
+): ModelEntry {
+  const steps = agentNames.every((name) => typeof name === 'string') ? [agentNames] : agentNames;
+  const capabilities: readonly Capability[] = ['chat'];
+  return {
+    id,
+    capabilities,
+    steps: steps.map((step) => ({ agents: [step].flat(), maxTries: MAX_TRIES })),
+    capacityQueue: 16,
+    ...entry,
+  };
+}
+
+/** A model whose steps try so often. */
+function withTries(entry: ModelEntry, maxTries: number): ModelEntry {
+  return { ...entry, steps: entry.steps.map((step) => ({ ...step, maxTries })) };
+}
+
+const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
+export const OCCUPANCY_TOKENS = 1_000;
+const SERVERLESS = {
+  inputTokensPerMinute: 40_000,
+  outputTokensPerMinute: 1_200,
+  occupancyShare: 4_000,
+} as const;
+
+function modelEntries(provider: string): readonly ModelEntry[] {
+  return [
+    model('scripted-chat', ['north']),
+    model('scripted-embedding', ['north'], { capabilities: ['embeddings'] }),
+    model('scripted-rerank', ['north'], { capabilities: ['rerank'] }),
+    model('scripted-pair', ['north', 'south']),
+    model('scripted-fallback', [['draining'], ['north']]),
+    model('scripted-overflow', [['narrow'], ['south']], { capacityQueue: 0 }),
+    withTries(model('scripted-bounded', ['north', 'south']), 1),
+    model('scripted-provider', ['north'], { provider }),
+    model('scripted-hidden', ['north'], { hiddenFrom: ['allowlisted'] }),
+    model('scripted-capped', ['north'], CAPS),
+    model('scripted-inflight', ['north'], { maxInflight: 1 }),
+    model('scripted-occupancy', ['north'], { occupancyTokens: OCCUPANCY_TOKENS }),
+    model('scripted-slot', ['slot'], { capacityQueue: 0 }),
+    model('scripted-shed', ['pressed'], { shedIfPressure: 8 }),
+    model('scripted-calm', ['calm'], { shedIfPressure: 8 }),
+    model('scripted-serverless', ['north'], { serverless: SERVERLESS }),
+    model('scripted-dead', ['engineless']),
+    model('scripted-lonely', ['draining']),
+    model('scripted-gone', ['gone']),
+  ];
+}
+
+/** A target file of the router contract, with every fixture. */
+export interface RouterTarget {
+  readonly name: string;
+  readonly contract: 'router';
+  readonly baseUrl: string;
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly models: Readonly<Record<string, unknown>>;
+  readonly limits: Omit<Limits, 'queueFullMs'> & {
+    readonly maxTries: number;
+    readonly replicas?: number;
+  };
+  readonly consent: { readonly exhaustRateLimit: boolean; readonly saturate: boolean };
+  readonly backend?: unknown;
+}
+
+/** What of a target file is not in the deployment: only the caller knows. */
+interface Told {
+  readonly baseUrl: string;
+  /** Where the engines listen, in the form of a target file. */
+  readonly backend?: unknown;
+  readonly replicas?: number | undefined;
+}
+
+export function targetOf(
+  deployment: Deployment,
+  { baseUrl, backend, replicas }: Told,
+): RouterTarget {
+  const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
+  const idOf = (name: string) => idIn(deployment, name);
+  return {
+    name: 'reference-router',
+    contract: 'router',
+    baseUrl,
+    keys: keysOf(deployment),
+    models: {
+      chat: idOf('scripted-chat'),
+      embedding: 'scripted-embedding',
+      reranker: 'scripted-rerank',
+      pair: 'scripted-pair',
+      fallback: 'scripted-fallback',
+      bounded: { id: 'scripted-bounded', maxTries: 1 },
+      overflow: { id: 'scripted-overflow', capacity: 1 },
+      provider: 'scripted-provider',
+      hidden: { id: idOf('scripted-hidden'), from: 'allowlisted' },
+      capped: { id: 'scripted-capped', ...capsOf(deployment) },
+      maxInflight: { id: 'scripted-inflight', limit: 1 },
+      occupancy: { id: 'scripted-occupancy', budgetTokens: OCCUPANCY_TOKENS },
+      singleSlot: { id: 'scripted-slot', capacity: 1 },
+      shed: 'scripted-shed',
+      calm: 'scripted-calm',
+      deadBackend: 'scripted-dead',
+      noAgents: 'scripted-lonely',
+      agentGone: 'scripted-gone',
+    },
+    limits: {
+      ...limits,
+      maxTries: triesOf(deployment),
+      ...(replicas === undefined ? {} : { replicas }),
+    },
+    consent: { exhaustRateLimit: true, saturate: true },
+    ...(backend === undefined ? {} : { backend }),
+  };
+}
+
+/** The id of a model, which may have an owner in front. */
+function idIn({ models }: Deployment, name: string): string {
+  return models.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id ?? name;
+}
+
+/** The caps of the capped model, those that it has. */
+function capsOf({ models }: Deployment): Pick<ModelEntry, 'maxInputTokens' | 'imagesMax'> {
+  const { maxInputTokens, imagesMax } = models.find(({ id }) => id === 'scripted-capped') ?? {};
+  return {
+    ...(maxInputTokens === undefined ? {} : { maxInputTokens }),
+    ...(imagesMax === undefined ? {} : { imagesMax }),
+  };
+}
+
+/** Tries of the step whose agents are told apart. */
+function triesOf({ models }: Deployment): number {
+  return models.find(({ id }) => id === 'scripted-pair')?.steps[0]?.maxTries ?? MAX_TRIES;
+}
+
+/** What a key may ask for of a plain model. */
+function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'tokensPerDay'> {
+  const ofModel = entry?.perModel?.['scripted-chat'];
+  if (ofModel === undefined) return entry ?? {};
+  return {
+    ...(ofModel.requestsPerMinutePerReplica > 0 && {
+      requestsPerMinute: ofModel.requestsPerMinutePerReplica,
+    }),
+    ...(ofModel.tokensPerDay > 0 && { tokensPerDay: ofModel.tokensPerDay }),
+  };
+}
+
+function keysOf(deployment: Deployment): Readonly<Record<string, unknown>> {
+  const { keys: entries, models } = deployment;
+  const serverless = models.find(({ id }) => id === 'scripted-serverless')?.serverless;
+  const secrets = new Map(entries.map(({ name, secret }) => [name, secret]));
+  const plain = ['client', 'second', 'unlimited', 'admin', 'expired', 'disabled', 'removed'];
+  const secretNamed = (name: string) => secrets.get(name);
+  return {
+    ...Object.fromEntries(plain.map((name) => [name, secretNamed(name)])),
+    allowlisted: {
+      key: secretNamed('allowlisted'),
+      allows: idIn(deployment, 'scripted-chat'),
+      denies: 'scripted-pair',
+    },
+    requestsPerMinute: {
+      key: secretNamed('requestsPerMinute'),
+      limit: quotasOf(entries.find(({ name }) => name === 'requestsPerMinute')).requestsPerMinute,
+      tokens: 'unlimited',
+    },
+    tokensPerDay: entries
+      .map((entry) => ({ key: entry.secret, limit: quotasOf(entry).tokensPerDay }))
+      .filter(({ limit }) => limit !== undefined),
+    perModel: {
+      key: secretNamed('perModel'),
+      undeclared: 'scripted-pair',
+      declared: idIn(deployment, 'scripted-chat'),
+    },
+    serverless: { key: secretNamed('serverless'), model: 'scripted-serverless', ...serverless },
+  };
 }

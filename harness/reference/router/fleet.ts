@@ -1,13 +1,15 @@
 /** The agents of a deployment as the router knows them: slots, connections, pressure. */
 
-import type { AgentAnswer } from './agent.ts';
-import { Agent } from './agent.ts';
-import type { RequestContext } from './context.ts';
-import type { AgentEntry, ModelEntry } from './deployment.ts';
-import type { Dispatch } from './dispatch.ts';
-import { LinkLost } from './failure.ts';
+import { Agent, type AgentAnswer } from './agents.ts';
+import {
+  type AgentEntry,
+  type Dispatch,
+  LinkLost,
+  type ModelEntry,
+  type RequestContext,
+} from './model.ts';
 import type { RouterRules } from './rules/rules.ts';
-import { Slots } from './slots.ts';
+import { Slots } from './holdings.ts';
 
 /** How long a reading of engine metrics is good for, in milliseconds. */
 const PRESSURE_AGE_MS = 200;

@@ -1,18 +1,47 @@
-/** The router's own server: routes, credentials, the size of bodies, and which handler answers. */
+/** The front of the router: routes, credentials, bodies, and what becomes of each request. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sendReply } from '../http/reply.ts';
-import type { Reply } from '../http/reply.ts';
-import { decoded } from '../http/routes.ts';
-import { notFound } from './admission.ts';
-import type { AdmissionParts } from './admission.ts';
-import type { RequestContext, Route } from './context.ts';
-import type { KeyEntry } from './deployment.ts';
-import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
-import type { DeadlineClock } from './deadline-clock.ts';
+import {
+  DeadlinePassed,
+  HangUp,
+  type KeyEntry,
+  type RequestContext,
+  type Route,
+  RouterFailure,
+} from './model.ts';
+import { decoded, type Reply, sendReply } from '../http.ts';
+import { type AdmissionParts, notFound } from './admission.ts';
+import type { DeadlineClock } from './holdings.ts';
 import type { Inference } from './inference.ts';
 import type { Replies } from './replies.ts';
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/v1/models', family: 'models' },
+  { method: 'GET', path: '/v1/models/', family: 'model' },
+  {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    family: 'native',
+    capability: 'chat',
+    generates: true,
+  },
+  { method: 'POST', path: '/v1/messages', family: 'proxy', capability: 'chat', generates: true },
+  { method: 'POST', path: '/v1/messages/count_tokens', family: 'proxy', capability: 'chat' },
+  { method: 'POST', path: '/v1/embeddings', family: 'proxy', capability: 'embeddings' },
+  { method: 'POST', path: '/v1/rerank', family: 'proxy', capability: 'rerank' },
+  { method: 'GET', path: '/admin/health', family: 'admin' },
+  { method: 'GET', path: '/admin/routing-table', family: 'admin' },
+];
+
+/** The route at a path, whatever the method. Everything below `/v1/models/` is the detail of a model. */
+export function routeAt(path: string): Route | undefined {
+  return routes.find((route) =>
+    route.family === 'model'
+      ? path.startsWith(route.path) && path.length > route.path.length
+      : route.path === path,
+  );
+}
 
 export interface FrontParts extends AdmissionParts {
   readonly keys: readonly KeyEntry[];

@@ -1,7 +1,35 @@
-/** What one request holds while it runs, so that all of it comes back however the request ends. */
+/** What a request holds and waits for: places, slots, its deadline. */
 
-import type { Ending, Holding, RequestContext } from './context.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending, Holding, RequestContext } from './model.ts';
 import type { RouterRules } from './rules/rules.ts';
+
+/** Milliseconds between two looks. */
+const LOOK_EVERY_MS = 10;
+
+/** Resolves once the condition holds. @throws the reason of an abort */
+export async function sleepUntil(condition: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!condition()) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+/** The end-to-end deadline of one request. */
+export interface DeadlineClock {
+  /** Takes the deadline away: a stream has begun. */
+  readonly stop: () => void;
+  readonly restart: () => void;
+}
+
+/** Moves a deadline as a rule decided. */
+export function moveDeadline(
+  clock: DeadlineClock,
+  decided: 'runs-on' | 'restarts' | 'stops',
+): void {
+  if (decided === 'restarts') clock.restart();
+  if (decided === 'stops') clock.stop();
+}
 
 interface Held {
   readonly holding: Holding;
@@ -34,5 +62,147 @@ export class Holdings {
     const held = this.#held;
     this.#held = [];
     for (const { holding, free } of held) this.#rules.release(holding, ending, free, this.#context);
+  }
+}
+
+interface Waiter {
+  readonly weight: number;
+  readonly admit: () => void;
+}
+
+export class Gate {
+  readonly #capacity: number;
+  readonly #waiters: Waiter[] = [];
+  #used = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** Takes `weight` when it is free and nobody waits. */
+  tryEnter(weight = 1): boolean {
+    if (this.#waiters.length > 0 || this.#used + weight > this.#capacity) return false;
+    this.#used += weight;
+    return true;
+  }
+
+  /**
+   * Takes `weight`, first come first served. False when it did not come free in `patienceMs`.
+   * @throws the reason of `signal` once it is aborted
+   */
+  async enter(weight: number, signal: AbortSignal, patienceMs = Infinity): Promise<boolean> {
+    signal.throwIfAborted();
+    if (this.tryEnter(weight)) return true;
+    return new Promise<boolean>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.#withdraw(waiter);
+      };
+      const waiter: Waiter = {
+        weight,
+        admit: () => {
+          settle();
+          resolve(true);
+        },
+      };
+      const onAbort = () => {
+        settle();
+        reject(signal.reason);
+      };
+      const timer =
+        patienceMs === Infinity
+          ? undefined
+          : setTimeout(() => {
+              settle();
+              resolve(false);
+            }, patienceMs);
+      signal.addEventListener('abort', onAbort);
+      this.#waiters.push(waiter);
+    });
+  }
+
+  leave(weight = 1): void {
+    this.#used -= weight;
+    this.#admitWaiters();
+  }
+
+  #withdraw(waiter: Waiter): void {
+    const index = this.#waiters.indexOf(waiter);
+    if (index >= 0) this.#waiters.splice(index, 1);
+    // The one that gave up may have stood in front of smaller ones.
+    if (index === 0) this.#admitWaiters();
+  }
+
+  #admitWaiters(): void {
+    for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
+      if (this.#used + first.weight > this.#capacity) return;
+      this.#used += first.weight;
+      this.#waiters.shift();
+      first.admit();
+    }
+  }
+}
+
+interface SlotWaiter {
+  readonly agents: readonly string[];
+  readonly admit: (agent: string) => void;
+}
+
+export class Slots {
+  readonly #capacity: ReadonlyMap<string, number>;
+  readonly #used = new Map<string, number>();
+  readonly #waiters: SlotWaiter[] = [];
+
+  constructor(capacity: ReadonlyMap<string, number>) {
+    this.#capacity = capacity;
+  }
+
+  used(agent: string): number {
+    return this.#used.get(agent) ?? 0;
+  }
+
+  /** Takes a slot of the least busy of these agents; undefined when all are full. */
+  take(agents: readonly string[]): string | undefined {
+    const free = agents.filter((agent) => this.used(agent) < (this.#capacity.get(agent) ?? 0));
+    const chosen = free.toSorted((one, other) => this.used(one) - this.used(other))[0];
+    if (chosen !== undefined) this.#used.set(chosen, this.used(chosen) + 1);
+    return chosen;
+  }
+
+  /** Waits for a slot of one of these agents. @throws the reason of `signal` */
+  async wait(agents: readonly string[], signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(signal.reason);
+      };
+      const waiter: SlotWaiter = {
+        agents,
+        admit: (agent) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(agent);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  /** Frees a slot; the first who waits for this agent gets it. */
+  leave(agent: string): void {
+    const index = this.#waiters.findIndex(({ agents }) => agents.includes(agent));
+    const [waiter] = index < 0 ? [] : this.#waiters.splice(index, 1);
+    if (waiter !== undefined) waiter.admit(agent);
+    else this.#used.set(agent, this.used(agent) - 1);
   }
 }

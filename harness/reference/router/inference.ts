@@ -1,25 +1,30 @@
 /** The inference handler: admission, queue, session, delivery, and everything given back in the end. */
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { sendReply } from '../http/reply.ts';
-import type { Reply } from '../http/reply.ts';
-import { Accounting } from './accounting.ts';
-import type { Bill } from './accounting.ts';
-import { Admission } from './admission.ts';
-import type { AdmissionParts, Admitted } from './admission.ts';
-import type { Audit } from './audit.ts';
-import type { Ending, RequestContext, Route } from './context.ts';
-import type { Delivery, StreamDelivery } from './delivery.ts';
-import type { KeyEntry } from './deployment.ts';
-import { DeadlinePassed, HangUp, RouterFailure } from './failure.ts';
-import { Gate } from './gate.ts';
-import { Holdings } from './holdings.ts';
-import type { Replies } from './replies.ts';
-import { type DeadlineClock, moveDeadline } from './deadline-clock.ts';
+import { type Reply, sendReply } from '../http.ts';
+import { Accounting, type Bill, outputOf, StreamMeter } from './quotas.ts';
+import { Admission, type AdmissionParts, type Admitted } from './admission.ts';
+import type { Audit } from './start.ts';
+import {
+  DeadlinePassed,
+  type Ending,
+  HangUp,
+  type KeyEntry,
+  type RequestContext,
+  type Route,
+  RouterFailure,
+} from './model.ts';
+import type { Delivery, StreamDelivery } from './agents.ts';
+import { type DeadlineClock, Gate, Holdings, moveDeadline } from './holdings.ts';
+import {
+  beginInSilence,
+  endStream,
+  type Replies,
+  type StreamParts,
+  writePieces,
+  writeStream,
+} from './replies.ts';
 import { Session } from './session.ts';
-import type { StreamParts } from './stream-writer.ts';
-import { beginInSilence, endStream, writePieces, writeStream } from './stream-writer.ts';
-import { outputOf, StreamMeter } from './usage.ts';
 
 export interface InferenceRequest {
   readonly context: RequestContext;

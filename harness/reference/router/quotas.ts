@@ -1,11 +1,58 @@
-/** The books of one router: request buckets, daily tokens and serverless rates by account. */
+/** Quotas of keys: what is left of them, and what an answer is charged. */
 
-import type { KeyEntry, ServerlessRates } from './deployment.ts';
-import type { RequestContext } from './context.ts';
-import { RouterFailure } from './failure.ts';
-import type { Remaining } from './rules/answer.ts';
-import type { Bucket, KeyQuota, Ledger } from './rules/quota.ts';
-import type { RouterRules } from './rules/rules.ts';
+import { createParser } from 'eventsource-parser';
+import {
+  jsonIn,
+  type KeyEntry,
+  memberOf,
+  type ModelEntry,
+  type RequestContext,
+  RouterFailure,
+  type ServerlessRates,
+} from './model.ts';
+import type { Remaining, RouterRules } from './rules/rules.ts';
+import type { Bucket, KeyQuota, Ledger } from './rules/limits.ts';
+
+/** Output tokens that a usage record names, in either of the two dialects. */
+function outputIn(json: unknown): number | undefined {
+  const usages = [memberOf(json, 'usage'), memberOf(memberOf(json, 'message'), 'usage')];
+  const counts = usages.flatMap((usage) => [
+    memberOf(usage, 'completion_tokens'),
+    memberOf(usage, 'output_tokens'),
+  ]);
+  return counts.filter((count) => typeof count === 'number').find((count) => count >= 0);
+}
+
+/** Output tokens of a whole answer; 0 when it names none. */
+export function outputOf(body: Buffer): number {
+  return outputIn(jsonIn(body)) ?? 0;
+}
+
+/** Counts the output tokens of a stream while it passes. */
+export class StreamMeter {
+  #named: number | undefined;
+  #pieces = 0;
+  readonly #decoder = new TextDecoder();
+  readonly #parser = createParser({
+    onEvent: ({ data }) => {
+      const json = jsonIn(Buffer.from(data));
+      const named = outputIn(json);
+      // Usage grows along a stream: the largest is the last word.
+      if (named !== undefined) this.#named = Math.max(named, this.#named ?? 0);
+      if (memberOf(json, 'choices') !== undefined || memberOf(json, 'delta') !== undefined)
+        this.#pieces += 1;
+    },
+  });
+
+  add(piece: Uint8Array): void {
+    this.#parser.feed(this.#decoder.decode(piece, { stream: true }));
+  }
+
+  /** What the stream named; without usage, one token for each piece of text. */
+  output(): number {
+    return this.#named ?? this.#pieces;
+  }
+}
 
 interface ServerlessBooks {
   readonly input: Bucket;
@@ -125,5 +172,70 @@ export class Quotas {
     bucket.level = this.#rules.refill(bucket, now);
     bucket.at = now;
     return bucket.level;
+  }
+}
+
+export interface Bill {
+  readonly context: RequestContext;
+  readonly key: KeyEntry;
+  readonly model: ModelEntry;
+  readonly inputTokens: number;
+  /** Whether what was written is taken of the daily tokens. */
+  readonly budgeted: boolean;
+}
+
+export class Accounting {
+  readonly #rules: RouterRules;
+  readonly #quotas: Quotas;
+
+  constructor(rules: RouterRules, quotas: Quotas) {
+    this.#rules = rules;
+    this.#quotas = quotas;
+  }
+
+  /** Books a whole answer (token-limit-rules/2). @throws RouterFailure when it no longer fits the budget */
+  settle(bill: Bill, outputTokens: number, body: Uint8Array): void {
+    const { context, key, model, inputTokens } = bill;
+    this.#chargeRate(bill, outputTokens);
+    if (!bill.budgeted) return;
+    const estimated = this.#quotas.tokensLeft(key, model.id);
+    if (estimated === undefined) return;
+    const left = estimated + inputTokens - this.#rules.promptCost(inputTokens, body, context);
+    if (this.#rules.settles(left, outputTokens, context)) {
+      this.#quotas.setTokensLeft(
+        key,
+        model.id,
+        this.#rules.afterCompletion(left, outputTokens, context),
+      );
+      return;
+    }
+    this.#quotas.setTokensLeft(key, model.id, this.#rules.afterOverrun(left, inputTokens, context));
+    throw this.#rules.overrun(body, context);
+  }
+
+  /** Books a stream that has ended, however it did (token-limit-rules/3). */
+  bookStream(bill: Bill, outputTokens: number): void {
+    const { context, key, model } = bill;
+    this.#chargeRate(bill, outputTokens);
+    if (!bill.budgeted) return;
+    this.#rules.book(() => {
+      const left = this.#quotas.tokensLeft(key, model.id);
+      if (left === undefined) return;
+      if (!this.#rules.settles(left, outputTokens, context)) this.#quotas.streamOverruns += 1;
+      this.#quotas.setTokensLeft(
+        key,
+        model.id,
+        this.#rules.afterStream(left, outputTokens, context),
+      );
+    }, context);
+  }
+
+  #chargeRate({ context, key, model }: Bill, outputTokens: number): void {
+    const { serverless } = model;
+    if (serverless === undefined || !this.#rules.chargesRate(context)) return;
+    this.#rules.book(() => {
+      const { output } = this.#quotas.serverless({ key, model: model.id }, serverless, context);
+      output.level = this.#rules.charge(output, outputTokens, context);
+    }, context);
   }
 }

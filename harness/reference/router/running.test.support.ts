@@ -1,15 +1,12 @@
 /** A router in front of two scripted engines, and calls to it, for the tests of this folder. */
 
-import { request as start } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, request as start } from 'node:http';
 import { afterEach } from 'vitest';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { markerOf } from '../../backend/marker.ts';
-import { startScriptedBackend } from '../../backend/scripted-backend.ts';
-import type { ScriptedBackend } from '../../backend/scripted-backend.ts';
-import { bodyOf } from './http-call.ts';
-import { startRouter } from './start.ts';
-import type { RouterOptions, RouterReference } from './start.ts';
+import { type ScriptedBackend, startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { bodyOf } from './agents.ts';
+import { type RouterOptions, type RouterReference, startRouter } from './start.ts';
 
 export interface Answered {
   readonly status: number;

@@ -1,20 +1,20 @@
 /** One routing session: the policy chain, its tries, and the provider at its end. */
 
 import type { IncomingMessage } from 'node:http';
-import type { Dispatch } from './dispatch.ts';
-import type { EngineError, RequestContext } from './context.ts';
-import { type DeadlineClock, moveDeadline } from './deadline-clock.ts';
-import type { Delivery } from './delivery.ts';
-import { receive } from './delivery.ts';
-import type { ModelEntry, StepEntry } from './deployment.ts';
-import { LinkLost, RouterFailure } from './failure.ts';
+import {
+  type Dispatch,
+  type EngineError,
+  LinkLost,
+  type ModelEntry,
+  type RequestContext,
+  RouterFailure,
+  type StepEntry,
+} from './model.ts';
+import { type DeadlineClock, type Holdings, moveDeadline, sleepUntil } from './holdings.ts';
+import { aborted, ask, bodyOf, type Delivery, noted, receive } from './agents.ts';
 import type { Fleet } from './fleet.ts';
-import type { Holdings } from './holdings.ts';
-import { noted } from './classification.ts';
-import { aborted, ask, bodyOf } from './http-call.ts';
-import type { Journey } from './rules/retry.ts';
+import type { Journey } from './rules/attempts.ts';
 import type { RouterRules } from './rules/rules.ts';
-import { sleepUntil } from './sleep-until.ts';
 
 export interface Order {
   readonly context: RequestContext;

@@ -1,22 +1,46 @@
-/** Starting a router that keeps its contract, or breaks it on purpose. */
+/** Starts a router that keeps its contract, or breaks it on purpose; alone or before the scripted backend. */
 
 import { randomUUID } from 'node:crypto';
-import { listen } from '../http/listen.ts';
-import { Audit } from './audit.ts';
-import type { AuditRecord } from './audit.ts';
-import { defaultChoices } from './choices.ts';
-import type { RouterChoices } from './choices.ts';
-import type { Deployment, Limits } from './deployment.ts';
+import { listen, type Listening } from '../http.ts';
+import { defaultChoices, type RouterChoices } from './choices.ts';
+import type { Deployment, Limits } from './model.ts';
 import { Fleet } from './fleet.ts';
 import { Front } from './front.ts';
 import { Inference } from './inference.ts';
 import { Quotas } from './quotas.ts';
-import { referenceDeployment } from './reference-deployment.ts';
+import { referenceDeployment, type RouterTarget, targetOf } from './deployment.ts';
 import { Replies } from './replies.ts';
-import { conformingRules } from './rules/rules.ts';
-import type { RouterRules } from './rules/rules.ts';
-import { targetOf } from './target.ts';
-import type { RouterTarget } from './target.ts';
+import { conformingRules, type RouterRules } from './rules/rules.ts';
+import { type BackendOptions, startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { type RunningBackend, startBackendThread } from '../../backend/threaded-backend.ts';
+
+export interface AuditRecord {
+  readonly requestId: string;
+  readonly key: string;
+  readonly model: string;
+  readonly path: string;
+  readonly agent: string | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Code of the error that the client got; undefined after a success. */
+  readonly code: string | undefined;
+}
+
+/** Older records make room: a reference deployment may run for days. */
+const KEPT = 1_000;
+
+export class Audit {
+  readonly #records: AuditRecord[] = [];
+
+  add(record: AuditRecord): void {
+    this.#records.push(record);
+    if (this.#records.length > KEPT) this.#records.shift();
+  }
+
+  records(): readonly AuditRecord[] {
+    return [...this.#records];
+  }
+}
 
 export interface RouterOptions {
   /** Base URLs of engines without `/v1`; two or more tell agents apart. */
@@ -110,4 +134,86 @@ function malformedReply() {
     ] as const,
     body: 'bad request\n',
   };
+}
+
+/** Milliseconds before midnight that leave a suite time to spend a budget, and do not keep it waiting for long. */
+export const BEFORE_MIDNIGHT_MS = 8_000;
+
+const DAY_MS = 86_400_000;
+
+/** A clock, in milliseconds since the epoch, that is so many milliseconds before the end of a UTC day, and runs on. */
+export function clockBeforeMidnight(ms: number): () => number {
+  const ahead = DAY_MS - (Date.now() % DAY_MS) - ms;
+  return () => Date.now() + ahead;
+}
+
+export interface ScriptedRouter {
+  readonly baseUrl: string;
+  /** The complete target file, backend and hooks included. */
+  target(): object;
+  close(): Promise<void>;
+}
+
+/** Agents that serve the plain models: what a hook takes away and brings back. */
+const PLAIN_AGENTS = ['north', 'south'] as const;
+
+export interface ScriptedRouterOptions extends Omit<RouterOptions, 'engines'> {
+  /** True for engines in a thread of their own: quicker for one router, dear where there are many. */
+  readonly hasEngineThread?: boolean;
+}
+
+const LISTENING: BackendOptions = {
+  listen: ['127.0.0.1:0', '127.0.0.1:0'],
+  control: '127.0.0.1:0',
+};
+
+/** Starts backend, router and hooks on free ports of the loopback interface. */
+export async function startScriptedRouter({
+  hasEngineThread = false,
+  ...options
+}: ScriptedRouterOptions = {}): Promise<ScriptedRouter> {
+  const backend: RunningBackend = hasEngineThread
+    ? await startBackendThread(LISTENING)
+    : await startScriptedBackend(LISTENING);
+  const router = await startRouter({ engines: backend.listeners, ...options }).catch(
+    async (error: unknown) => {
+      await backend.close();
+      throw error;
+    },
+  );
+  const hooks = await hookServer(router);
+  return {
+    baseUrl: router.baseUrl,
+    target: () => ({
+      ...router.target(),
+      backend: { control: backend.controlUrl },
+      hooks: {
+        disconnectAgent: hookCommand(`${hooks.url}/disconnect`),
+        reconnectAgent: hookCommand(`${hooks.url}/reconnect`),
+      },
+    }),
+    close: async () => {
+      await hooks.close();
+      await router.close();
+      await backend.close();
+    },
+  };
+}
+
+/** Listens for the hook commands, which are processes of their own. */
+async function hookServer(router: RouterReference): Promise<Listening> {
+  return listen((request, response) => {
+    for (const name of PLAIN_AGENTS) {
+      if (request.url === '/disconnect') router.disconnectAgent(name);
+      else if (request.url === '/reconnect') router.reconnectAgent(name);
+    }
+    response.writeHead(204).end();
+  });
+}
+
+/** A command that every machine with this program has: Node itself, asking the hook server. */
+function hookCommand(url: string): string {
+  // Not `fetch`, which takes Node longer to load than everything else here.
+  const script = `require('http').request('${url}',{method:'POST'},r=>process.exit(r.statusCode<300?0:1)).on('error',()=>process.exit(1)).end()`;
+  return `"${process.execPath}" -e "${script}"`;
 }

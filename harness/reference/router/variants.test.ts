@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './model.ts';
 import { running } from './running.test.support.ts';
 import { routerVariants } from './variants/index.ts';
 

@@ -14,9 +14,14 @@ import {
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
-import { oddQuery } from '../../../harness/generate/odd-query.ts';
-import { oddText, oddTexts } from '../../../harness/generate/odd-text.ts';
-import { negativeSize, servedSize, sizeAbove } from '../../../harness/generate/page-size.ts';
+import {
+  negativeSize,
+  oddQuery,
+  oddText,
+  oddTexts,
+  servedSize,
+  sizeAbove,
+} from '../../../harness/generate/lists.ts';
 import { NotExercised } from '../../../harness/runner/signals.ts';
 
 /** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */

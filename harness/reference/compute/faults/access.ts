@@ -1,7 +1,7 @@
 /** Who may see and do what, and what bodies pass for JSON. */
 
 import { type ComputeRules, type RequestContext, callerOf, headerValues } from '../context.ts';
-import type { Cursor, InstanceQuery } from '../queries.ts';
+import type { Cursor, InstanceQuery } from '../model.ts';
 import { faultTable, replace } from './answering.ts';
 
 type Reader = (text: string) => unknown;

@@ -1,7 +1,6 @@
 /** Instances that were acted upon before, and answers to actions that say of them what the list does not say. */
 
-import type { Instance, Operation } from '../model.ts';
-import { Refusal, errorCodes, invalid } from '../refusal.ts';
+import { errorCodes, type Instance, invalid, type Operation, Refusal } from '../model.ts';
 import type { ComputeRules } from '../context.ts';
 import {
   replace,

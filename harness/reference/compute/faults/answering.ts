@@ -1,7 +1,7 @@
 /** How faults reach into answers: successes, refusals, envelopes. */
 
 import type { Answer, ComputeRules, RequestContext } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../model.ts';
 import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;

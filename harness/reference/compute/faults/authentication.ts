@@ -1,8 +1,7 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
 import { type RequestContext, headerValues } from '../context.ts';
-import type { KeyEntry } from '../model.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import { errorCodes, type KeyEntry, Refusal } from '../model.ts';
 import {
   replace,
   unless,

@@ -1,10 +1,8 @@
 /** Cursors that nobody issued, and cursors that change under those who hold them. */
 
 import { type RequestContext, callerOf } from '../context.ts';
-import type { Cursor } from '../queries.ts';
-import type { KeyEntry } from '../model.ts';
-import { invalid } from '../refusal.ts';
-import { readInstanceQuery } from '../operations/instance-query.ts';
+import { type Cursor, invalid, type KeyEntry } from '../model.ts';
+import { readInstanceQuery } from '../operations.ts';
 import { otherAccount } from './population.ts';
 import { type Patch, replace, amend, faultTable, refusalIn } from './answering.ts';
 

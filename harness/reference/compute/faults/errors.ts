@@ -1,7 +1,7 @@
 /** Envelopes that lack something, and statuses and codes that do not belong together. */
 
 import type { RequestContext } from '../context.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import { Refusal, errorCodes } from '../model.ts';
 import { type Patch, chained, fails, faultTable, enveloping, refusing } from './answering.ts';
 import { goneAtOnce } from './gone.ts';
 import { limited } from './limited.ts';

@@ -1,7 +1,7 @@
 /** Single instances that cannot be read, are others, or differ from the list. */
 
 import { type ComputeRules, callerOf } from '../context.ts';
-import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
+import { Refusal, errorCodes, invalid, notFound } from '../model.ts';
 import { instancesOf } from './population.ts';
 import {
   fails,

@@ -1,8 +1,7 @@
 /** Instances that were stopped since the service began: other than those that rest for long. */
 
 import type { RequestContext } from '../context.ts';
-import type { Instance } from '../model.ts';
-import { invalid } from '../refusal.ts';
+import { type Instance, invalid } from '../model.ts';
 import { fails, unless, replace, amend, faultTable } from './answering.ts';
 
 const MAX_REASON_NOTE = 10_000;

@@ -1,6 +1,6 @@
 /** Filters and sorts that hold on the first page alone, or only where nothing else is asked for. */
 
-import type { InstanceQuery, PresetQuery } from '../queries.ts';
+import type { InstanceQuery, PresetQuery } from '../model.ts';
 import { amend, faultTable, replace, type Patch } from './answering.ts';
 
 /** Instances are selected by another query than the one that was asked. */

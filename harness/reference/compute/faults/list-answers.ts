@@ -1,6 +1,6 @@
 /** Answers of the instance list as a whole, and parameters that it cannot stomach. */
 
-import { invalid } from '../refusal.ts';
+import { invalid } from '../model.ts';
 import {
   fails,
   type Patch,

@@ -1,6 +1,6 @@
 /** Date windows that are shifted, ignored or open at one end. */
 
-import { invalid } from '../refusal.ts';
+import { invalid } from '../model.ts';
 import { newestFirstBroken } from './order.ts';
 import { fails, unless, replace, faultTable } from './answering.ts';
 

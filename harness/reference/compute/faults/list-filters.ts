@@ -1,9 +1,13 @@
 /** Filters of the instance list that leak, hide, or count only now and then. */
 
 import type { RequestContext } from '../context.ts';
-import type { InstanceQuery } from '../queries.ts';
-import type { Instance, InstanceState } from '../model.ts';
-import { invalid, notFound } from '../refusal.ts';
+import {
+  type Instance,
+  type InstanceQuery,
+  type InstanceState,
+  invalid,
+  notFound,
+} from '../model.ts';
 import { MORE_THAN_A_PAGE, instancesOf } from './population.ts';
 import { hasQuote, isLong, isNowhere, refusesRegion } from './misreading.ts';
 import { replace, unless, amend, faultTable, type Patch } from './answering.ts';

@@ -1,6 +1,6 @@
 /** Searches of the instance list that miss names, find strangers, or count wrongly. */
 
-import { invalid } from '../refusal.ts';
+import { invalid } from '../model.ts';
 import { fails, type Patch, replace, unless, faultTable } from './answering.ts';
 
 /** Names with a certain character cannot be found. */

@@ -1,7 +1,6 @@
 /** Sorts of the instance list that go by something else, or lose what they sort. */
 
-import type { InstanceQuery, InstanceSortField, SortKey } from '../queries.ts';
-import type { Instance } from '../model.ts';
+import type { Instance, InstanceQuery, InstanceSortField, SortKey } from '../model.ts';
 import { MORE_THAN_A_PAGE } from './population.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 import { unless, amend, faultTable, type Patch } from './answering.ts';

@@ -1,6 +1,6 @@
 /** Bodies that are no JSON, and labels that say something else. */
 
-import { type Reply, withHeader } from '../../http/reply.ts';
+import { type Reply, withHeader } from '../../http.ts';
 import type { RequestContext } from '../context.ts';
 import { type Patch, faultTable } from './answering.ts';
 

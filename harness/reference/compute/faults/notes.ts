@@ -1,7 +1,7 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused and acted upon. */
 
 import type { RequestContext } from '../context.ts';
-import { invalid, notFound } from '../refusal.ts';
+import { invalid, notFound } from '../model.ts';
 import { type Patch, fails, faultTable, unless } from './answering.ts';
 
 type Action = 'stop' | 'terminate';

@@ -1,8 +1,7 @@
 /** Faults in how the two lists page, sort and search, beside those by clause. */
 
 import type { ComputeRules } from '../context.ts';
-import type { Instance, Preset } from '../model.ts';
-import { Refusal, errorCodes, invalid } from '../refusal.ts';
+import { errorCodes, type Instance, invalid, type Preset, Refusal } from '../model.ts';
 import { amend, faultTable, replace } from './answering.ts';
 
 /** A search of instances that looks at some texts alone. */

@@ -1,9 +1,7 @@
 /** Preset lists: walks, filters and searches that do not hold. */
 
 import type { RequestContext } from '../context.ts';
-import type { PresetQuery } from '../queries.ts';
-import type { Preset } from '../model.ts';
-import { Refusal, errorCodes, invalid, notFound } from '../refusal.ts';
+import { errorCodes, invalid, notFound, type Preset, type PresetQuery, Refusal } from '../model.ts';
 import {
   fails,
   amend,

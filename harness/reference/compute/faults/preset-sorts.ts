@@ -1,8 +1,7 @@
 /** Sorts of the presets that go by something else, and orders that do not rest. */
 
 import { createHash } from 'node:crypto';
-import type { Preset } from '../model.ts';
-import type { PresetQuery, PresetSortField, SortKey } from '../queries.ts';
+import type { Preset, PresetQuery, PresetSortField, SortKey } from '../model.ts';
 import { takesFieldsOfOthersFor, takesUnknownFor } from './misreading.ts';
 import { amend, replace, unless, faultTable, type Patch } from './answering.ts';
 

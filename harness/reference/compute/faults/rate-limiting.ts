@@ -1,7 +1,7 @@
 /** Limits that refuse in the wrong way, or the wrong key. */
 
-import type { HeaderLine } from '../../http/reply.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import type { HeaderLine } from '../../http.ts';
+import { Refusal, errorCodes } from '../model.ts';
 import { limited } from './limited.ts';
 import { faultTable, type Patch } from './answering.ts';
 

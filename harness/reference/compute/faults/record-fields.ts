@@ -1,8 +1,7 @@
 /** One wrong field in a record of an instance: each field in each variant, each where few look. */
 
 import type { RequestContext } from '../context.ts';
-import type { InstanceQuery } from '../queries.ts';
-import type { Instance } from '../model.ts';
+import type { Instance, InstanceQuery } from '../model.ts';
 import { amend, faultTable } from './answering.ts';
 
 type Field =

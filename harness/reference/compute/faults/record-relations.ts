@@ -1,9 +1,7 @@
 /** Records whose fields are well-formed and do not hang together. */
 
 import type { RequestContext } from '../context.ts';
-import type { InstanceQuery } from '../queries.ts';
-import type { Instance } from '../model.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
+import { errorCodes, type Instance, type InstanceQuery, Refusal } from '../model.ts';
 import {
   type Patch,
   replace,

@@ -1,7 +1,6 @@
 /** Regions that lack a code, or have one too many. */
 
-import { regionCodes } from '../model.ts';
-import { notFound } from '../refusal.ts';
+import { notFound, regionCodes } from '../model.ts';
 import { faultTable, type Patch } from './answering.ts';
 
 /** Other codes in the body of this deployment. */

@@ -1,8 +1,14 @@
 /** Accounts that see, touch or learn of each other. */
 
 import type { RequestContext } from '../context.ts';
-import type { Instance, InstanceState, Operation } from '../model.ts';
-import { Refusal, errorCodes, notFound } from '../refusal.ts';
+import {
+  errorCodes,
+  type Instance,
+  type InstanceState,
+  notFound,
+  type Operation,
+  Refusal,
+} from '../model.ts';
 import {
   chained,
   fails,

@@ -1,6 +1,6 @@
 /** Page sizes that are taken although they are none, and sizes that are refused although they are. */
 
-import { invalid } from '../refusal.ts';
+import { invalid } from '../model.ts';
 import { fails, faultTable, unless, replace } from './answering.ts';
 
 /** Name, the sizes that it takes for another one, and the slug of the requirement. */

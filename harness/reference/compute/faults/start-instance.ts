@@ -1,7 +1,7 @@
 /** Starts that are refused, do nothing, or give back another instance. */
 
 import type { ComputeRules } from '../context.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../model.ts';
 import { unless, replace, faultTable } from './answering.ts';
 
 const start = (slug: string): string => `compute.start-instance.${slug}`;

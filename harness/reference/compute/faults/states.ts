@@ -1,8 +1,7 @@
 /** Instances that go where the table of states does not let them go. */
 
 import type { Deployment } from '../context.ts';
-import type { Instance, InstanceState } from '../model.ts';
-import { notFound } from '../refusal.ts';
+import { type Instance, type InstanceState, notFound } from '../model.ts';
 import {
   type Patch,
   unless,

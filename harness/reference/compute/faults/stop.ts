@@ -1,7 +1,6 @@
 /** Stops that are refused, accepted or answered against the table of states. */
 
-import { notFound } from '../refusal.ts';
-import type { InstanceState, StopOutcome } from '../model.ts';
+import { type InstanceState, notFound, type StopOutcome } from '../model.ts';
 import { fails, unless, replace, amend, faultTable, type Patch, succeeding } from './answering.ts';
 import { slowly } from './slowly.ts';
 

@@ -1,6 +1,6 @@
 /** Terminates that are refused, accepted or answered against the table of states. */
 
-import { Refusal, errorCodes, notFound } from '../refusal.ts';
+import { Refusal, errorCodes, notFound } from '../model.ts';
 import { goneAtOnce } from './gone.ts';
 import { slowly } from './slowly.ts';
 import { unless, chained, fails, faultTable, succeeding } from './answering.ts';

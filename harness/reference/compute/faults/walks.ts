@@ -1,9 +1,7 @@
 /** Walks over the instance list that lose, repeat or never end: at one size, on one page, for one cursor. */
 
 import type { RequestContext } from '../context.ts';
-import type { InstanceQuery, Page, Position } from '../queries.ts';
-import type { Instance } from '../model.ts';
-import { invalid } from '../refusal.ts';
+import { type Instance, type InstanceQuery, invalid, type Page, type Position } from '../model.ts';
 import { instancesOf } from './population.ts';
 import { amend, replace, faultTable, type Patch } from './answering.ts';
 

@@ -1,7 +1,7 @@
 /** Filters and searches that find more than what is asked for, look at less than there is, or refuse what is good. */
 
 import type { ComputeRules, RequestContext } from '../context.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../model.ts';
 import { instancesOf } from './population.ts';
 import { amend, unless, replace, faultTable, type Patch } from './answering.ts';
 

@@ -8,7 +8,7 @@ import type {
   StopOutcome,
   TerminateOutcome,
 } from '../model.ts';
-import { changeBurn } from './costs.ts';
+import { changeBurn } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,19 @@
-/** Cutting lists into pages. */
+/** Pages of a list, and the cursors that lead from one to the next. */
 
-import type { RequestContext } from '../context.ts';
-import type { Instance } from '../model.ts';
-import type { InstanceQuery, Page, Placed, Position } from '../queries.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { callerOf, type RequestContext } from '../context.ts';
+import {
+  type Cursor,
+  type Instance,
+  type InstanceQuery,
+  invalid,
+  isInstanceQuery,
+  isPresetQuery,
+  type Page,
+  type PagedQuery,
+  type Placed,
+  type Position,
+} from '../model.ts';
 
 /** Items of a page when none are asked for: 50. */
 export function instancePageSize(): number {
@@ -106,4 +117,102 @@ export function paginationObject(
 ): unknown {
   const short = next === null && items < size && context.choices.shortPageSize === 'items';
   return { next, size: short ? items : size, ...context.choices.paginationExtras };
+}
+
+/** Text that `decodeCursor` turns back into the cursor for the same account. */
+export function encodeCursor(cursor: Cursor, context: RequestContext): string {
+  const content = JSON.stringify({ ...cursor, owner: ownerOf(cursor.list, context) });
+  const { cursor: style } = context.choices;
+  if (style === 'stored') {
+    const token = randomBytes(12).toString('hex');
+    context.deployment.storedCursors.set(token, content);
+    return token;
+  }
+  if (style === 'long') {
+    return signed(JSON.stringify({ pad: 'x'.repeat(1_500), content }), 'base64url', context);
+  }
+  // Needs every kind of escaping in a URL, and is text that a client must carry as it is.
+  if (style === 'awkward') return `§ ${signed(content, 'base64', context)}&size=1#+%41 "é"`;
+  return signed(content, 'base64url', context);
+}
+
+/** @throws {Refusal} 400 for text that this deployment did not give to this account for this list. */
+export function decodeCursor(text: string, list: Cursor['list'], context: RequestContext): Cursor {
+  const content = contentOf(text, context);
+  const value: unknown = content === undefined ? undefined : JSON.parse(content);
+  if (isRecord(value) && value['owner'] === ownerOf(list, context)) {
+    const { query, after } = value;
+    if (isPosition(after)) {
+      if (list === 'instances' && isInstanceQuery(query)) return { list, query, after };
+      if (list === 'presets' && isPresetQuery(query)) return { list, query, after };
+    }
+  }
+  throw invalid('cursor is not one that this list has given to this account.');
+}
+
+/** The query of a page: what the walk began with, or what the request says, as this deployment chose. */
+export function queryOfPage<Q extends PagedQuery>(
+  asked: Q,
+  begun: Q | undefined,
+  context: RequestContext,
+): Q {
+  if (begun === undefined) return asked;
+  const { cursorWithOtherFilters, cursorKeepsSize } = context.choices;
+  const sizeAsked = context.rules.readParameter('size', context) !== undefined;
+  const size = sizeAsked || !cursorKeepsSize ? asked.size : begun.size;
+  const page = begun.page + 1;
+  if (cursorWithOtherFilters === 'request-wins') return { ...begun, ...asked, page, size };
+  if (cursorWithOtherFilters === 'refuse' && differs(asked, begun)) {
+    throw invalid('cursor belongs to a walk with other filters.');
+  }
+  return { ...begun, page, size };
+}
+
+/** Whether a request repeats a filter with another value. What it leaves out, it does not contradict. */
+function differs(asked: object, begun: object): boolean {
+  const before = new Map(Object.entries(begun));
+  return Object.entries(asked).some(
+    ([name, value]) =>
+      !['page', 'size', 'asOf'].includes(name) && value !== undefined && before.get(name) !== value,
+  );
+}
+
+function ownerOf(list: Cursor['list'], context: RequestContext): string {
+  // Presets are the same for everybody, and so are places in them.
+  return list === 'presets' ? '*' : callerOf(context).name;
+}
+
+function signed(
+  content: string,
+  encoding: 'base64' | 'base64url',
+  context: RequestContext,
+): string {
+  const mark = signature(content, context).toString(encoding);
+  return `${Buffer.from(content).toString(encoding)}.${mark}`;
+}
+
+function signature(content: string, context: RequestContext): Buffer {
+  return createHmac('sha256', context.deployment.secret).update(content).digest().subarray(0, 12);
+}
+
+function contentOf(text: string, context: RequestContext): string | undefined {
+  const { cursor } = context.choices;
+  if (cursor === 'stored') return context.deployment.storedCursors.get(text);
+  const plain = cursor === 'awkward' ? /^§ (.*)&size=1#\+%41 "é"$/su.exec(text)?.[1] : text;
+  const [encoded = ''] = (plain ?? '').split('.');
+  const content = Buffer.from(encoded, 'base64').toString();
+  // Compared as text: decoders of base64 pass over much that no encoder writes.
+  const due = signed(content, cursor === 'awkward' ? 'base64' : 'base64url', context);
+  if (plain !== due) return undefined;
+  if (cursor !== 'long') return content;
+  const padded: unknown = JSON.parse(content);
+  return isRecord(padded) && typeof padded['content'] === 'string' ? padded['content'] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPosition(value: unknown): value is Position {
+  return isRecord(value) && typeof value['place'] === 'number';
 }

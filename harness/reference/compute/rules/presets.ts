@@ -1,16 +1,17 @@
 /** Presets and regions: what is offered, where, and in which order. The same for every caller. */
 
 import type { RequestContext } from '../context.ts';
-import { type Preset, regionCodes } from '../model.ts';
-import type {
-  Page,
-  Position,
-  PresetQuery,
-  PresetSortField,
-  SortDirection,
-  SortKey,
-} from '../queries.ts';
-import { regionSortKey } from './sorting.ts';
+import {
+  type Page,
+  type Position,
+  type Preset,
+  type PresetQuery,
+  type PresetSortField,
+  regionCodes,
+  type SortDirection,
+  type SortKey,
+} from '../model.ts';
+import { regionSortKey } from './instance-list.ts';
 
 /** All presets in the stable order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {

@@ -1,9 +1,8 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
 import type { Answer, ComputeRules, RequestContext } from '../context.ts';
-import { type InstanceState, type Timings, instantTimings } from '../model.ts';
-import { Refusal, errorCodes } from '../refusal.ts';
-import { laggingReads } from './lagging-reads.ts';
+import { errorCodes, type InstanceState, instantTimings, Refusal, type Timings } from '../model.ts';
+import { laggingReads } from './records.ts';
 import { type ComputeVariant, choosing } from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 7;

@@ -1,8 +1,7 @@
 /** Variants in what there is: accounts, keys, names, presets, places. */
 
 import type { Instance, Preset } from '../model.ts';
-import { type Population, defaultPopulation } from '../seed/accounts.ts';
-import { defaultPresets } from '../seed/presets.ts';
+import { defaultPopulation, defaultPresets, type Population } from '../seed.ts';
 import type { ComputeRules } from '../context.ts';
 import type { ComputeVariant } from './variant.ts';
 

@@ -2,9 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { ComputeRules } from '../context.ts';
-import { defaultPopulation } from '../seed/accounts.ts';
-import { defaultPresets } from '../seed/presets.ts';
-import { laggingLists } from './lagging-reads.ts';
+import { defaultPopulation, defaultPresets } from '../seed.ts';
+import { laggingLists } from './records.ts';
 import type { ComputeVariant } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */

@@ -1,8 +1,7 @@
 /** Places, queues and deadlines that do not hold, or hold at the wrong time. */
 
-import type { Reply } from '../../http/reply.ts';
-import type { Holding, RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import type { Reply } from '../../http.ts';
+import { type Holding, type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   fails,

@@ -1,10 +1,8 @@
 /** What faults are made of: answers that come out other than the router meant them. */
 
 import { type Patch as PatchOf, faultLanguage } from '../../fault.ts';
-import type { Reply } from '../../http/reply.ts';
-import { withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
-import { errorObject, jsonIn } from '../json.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import { errorObject, jsonIn, type RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 export type Patch = PatchOf<RouterRules>;

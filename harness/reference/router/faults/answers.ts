@@ -1,7 +1,7 @@
 /** Answers of engines that reach their client cut, or not at all. */
 
-import type { Reply } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
+import type { Reply } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
 import { faultTable, answering, every, onPath } from './answering.ts';
 
 const CHAT = '/v1/chat/completions';

@@ -1,6 +1,6 @@
 /** What holds for plain requests, and not where a stream is asked for. */
 
-import { RouterFailure } from '../failure.ts';
+import { RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { unless, amend, faultTable } from './answering.ts';
 

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fault } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
-import type { KeyEntry } from '../deployment.ts';
+import type { KeyEntry, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { replace, faultTable } from './answering.ts';
 

@@ -1,7 +1,6 @@
 /** What goes wrong after one status of an engine alone. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   answering,
   every,

@@ -1,7 +1,6 @@
 /** Engine errors that are read wrongly before they are classified. */
 
-import type { RequestContext } from '../context.ts';
-import { errorObject, memberOf } from '../json.ts';
+import { errorObject, memberOf, type RequestContext } from '../model.ts';
 import { fails, unless, replace, faultTable } from './answering.ts';
 
 export const readingFaults = faultTable({

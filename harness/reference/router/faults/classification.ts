@@ -1,12 +1,9 @@
 /** Errors of engines that the native route reads in the wrong way. */
 
 import type { Fault } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
-import { errorObject, memberOf } from '../json.ts';
+import { errorObject, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { RouterFailure } from '../failure.ts';
-import type { Patch } from './answering.ts';
-import { chained, unless, replace, faultTable } from './answering.ts';
+import { chained, faultTable, type Patch, replace, unless } from './answering.ts';
 
 const ID = 'router.backend-classification';
 

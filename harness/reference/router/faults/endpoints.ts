@@ -1,22 +1,22 @@
 /** Routes that are missing, answer too much, or show what they must not. */
 
-import { withHeader } from '../../http/reply.ts';
-import { RouterFailure } from '../failure.ts';
-import { jsonIn, memberOf } from '../json.ts';
+import { withHeader } from '../../http.ts';
+import { jsonIn, memberOf, RouterFailure } from '../model.ts';
 import {
-  unless,
-  faultTable,
-  replace,
   amend,
   answering,
   every,
+  faultTable,
   onPath,
+  type Patch,
   refusal,
+  replace,
+  unless,
+  type When,
   withBody,
   withCode,
   withError,
 } from './answering.ts';
-import type { Patch, When } from './answering.ts';
 
 const isSuccess: When = (reply) => reply.status === 200;
 const isChat = onPath('/v1/chat/completions');

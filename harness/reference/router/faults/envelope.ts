@@ -1,17 +1,17 @@
 /** Errors whose body is not the envelope, or lacks a part of it. */
 
-import { withHeader } from '../../http/reply.ts';
+import { withHeader } from '../../http.ts';
 import {
-  faultTable,
   answering,
   errorIn,
   every,
+  faultTable,
   onPath,
+  type When,
   withBody,
   withCode,
   withError,
 } from './answering.ts';
-import type { When } from './answering.ts';
 
 const isRefusal: When = (reply) => reply.status === 401;
 const onModels = every(isRefusal, onPath('/v1/models'));

@@ -1,6 +1,6 @@
 /** Five violations of different kinds, which show how a fault is written. */
 
-import { withHeader } from '../../http/reply.ts';
+import { withHeader } from '../../http.ts';
 import { unless, replace, faultTable } from './answering.ts';
 
 export const exampleFaults = faultTable({

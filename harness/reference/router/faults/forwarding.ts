@@ -1,9 +1,7 @@
 /** Requests that reach an engine other than they were sent, sessions that end before every step was asked, and refusals in other words. */
 
-import { withHeader } from '../../http/reply.ts';
-import type { Dispatch } from '../dispatch.ts';
-import type { RequestContext } from '../context.ts';
-import { errorObject, jsonIn } from '../json.ts';
+import { withHeader } from '../../http.ts';
+import { type Dispatch, errorObject, jsonIn, type RequestContext } from '../model.ts';
 import {
   amend,
   answering,

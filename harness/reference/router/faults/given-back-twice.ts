@@ -1,6 +1,6 @@
 /** What a request held and what comes back twice, so that more is let in than a limit allows. */
 
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../model.ts';
 import { replace, faultTable } from './answering.ts';
 
 const ID = 'router.admission';

@@ -1,19 +1,19 @@
 /** Headers that are missing, malformed, or stand where they must not. */
 
 import type { Fault } from '../../fault.ts';
-import { headerOf, withHeader } from '../../http/reply.ts';
+import { headerOf, withHeader } from '../../http.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   amend,
-  faultTable,
-  unless,
-  replace,
   answering,
   every,
+  faultTable,
   onPath,
+  replace,
+  unless,
+  type When,
   withCode,
 } from './answering.ts';
-import type { When } from './answering.ts';
 
 const hasStatus =
   (status: number): When =>

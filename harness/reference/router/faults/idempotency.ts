@@ -1,6 +1,6 @@
 /** X-Request-ID taken for what it is not. */
 
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { faultTable, refusal } from './answering.ts';
 

@@ -1,7 +1,7 @@
 /** Refusals that come too late: an engine was asked before. */
 
-import type { Reply } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
+import type { Reply } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 
 /** Answers the requests for which `late` holds with a refusal; a stream that has begun gets it in place of its pieces. */

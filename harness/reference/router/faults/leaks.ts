@@ -1,7 +1,7 @@
 /** What a request held and what does not come back, on one kind of ending. */
 
 import type { Fault } from '../../fault.ts';
-import type { Ending, Holding, RequestContext } from '../context.ts';
+import type { Ending, Holding, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { faultTable, replace, answering, refusal } from './answering.ts';
 

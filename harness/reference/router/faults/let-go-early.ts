@@ -1,7 +1,7 @@
 /** What a stream lets go of when it begins, as a guard does that ends with the making of the answer. */
 
 import type { Fault } from '../../fault.ts';
-import type { Holding, RequestContext } from '../context.ts';
+import type { Holding, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { faultTable } from './answering.ts';
 

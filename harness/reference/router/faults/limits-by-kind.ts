@@ -1,8 +1,7 @@
 /** Limits that do not hold for one kind of request: for streams, or on a proxy route. */
 
-import type { Ending, Holding, RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
-import type { Limited } from '../rules/admission.ts';
+import { type Ending, type Holding, type RequestContext, RouterFailure } from '../model.ts';
+import type { Limited } from '../rules/limits.ts';
 import { type Patch, faultTable, unless, replace } from './answering.ts';
 
 const ID = 'router.admission';

@@ -1,7 +1,6 @@
 /** Limits on bodies and inputs that hold too early, too late, or nowhere. */
 
-import type { RequestBody, RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { unless, replace, amend, faultTable, answering, refusal, withCode } from './answering.ts';
 import { refusingLate } from './late.ts';

@@ -1,18 +1,17 @@
 /** Models that are found and should not be, or refused as something else. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import {
-  fails,
-  replace,
-  faultTable,
   amend,
-  unless,
   answering,
   errorIn,
+  fails,
+  faultTable,
+  type Patch,
   refusal,
+  replace,
+  unless,
 } from './answering.ts';
-import type { Patch } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';

@@ -1,7 +1,6 @@
 /** Failures of an external provider that come out as something else in one case alone. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { unless, faultTable } from './answering.ts';
 

@@ -1,20 +1,20 @@
 /** What holds on the chat route, or for most answers of a proxy route, and not for some. */
 
 import type { Fault } from '../../fault.ts';
-import { withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
+import { withHeader } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  unless,
-  faultTable,
   amend,
   answering,
   every,
+  faultTable,
   onPath,
+  unless,
+  type When,
   withBody,
   withCode,
 } from './answering.ts';
-import type { When } from './answering.ts';
 
 const asksForStream: When = (_reply, context) => context.stream;
 const onMessages = ({ path }: RequestContext): boolean => path === '/v1/messages';

@@ -1,23 +1,24 @@
 /** Proxy routes that change successes, classify errors, or lose an envelope. */
 
 import type { Fault } from '../../fault.ts';
-import { withHeader } from '../../http/reply.ts';
-import { jsonIn } from '../json.ts';
+import { withHeader } from '../../http.ts';
+import { jsonIn } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  faultTable,
-  unless,
   amend,
-  replace,
   answering,
   every,
+  faultTable,
   onPath,
+  type Patch,
   refusal,
+  replace,
+  unless,
+  type When,
   withBody,
   withCode,
   withError,
 } from './answering.ts';
-import type { Patch, When } from './answering.ts';
 
 const ID = 'router.transparent-proxy';
 

@@ -1,9 +1,17 @@
 /** Request buckets and quotas per model that do not hold, or hold too well. */
 
-import { withHeader } from '../../http/reply.ts';
-import { RouterFailure } from '../failure.ts';
-import { unless, replace, faultTable, answering, every, refusal, withError } from './answering.ts';
-import type { When } from './answering.ts';
+import { withHeader } from '../../http.ts';
+import { RouterFailure } from '../model.ts';
+import {
+  answering,
+  every,
+  faultTable,
+  refusal,
+  replace,
+  unless,
+  type When,
+  withError,
+} from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const REMAINING = 'X-RateLimit-Remaining-Requests';

@@ -1,20 +1,20 @@
 /** Refused credentials that are told in the wrong way, and allowlists that do not hold. */
 
-import { withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
+import { withHeader } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  unless,
-  faultTable,
   answering,
   errorIn,
   every,
+  faultTable,
   onPath,
   refusal,
+  unless,
+  type When,
   withCode,
   withError,
 } from './answering.ts';
-import type { When } from './answering.ts';
 
 const isRefusal: When = (reply) => reply.status === 401;
 const hasCredential: When = (_reply, { headers }) => headers.authorization !== undefined;

@@ -1,10 +1,9 @@
 /** X-Request-ID: missing on one kind of answer, or no UUID. */
 
 import type { Fault } from '../../fault.ts';
-import { headerOf, withHeader } from '../../http/reply.ts';
+import { headerOf, withHeader } from '../../http.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { replace, faultTable, answering, every, onPath } from './answering.ts';
-import type { When } from './answering.ts';
+import { answering, every, faultTable, onPath, replace, type When } from './answering.ts';
 
 const ID = 'router.response-headers';
 const REQUEST_ID = 'X-Request-ID';

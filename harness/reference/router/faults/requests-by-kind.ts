@@ -1,10 +1,18 @@
 /** Requests that are read or refused wrongly where they stream, or where they come in over a proxy route. */
 
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, faultTable, answering, every, onPath, refusal, withCode } from './answering.ts';
-import type { When } from './answering.ts';
-import { withHeader } from '../../http/reply.ts';
+import {
+  answering,
+  every,
+  faultTable,
+  onPath,
+  refusal,
+  unless,
+  type When,
+  withCode,
+} from './answering.ts';
+import { withHeader } from '../../http.ts';
 import { isUndeclared } from './rate-limits.ts';
 
 const isStream = ({ stream }: RequestContext): boolean => stream;

@@ -2,11 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, faultTable, replace, refusal } from './answering.ts';
-import type { Patch } from './answering.ts';
+import { faultTable, type Patch, refusal, replace, unless } from './answering.ts';
 import { as, internal, retelling } from './retelling.ts';
 
 const CHAT = '/v1/chat/completions';

@@ -1,7 +1,6 @@
 /** Refusals of the form of a request, told in another way. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import type { Patch } from './answering.ts';
 
 type Requirement = 'parse' | 'requireModel';

@@ -1,7 +1,6 @@
 /** Sessions that go on when they must stop, and stop when they must go on. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { unless, faultTable } from './answering.ts';
 

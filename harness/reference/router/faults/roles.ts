@@ -1,8 +1,7 @@
 /** Keys of the wrong role, or no longer good, that open a door; and good ones that do not. */
 
 import type { Fault } from '../../fault.ts';
-import type { RequestContext } from '../context.ts';
-import type { KeyEntry } from '../deployment.ts';
+import type { KeyEntry, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { faultTable, unless } from './answering.ts';
 

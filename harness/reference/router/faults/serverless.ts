@@ -1,13 +1,10 @@
 /** Serverless rates of a key that do not hold, are told in the wrong way, or hold for others too. */
 
 import type { Fault } from '../../fault.ts';
-import { withHeader } from '../../http/reply.ts';
-import type { Reply } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { unless, amend, faultTable, answering, errorIn, refusal } from './answering.ts';
-import type { When } from './answering.ts';
+import { amend, answering, errorIn, faultTable, refusal, unless, type When } from './answering.ts';
 import { refusingLate } from './late.ts';
 
 const ID = 'router.rate-limit-rules';

@@ -1,6 +1,6 @@
 /** Streams that their engine completed and that do not come to the end that it gave them. */
 
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { faultTable } from './answering.ts';
 

@@ -1,10 +1,17 @@
 /** Streams that are something else, begin too early, or end with what their engine never said. */
 
-import { withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
+import { withHeader } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, answering, every, onPath, withBody, withCode } from './answering.ts';
-import type { When } from './answering.ts';
+import {
+  answering,
+  every,
+  faultTable,
+  onPath,
+  type When,
+  withBody,
+  withCode,
+} from './answering.ts';
 
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 const onChat = onPath('/v1/chat/completions');

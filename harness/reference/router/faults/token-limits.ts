@@ -1,8 +1,7 @@
 /** Daily token budgets that do not hold, are refunded, or reach into streams. */
 
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
-import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
+import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { replace, unless, faultTable, refusal } from './answering.ts';
 import { refusingLate } from './late.ts';

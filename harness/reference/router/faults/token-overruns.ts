@@ -1,11 +1,16 @@
 /** Output that overran a daily budget: delivered, refunded, or cut where it must not be. */
 
-import { withHeader } from '../../http/reply.ts';
-import type { RequestContext } from '../context.ts';
-import { RouterFailure } from '../failure.ts';
-import { jsonIn, memberOf } from '../json.ts';
-import { namesMaximum, amend, replace, faultTable, unless, answering } from './answering.ts';
-import type { When } from './answering.ts';
+import { withHeader } from '../../http.ts';
+import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
+import {
+  amend,
+  answering,
+  faultTable,
+  namesMaximum,
+  replace,
+  unless,
+  type When,
+} from './answering.ts';
 
 const REMAINING = 'X-RateLimit-Remaining-Tokens';
 const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;

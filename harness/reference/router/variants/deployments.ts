@@ -1,7 +1,7 @@
 /** Variants in how a router is deployed: other limits, other fleets. */
 
-import type { KeyEntry, ModelEntry } from '../deployment.ts';
-import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../late-clock.ts';
+import type { KeyEntry, ModelEntry } from '../model.ts';
+import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import type { RouterVariant } from './variant.ts';
 
 /** The usual deployment, but for one model. */

@@ -1,7 +1,6 @@
 /** Variants in how the keys, models and agents of a target file are configured. */
 
-import type { Deployment, KeyEntry, ModelEntry } from '../deployment.ts';
-import { RouterFailure } from '../failure.ts';
+import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '../model.ts';
 import type { RouterVariant } from './variant.ts';
 
 const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);

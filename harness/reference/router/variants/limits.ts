@@ -1,9 +1,7 @@
 /** Variants in how limits are counted, and in what becomes of what a request held. */
 
-import type { ModelEntry } from '../deployment.ts';
-import { RouterFailure } from '../failure.ts';
-import type { RouterVariant } from './variant.ts';
-import { choosing, deciding } from './variant.ts';
+import { type ModelEntry, RouterFailure } from '../model.ts';
+import { choosing, deciding, type RouterVariant } from './variant.ts';
 
 /** The largest output that the models of a deployment write. */
 const LARGEST_OUTPUT = 16_384;

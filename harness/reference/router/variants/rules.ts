@@ -1,8 +1,7 @@
 /** Variants that decide one thing in another way which the contract allows. */
 
-import type { HeaderLine } from '../../http/reply.ts';
-import { RouterFailure } from '../failure.ts';
-import { jsonIn, memberOf } from '../json.ts';
+import type { HeaderLine } from '../../http.ts';
+import { jsonIn, memberOf, RouterFailure } from '../model.ts';
 import { deciding } from './variant.ts';
 
 /** Failures of an agent after which one router leaves it out, and for how many milliseconds. */

@@ -1,0 +1,183 @@
+/** The daily token budget of a key (router#token-limit-rules), and the caps of a policy on input (router#limits/input-caps). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { mediaType } from '../../exchange/headers.ts';
+import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { codeOf } from '../router/envelope.ts';
+import { endedWith, outcomeText } from '../router/final-codes.ts';
+import { remainingOf } from './quota.ts';
+import { retryAfterOf } from '../router/retry-after.ts';
+import { isSameBudgetDay } from '../router/server-clock.ts';
+import { isSuccess } from '../router/success.ts';
+
+const CODE = 'token_limit_exceeded';
+
+/** True for a refusal for the daily budget. */
+export function isOverBudget(exchange: Exchange): boolean {
+  return codeOf(exchange) === CODE;
+}
+
+/** True for a refusal by the policy of a model, whose cap a request far over a budget may be over as well. */
+export function isOverCap(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'input_too_long';
+}
+
+/** True for a refusal for what the model takes or writes at most, whoever asks: a request beyond a budget may be beyond that. */
+export function isBeyondModel(exchange: Exchange): boolean {
+  return isOverCap(exchange) || codeOf(exchange) === 'invalid_parameter';
+}
+
+/** True for a refusal by a serverless policy, which alone asks to wait. */
+function isOverShare(exchange: Exchange): boolean {
+  return codeOf(exchange) === 'rate_limit_exceeded' && retryAfterOf(exchange) !== undefined;
+}
+
+/**
+ * Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing: which is looked at
+ * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is beyond nothing else.
+ */
+export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {}): Judgement {
+  if (isBeyondModel(exchange) && !fitsModel) return notObserved;
+  if (codeOf(exchange) === 'concurrency_limit_exceeded' || isOverShare(exchange))
+    return notObserved;
+  return endedWith(exchange, [CODE]);
+}
+
+/** The same for a request that asked for a stream: as JSON, before any stream begins. */
+export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = {}): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  const type = mediaType(exchange.response.headers);
+  return together(
+    refusedForBudget(exchange, { fitsModel }),
+    expectThat(
+      type !== EVENT_STREAM,
+      'A refusal before a stream came as a stream.',
+      { expected: 'a JSON error', actual: type ?? 'no Content-Type' },
+      exchange,
+    ),
+  );
+}
+
+/** Whether a request that fits was served after `refused`, one that did not. */
+export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
+  if (!isOverBudget(refused) || exchange.response === undefined) return notObserved;
+  return expectThat(
+    !isOverBudget(exchange),
+    'A reduced request was refused for the daily budget too.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+    refused,
+  );
+}
+
+/** Whether a key that had room is not over its budget after another key spent its own. */
+export function keptItsBudget(exchange: Exchange): Judgement {
+  if (!isOverBudget(exchange)) return isSuccess(exchange) ? pass() : notObserved;
+  return violated(
+    'A key was refused for its daily budget when another had spent its own.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Whether the refusal of an overrun says that nothing remains, whatever its code. A success is no refusal. */
+export function saysNoTokensRemain(exchange: Exchange): Judgement {
+  if ((exchange.response?.status ?? 0) < 400) return notObserved;
+  const left = remainingOf(exchange, 'tokens');
+  return expectThat(
+    left === 0,
+    'The refusal of an overrun does not say that zero tokens remain.',
+    { expected: 'X-RateLimit-Remaining-Tokens: 0', actual: left ?? 'no such header' },
+    exchange,
+  );
+}
+
+/** What remained before and after an overrun with a prompt of about `promptTokens`. */
+export interface AroundOverrun {
+  readonly before: Exchange;
+  readonly overrun: Exchange;
+  readonly after: Exchange;
+  readonly promptTokens: number;
+}
+
+/** Share of a prompt that any estimate must count. */
+const MIN_SHARE = 0.25;
+
+/**
+ * Whether the prompt of an overrun stayed deducted: what remains fell by a good part of it at least. Shows nothing where
+ * one of the answers does not tell what remains.
+ */
+export function promptStaysDeducted(around: AroundOverrun): Judgement {
+  const [before, after] = [around.before, around.after].map((exchange) =>
+    remainingOf(exchange, 'tokens'),
+  );
+  if (!isOverBudget(around.overrun) || before === undefined || after === undefined)
+    return notObserved;
+  const end = around.after.startedAt + around.after.durationMs;
+  if (!isSameBudgetDay(around.before.startedAt, end, around.after)) return notObserved;
+  const most = Math.floor(before - MIN_SHARE * around.promptTokens);
+  return expectThat(
+    after <= most,
+    'The prompt of an overrun did not stay deducted from the daily budget.',
+    { expected: `at most ${most} tokens of ${before} remain`, actual: `${after} remain` },
+    around.after,
+    around.overrun,
+    around.before,
+  );
+}
+
+/** Whether a key whose budget was spent is served on the next day. Another refusal shows nothing. */
+export function backNextDay(exchange: Exchange): Judgement {
+  if (!isOverBudget(exchange) && !isSuccess(exchange)) return notObserved;
+  return expectThat(
+    isSuccess(exchange),
+    'A budget that was spent before midnight UTC is still spent after it.',
+    { expected: 'a success', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/**
+ * Whether a request took of a daily budget. `refusals` are three alike, all refused for the budget: the request came
+ * between the second and the third, and what a refusal costs shows between the first and the second.
+ */
+export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]): boolean {
+  const [first, second, third] = refusals.map((one) => remainingOf(one, 'tokens'));
+  if (first === undefined || second === undefined || third === undefined) return false;
+  return second - third > first - second;
+}
+
+/** Held for any whole answer but input_too_long. */
+export function notTooLong(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
+  return expectThat(
+    codeOf(exchange) !== 'input_too_long',
+    'An input within the caps of the policy was refused as too long.',
+    { expected: 'anything but input_too_long', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Tokens that one image may be estimated at, by the most generous of estimates. */
+export const MAX_TOKENS_PER_IMAGE = 2_000;
+
+/** Whether so many images may be over a cap on tokens, whatever their number. */
+export function mayBeTokens(images: number, maxInputTokens = Infinity): boolean {
+  return maxInputTokens < images * MAX_TOKENS_PER_IMAGE;
+}
+
+/**
+ * The same for as many images as a policy allows. Images weigh tokens too: where the cap on tokens is so small that they
+ * may be over it, a refusal shows nothing of their number.
+ */
+export function imagesNotTooMany(
+  exchange: Exchange,
+  images: number,
+  maxInputTokens = Infinity,
+): Judgement {
+  const judgement = notTooLong(exchange);
+  return judgement.violations.length > 0 && mayBeTokens(images, maxInputTokens)
+    ? notObserved
+    : judgement;
+}

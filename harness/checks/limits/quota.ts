@@ -1,0 +1,243 @@
+/** The two remaining headers: their form on every response, that they go down with use, and do not grow by themselves. */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { remaining } from '../../../schemas/router/response-headers.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue, headerValues } from '../../exchange/headers.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { isSameBudgetDay } from '../router/server-clock.ts';
+
+export const remainingHeaders = {
+  requests: 'X-RateLimit-Remaining-Requests',
+  tokens: 'X-RateLimit-Remaining-Tokens',
+} as const;
+
+export type Quota = keyof typeof remainingHeaders;
+
+/** The request bucket of a key, of which each replica of a router has one. */
+export interface Buckets {
+  readonly perMinute: number;
+  readonly replicas: number;
+}
+
+/**
+ * What remains of a quota by this response; undefined when it does not say so in the promised form, or says it twice,
+ * as where a header of an engine stands beside that of the router.
+ */
+export function remainingOf(exchange: Exchange, quota: Quota): number | undefined {
+  const [value, ...more] = linesOf(exchange, quota);
+  if (value === undefined || more.length > 0) return undefined;
+  return remaining.safeParse(value).success ? Number(value) : undefined;
+}
+
+function linesOf(exchange: Exchange, quota: Quota): readonly string[] {
+  return headerValues(exchange.response?.headers ?? [], remainingHeaders[quota]);
+}
+
+/** Whether none of the responses says, in any form, what remains of a quota: which of them do is open. */
+export function tellsNothingOf(exchanges: readonly Exchange[], quota: Quota): boolean {
+  return exchanges.every((exchange) => linesOf(exchange, quota).length === 0);
+}
+
+/** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
+export function* remainingForm(
+  exchange: Exchange,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  for (const quota of ['requests', 'tokens'] as const) {
+    for (const value of linesOf(exchange, quota)) {
+      yield {
+        requirement: `router.response-headers.remaining-${quota}-integer`,
+        judgement: expectThat(
+          remaining.safeParse(value).success,
+          `${remainingHeaders[quota]} is not a whole number of at least zero.`,
+          { expected: 'digits alone', actual: value },
+          exchange,
+        ),
+      };
+      yield {
+        requirement: 'router.response-headers.unlimited-not-negative',
+        judgement: expectThat(
+          !/^-\s*\d/u.test(value),
+          `${remainingHeaders[quota]} is negative.`,
+          { expected: 'no header for what is unlimited', actual: value },
+          exchange,
+        ),
+      };
+    }
+  }
+}
+
+/**
+ * Whether the remaining requests of one key grew by more than the bucket refills.
+ * Only pairs are compared of which one ended before the other began.
+ */
+export function remainingRequestsCountDown(
+  exchanges: readonly Exchange[],
+  { perMinute, replicas }: Buckets,
+): Judgement {
+  return countDown(exchanges, { quota: 'requests', replicas }, (earlier, later) => {
+    const ms = later.startedAt + later.durationMs - earlier.startedAt;
+    // One more for rounding at either end.
+    return (ms / 60_000) * perMinute + 1;
+  });
+}
+
+/** Answers that tell after the first one, enough for several replicas to show that they count. */
+const TELLING = 5;
+
+/**
+ * Whether the remaining requests that were told while a bucket was emptied changed at all. `passed` are the answers before
+ * the first refusal. Requests that were under way together may all be told what remained after the last of them, and a
+ * bucket that fills by `perMinute` requests stays full where answers are slow.
+ */
+export function remainingRequestsChange(passed: readonly Exchange[], perMinute: number): Judgement {
+  // The one that took the last request says so, whatever the others say.
+  const telling = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
+  const [first] = telling;
+  const [last] = passed.slice(-1);
+  if (first === undefined || last === undefined) return notObserved;
+  const before = remainingOf(first, 'requests') ?? 0;
+  const later = telling.filter((exchange) => isAfter(exchange, first));
+  if (before < 2 || later.length < TELLING) return notObserved;
+  const filledIn = ((last.startedAt + last.durationMs - first.startedAt) / 60_000) * perMinute;
+  if (filledIn > telling.length / 2) return notObserved;
+  return expectThat(
+    telling.some((exchange) => remainingOf(exchange, 'requests') !== before),
+    `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
+    {
+      expected: `less than ${before} in the end`,
+      actual: `${before} in ${telling.length} answers`,
+    },
+    last,
+  );
+}
+
+/** Answers in a row from which it shows what each of them took. */
+const ROW = 4;
+
+/**
+ * Whether requests that were served one after the other took one each of their bucket. Several replicas, and what fills
+ * in, make the steps uneven, which tells nothing once one is larger than one: only a row in which each took as many, and
+ * more than one, is wrong.
+ */
+export function eachTookOne(row: readonly Exchange[]): Judgement {
+  const told = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
+  const steps = told.slice(1).map((left, at) => (told[at] ?? left) - left);
+  const [step = 0] = steps;
+  if (told.length < row.length || steps.length < ROW) return notObserved;
+  const isEven = steps.every((other) => other === step);
+  if (!isEven && Math.max(...steps) > 1) return notObserved;
+  return expectThat(
+    step <= 1,
+    `${remainingHeaders.requests} fell by more than one with each request.`,
+    { expected: '1 with each', actual: told.join(', ') },
+    ...row,
+  );
+}
+
+/** Whether one request was sent when another had been answered. */
+function isAfter(later: Exchange, earlier: Exchange): boolean {
+  // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
+  return earlier.startedAt + earlier.durationMs < later.startedAt + 1;
+}
+
+/**
+ * Whether the remaining tokens of one key grew. The budget counts what is known at a stage, so a reservation that
+ * is given back may raise it: only the same request sent again on the same UTC day is compared.
+ */
+export function remainingTokensCountDown(
+  exchanges: readonly Exchange[],
+  replicas: number,
+): Judgement {
+  return countDown(exchanges, { quota: 'tokens', replicas }, (earlier, later) => {
+    const comparable =
+      Buffer.compare(earlier.request.body, later.request.body) === 0 &&
+      earlier.request.path === later.request.path &&
+      earlier.response?.status === later.response?.status &&
+      isSameBudgetDay(earlier.startedAt, later.startedAt + later.durationMs, later);
+    return comparable ? 0 : undefined;
+  });
+}
+
+/**
+ * Whether fewer tokens remain by the later of two answers, a good part of the budget having been used in between: by the
+ * later, by the earlier once it had told, or by both. Vacuous where one of them does not tell.
+ */
+export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgement {
+  const [before, after] = [remainingOf(earlier, 'tokens'), remainingOf(later, 'tokens')];
+  if (before === undefined || after === undefined) return notObserved;
+  return expectThat(
+    after < before,
+    `${remainingHeaders.tokens} did not go down though a part of the budget was used.`,
+    { expected: `less than ${before}`, actual: after },
+    later,
+    earlier,
+  );
+}
+
+/** An answer, and what remains by it. */
+interface Told {
+  readonly exchange: Exchange;
+  readonly left: number;
+}
+
+/** Answers that are compared with one another. */
+const COMPARED = 400;
+
+/**
+ * Whether what remains by some answers grew by more than it can. `growth` says by how much it may from one answer to a
+ * later one; undefined where the two cannot be compared. Answers of several replicas, each with a count of its own, may
+ * stand in any order: only what more replicas than there may be would explain is wrong.
+ */
+function countDown(
+  exchanges: readonly Exchange[],
+  { quota, replicas }: { readonly quota: Quota; readonly replicas: number },
+  growth: (earlier: Exchange, later: Exchange) => number | undefined,
+): Judgement {
+  const telling = exchanges
+    .map((exchange) => ({ exchange, left: remainingOf(exchange, quota) }))
+    .filter((answer): answer is Told => answer.left !== undefined)
+    .slice(0, COMPARED);
+  let seen = 0;
+  /** For each answer, those before it that together show the most counts, each of which lies below the next. */
+  const rising: (readonly Told[])[] = [];
+  for (const [at, later] of telling.entries()) {
+    let longest: readonly Told[] = [];
+    for (const [before, earlier] of telling.slice(0, at).entries()) {
+      const isComparable = isAfter(later.exchange, earlier.exchange);
+      const allowed = isComparable ? growth(earlier.exchange, later.exchange) : undefined;
+      if (allowed === undefined) continue;
+      if (before === at - 1) seen += 1;
+      const chain = rising[before] ?? [];
+      if (later.left > earlier.left + allowed && chain.length > longest.length) longest = chain;
+    }
+    rising.push([...longest, later]);
+  }
+  const [most = []] = rising.toSorted((one, other) => other.length - one.length);
+  if (most.length <= replicas) return { seen, violations: [] };
+  const values = most.map(({ left }) => left);
+  return violated(
+    `${remainingHeaders[quota]} grew by more than it can.`,
+    { expected: `at most ${values[0]}, and what filled in`, actual: values.join(', then ') },
+    ...most.toReversed().map(({ exchange }) => exchange),
+  );
+}
+
+/** Whether neither of the remaining headers is there. */
+export function omitsRemaining(exchange: Exchange): Judgement {
+  return together(omits(exchange, 'requests'), omits(exchange, 'tokens'));
+}
+
+/** Whether nothing is told of a quota that the key does not have. */
+export function omits(exchange: Exchange, quota: Quota): Judgement {
+  const { response } = exchange;
+  if (response === undefined) return notObserved;
+  const value = headerValue(response.headers, remainingHeaders[quota]);
+  return expectThat(
+    value === undefined,
+    `A key without a quota of ${quota} got ${remainingHeaders[quota]}.`,
+    { expected: 'no such header', actual: value },
+    exchange,
+  );
+}

@@ -1,0 +1,246 @@
+/** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { codeOf } from '../router/envelope.ts';
+import { isChatStream } from '../router/chat-stream.ts';
+import { acceptableFinalCodes, endedWith, outcomeText } from '../router/final-codes.ts';
+import { isRateLimited } from './bucket.ts';
+import { isSuccess } from '../router/success.ts';
+import { isOverCap } from './budget.ts';
+
+const CODE = 'concurrency_limit_exceeded';
+
+/** True for a refusal because a model has enough to do. */
+export function isCrowded(exchange: Exchange): boolean {
+  return codeOf(exchange) === CODE;
+}
+
+/** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
+export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
+  const refused = early.find((exchange) => isCrowded(exchange));
+  if (refused !== undefined) {
+    return violated(
+      'Simultaneous requests within the limit of their model were not all served.',
+      { expected: `${count} served side by side`, actual: outcomeText(refused) },
+      refused,
+    );
+  }
+  // One that failed for another reason shows nothing of the limit.
+  return early.length > 0 ? notObserved : pass(count);
+}
+
+/**
+ * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
+ * answered. Where none is held, each alone may be too large. Their key is over no rate. A refusal for other room is wrong
+ * where small requests find it, and one as too long where others of its size are held: `misnamed` is such a one. Any
+ * other refusal shows nothing.
+ */
+export function someCrowdedOut(
+  early: readonly Exchange[],
+  atEngine: number,
+  misnamed?: Exchange,
+): Judgement {
+  const refused = early.filter((exchange) => isCrowded(exchange)).length;
+  if (atEngine === 0) return notObserved;
+  if (refused > 0) return pass(refused);
+  const wrong = early.find(isRateLimited);
+  if (wrong !== undefined) {
+    return violated(
+      'Requests beyond the budget of their model were refused for a rate of their key.',
+      { expected: CODE, actual: outcomeText(wrong) },
+      wrong,
+    );
+  }
+  if (misnamed !== undefined) {
+    return violated(
+      isOverCap(misnamed)
+        ? 'Requests beyond the budget of their model were refused as too long beside others of their size.'
+        : 'Requests beyond the budget of their model were refused for room that small ones find.',
+      { expected: CODE, actual: outcomeText(misnamed) },
+      misnamed,
+    );
+  }
+  if (early.length > 0) return notObserved;
+  return violated('Requests far beyond the budget of their model were all admitted at once.', {
+    expected: `${CODE} for some of them`,
+    actual: `none was refused of ${atEngine}`,
+  });
+}
+
+/** How an engine that sees more than a model takes at once shows it, by the code of a full model. */
+const TOO_MANY = {
+  no_capacity: 'The engine saw more requests at once than its agent has slots.',
+  concurrency_limit_exceeded:
+    'The engine saw more requests at once than its model takes in flight.',
+} as const;
+
+/** Whether an engine never saw more requests at once than a model takes. */
+export function withinPlaces(
+  peak: number,
+  { places, full }: { readonly places: number; readonly full: keyof typeof TOO_MANY },
+  shown: Exchange,
+): Judgement {
+  if (peak === 0) return notObserved;
+  return expectThat(
+    peak <= places,
+    TOO_MANY[full],
+    { expected: `at most ${places}`, actual: peak },
+    shown,
+  );
+}
+
+/** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */
+export function servedWhenFree(exchange: Exchange): Judgement {
+  return servedUnless(
+    isCrowded(exchange),
+    exchange,
+    'A parked request was refused though a place came free in time.',
+  );
+}
+
+/** Whether slots pass for full while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
+export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  return servedUnless(
+    inFlight === 0 && codeOf(exchange) === 'no_capacity',
+    exchange,
+    'A request is refused because every slot is taken, while no engine works on anything.',
+  );
+}
+
+/** Whether places in flight pass for taken while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
+export function placesFreeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  return servedUnless(
+    inFlight === 0 && isCrowded(exchange),
+    exchange,
+    'A request is refused because every place in flight is taken, while no engine works on anything.',
+  );
+}
+
+/** Codes with which a request ends that no processor took. */
+const WAITED: ReadonlySet<string> = new Set(['request_timeout', 'queue_full']);
+
+/** Whether a request waits for a processor in vain while `inFlight` requests, none, are at the engines. Other ends show nothing. */
+export function reachesWhenIdle(exchange: Exchange, inFlight: number): Judgement {
+  return servedUnless(
+    inFlight === 0 && WAITED.has(codeOf(exchange)),
+    exchange,
+    'A request waits for a processor in vain, while no engine works on anything.',
+  );
+}
+
+/** Whether a model under its shedding threshold is shed (limits/shed). Other refusals show nothing. */
+export function notShed(exchange: Exchange): Judgement {
+  return servedUnless(
+    isCrowded(exchange),
+    exchange,
+    'A model under its shedding threshold is shed.',
+  );
+}
+
+/** A success holds, a refusal that is wrong does not; every other end shows nothing. */
+function servedUnless(isWrong: boolean, exchange: Exchange, message: string): Judgement {
+  if (isSuccess(exchange)) return pass();
+  if (!isWrong) return notObserved;
+  return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
+}
+
+/** The part of a park time after which a refusal is not too early: clocks and timers are not exact. */
+const PARKED_SHARE = 0.8;
+
+/**
+ * Whether a request that found its model full was refused for that after the park time only. `fullFrom` is when the
+ * model can have been full at the earliest, in milliseconds since the epoch: it may be the limit that must have stayed full
+ * for so long, and not the request that must have waited.
+ */
+export function refusedOnceParked(
+  exchange: Exchange,
+  { parkMs, fullFrom }: { readonly parkMs: number; readonly fullFrom: number },
+): Judgement {
+  if (!isCrowded(exchange)) return notObserved;
+  const leastMs = PARKED_SHARE * parkMs;
+  if (exchange.durationMs >= leastMs) return pass();
+  const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
+  if (fullForMs >= leastMs) return notObserved;
+  return violated(
+    'A request was refused for a limit that had not stayed full for its park time.',
+    {
+      expected: `${CODE} after ${parkMs} ms`,
+      actual: `${outcomeText(exchange)} after ${Math.round(exchange.durationMs)} ms, ${Math.round(fullForMs)} ms after the model was full`,
+    },
+    exchange,
+  );
+}
+
+/** A request that was sent while every place of its model was taken, and the hits that came of it. */
+export interface BeyondPlaces {
+  readonly exchange: Exchange;
+  readonly hits: number;
+  /** False where the route or the key may be refused the model for itself. */
+  readonly native: boolean;
+}
+
+/**
+ * Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end
+ * there; a stream that the router began while it parked, and no engine saw, cannot tell how it ended.
+ */
+export function refusedForPlaces(
+  { exchange, hits, native }: BeyondPlaces,
+  {
+    parkTimeoutMs = 0,
+    requestTimeoutMs = Infinity,
+  }: {
+    readonly parkTimeoutMs?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+  },
+): Judgement {
+  const begun = hits === 0 && isChatStream(exchange);
+  const parkedToEnd =
+    parkTimeoutMs >= requestTimeoutMs / 2 && codeOf(exchange) === 'request_timeout';
+  return !native || begun || parkedToEnd ? notObserved : endedWith(exchange, [CODE]);
+}
+
+/** Whether a request beyond the slots of an agent was refused for that. A stream that began while it waited tells nothing. */
+export function refusedForSlots(exchange: Exchange): Judgement {
+  return isChatStream(exchange)
+    ? notObserved
+    : endedWith(exchange, acceptableFinalCodes('slots-full'));
+}
+
+/** What is known of one request at the engine; times in milliseconds. */
+export interface HitSpan {
+  readonly at: number;
+  /** Null while it is under way. */
+  readonly endedAt: number | null;
+  /** `left`: whoever had sent it closed the connection. */
+  readonly end: 'open' | 'answered' | 'dropped' | 'left';
+}
+
+/**
+ * An engine learns a moment late that somebody left, on a busy machine long after the router has given the place to
+ * another; who is let in too soon is there much longer than that.
+ */
+const LEAVING_MS = 150;
+
+/** The most requests that were under way at one moment; those of the last moments of one that was left do not count. */
+export function mostAtOnce(hits: readonly HitSpan[]): number {
+  const spans = hits.map(({ at, endedAt, end }) => ({
+    from: at,
+    to: (endedAt ?? Infinity) - (end === 'left' ? LEAVING_MS : 0),
+  }));
+  const besides = spans.map(
+    ({ from }) => spans.filter((other) => other.from <= from && other.to > from).length,
+  );
+  return Math.max(0, ...besides);
+}
+
+/**
+ * The same while all of `filling` were there, which came first: once one of them has ended, as at its deadline, its place
+ * may be another's, though its engine still works on it.
+ */
+export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchange[]): number {
+  const firstEnd = Math.min(...filling.map(({ startedAt, durationMs }) => startedAt + durationMs));
+  const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
+  const inOrder = hits.toSorted((one, other) => one.at - other.at);
+  return mostAtOnce(inOrder.filter((hit, place) => place < filling.length || isBeside(hit)));
+}

@@ -1,0 +1,126 @@
+/** What requests carry: texts of some length, bodies of an exact size, and parameters. */
+
+import { inferenceBody, type InferenceOptions, type InferenceRoute } from './api.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { RouterContext } from './session.ts';
+import { complete } from '../../backend/behaviours.ts';
+import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/forwarded.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import { provoke } from './provoke.ts';
+import type { Fields } from '../../generate/answers.ts';
+
+/** The smallest body of a route, filled up with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
+export function sizedBody(
+  bytes: number,
+  route: InferenceRoute,
+  model: string,
+  options: InferenceOptions = {},
+): Uint8Array {
+  const json = Buffer.from(JSON.stringify(inferenceBody(route, model, options)));
+  if (json.length > bytes) {
+    throw new RangeError(`a ${route} request has ${json.length} bytes at least, not ${bytes}`);
+  }
+  return Buffer.concat([json, Buffer.alloc(bytes - json.length, ' ')]);
+}
+
+/** The same with a text of two-byte characters in place of most blanks: it has about half as many characters as bytes. */
+export function wideBody(
+  bytes: number,
+  route: InferenceRoute,
+  model: string,
+  options: InferenceOptions = {},
+): Uint8Array {
+  const bare = Buffer.byteLength(
+    JSON.stringify(inferenceBody(route, model, { ...options, text: '' })),
+  );
+  const text = 'é'.repeat(Math.max(1, Math.floor((bytes - bare) / 2)));
+  return sizedBody(bytes, route, model, { ...options, text });
+}
+
+const CHUNK_BYTES = 16_384;
+
+/** A body as the chunks of a chunked transfer (RFC 9112 section 7.1), to be written one after the other. */
+export function chunked(body: Uint8Array): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+    const chunk = body.subarray(at, at + CHUNK_BYTES);
+    const size = Buffer.from(`${chunk.length.toString(16)}\r\n`);
+    pieces.push(Buffer.concat([size, chunk, Buffer.from('\r\n')]));
+  }
+  return [...pieces, Buffer.from('0\r\n\r\n')];
+}
+
+/** A body cut into pieces that are written one after the other. */
+export function inPieces(body: Uint8Array): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(body.length / CHUNK_BYTES) }, (_, index) =>
+    body.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+  );
+}
+
+/** A text of so many short words: about as many tokens by any tokenizer, and a few more by counting characters. */
+export function words(count: number): string {
+  return 'word '.repeat(Math.max(1, Math.round(count)));
+}
+
+/** How many times over a bound a text must be, so that no estimate takes it for less. */
+const FAR = 8;
+const BYTES_PER_WORD = 5;
+/** Bytes of a request that we are ready to send where bodies have a higher limit or none. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Bytes that pass as a rule where nothing is known of a limit, so that no 413 stands in for another refusal. */
+const SAFE_BYTES = 512 * 1024;
+/** Bytes of a request beside its text. */
+const REST_BYTES = 4_096;
+
+/**
+ * A text far over `tokens` tokens by any plausible estimate, or so many times over it. Throws `NotExercised` when it would not fit into a request.
+ */
+export function wordsBeyond(
+  t: Pick<RouterContext, 'limits'>,
+  tokens: number,
+  { times = FAR } = {},
+): string {
+  const { maxRequestBytes: limit = SAFE_BYTES } = t.limits;
+  const room = Math.min(limit === 0 ? MAX_BYTES : limit, MAX_BYTES) - REST_BYTES;
+  const count = times * (tokens + 16);
+  if (count * BYTES_PER_WORD > room) {
+    throw new NotExercised(
+      `an input far over ${tokens} tokens does not fit into a request of ${room} bytes`,
+      t.limits.maxRequestBytes === undefined ? 'limits: { maxRequestBytes: 10485760 }' : undefined,
+    );
+  }
+  return words(count);
+}
+
+type Parameters = Pick<InferenceOptions, 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
+
+const ways: readonly [Parameters, ...Parameters[]] = [
+  {},
+  { maxTokens: 8 },
+  { maxCompletionTokens: 8 },
+  { extra: { temperature: 0.5 } },
+  { extra: { stop: ['.'] } },
+];
+
+/** One of the ways for each place in a row, in turns. */
+export function parametersAt(place: number): Parameters {
+  return ways[place % ways.length] ?? ways[0];
+}
+
+/**
+ * Sends the request with and without what it may carry; the plain one must be served before and after. What asks for a
+ * capability may be refused for want of it.
+ */
+export async function carried(t: RouterContext, fields: Fields, asksForCapability = false) {
+  const before = await provoke(t, complete());
+  const { exchange, script } = await provoke(t, complete(), { extra: fields });
+  const after = await provoke(t, complete());
+  if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
+    throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
+  }
+  const { messages: _written, ...named } = fields;
+  return {
+    accepted: asksForCapability ? acceptedOrUnable(exchange) : accepted(exchange),
+    forwarded: arrivedWith(exchange, await t.backend.hits(script), named),
+  };
+}

@@ -1,0 +1,345 @@
+/** The request bucket of a key: emptied, and seen to fill again. */
+
+import { complete } from '../../backend/behaviours.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
+import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
+import {
+  FILLING_MS,
+  fillsAtItsRate,
+  isRateLimited,
+  leastFilled,
+  mostInBuckets,
+  mostRefilled,
+} from '../../checks/limits/bucket.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Experiment } from '../../runner/experiment.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { InferenceOptions } from './api.ts';
+import { FEW_TOKENS } from './client-routes.ts';
+import { hitsOfRefused } from './hold.ts';
+import type { RouterContext } from './session.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { retry } from '../../runner/retry.ts';
+
+const CODE = 'rate_limit_exceeded';
+const AT_ONCE = 8;
+
+/** The key that may be spent, and its bucket at each replica. */
+export interface KeyBucket extends Buckets {
+  readonly as: string;
+  /** Requests after which it is empty, and as many more: some fill in meanwhile, and what is no success need not cost. */
+  readonly most: number;
+}
+
+/** Throws `NotExercised` without such a key. */
+export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
+  const key = t.target.keys.requestsPerMinute;
+  if (key === undefined) throw new NotExercised('needs a key with a small request quota');
+  const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
+  return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
+}
+
+/** Sends one small request of the key. */
+async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
+  const { as } = bucketOf(t);
+  return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, ...options, as });
+}
+
+export interface Emptied {
+  readonly empty: Exhausted;
+  /** All answers that came, the refusal among them. */
+  readonly answers: readonly Exchange[];
+  /** Requests that the buckets gave at once. */
+  readonly burst: number;
+}
+
+/** Sends small requests of the key until its bucket is empty. Throws `Inconclusive` where too few took something of it. */
+async function emptied(
+  t: RouterContext,
+  options: InferenceOptions = {},
+  atOnce = AT_ONCE,
+): Promise<Emptied> {
+  const { most, replicas } = bucketOf(t);
+  const answers: Exchange[] = [];
+  const send = async () => {
+    const answer = await ask(t, options);
+    answers.push(answer);
+    return answer;
+  };
+  const from = performance.now();
+  const empty = await untilRefused(send, { code: CODE, most, atOnce });
+  enoughSent(t, empty, from);
+  return { empty, answers, burst: empty.passed - replicas * filledSince(t, from) };
+}
+
+/** Requests that have filled into one bucket since a moment. */
+function filledSince(t: RouterContext, from: number): number {
+  return ((performance.now() - from) / 60_000) * bucketOf(t).perMinute;
+}
+
+/**
+ * Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or
+ * because too few requests were served, which alone cost quota for sure.
+ */
+function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
+  const buckets = bucketOf(t);
+  const filledIn = filledSince(t, from);
+  // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
+  const taken = isSuccess(last) ? served : sent;
+  if (isRateLimited(last) || taken >= mostInBuckets(buckets) + buckets.replicas * filledIn) return;
+  throw new Inconclusive(
+    `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
+  );
+}
+
+/** The same, one after another and over the route that is given, with the hits of the last. */
+export async function emptiedByOne(
+  t: RouterContext,
+): Promise<{ readonly empty: Exhausted; readonly hits: number }> {
+  const { as, most } = bucketOf(t);
+  const model = await t.anyModel();
+  // The bucket is that of the key, so that it is emptied over a proxy route where the model is served there.
+  const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
+  const route = isSuccess(proxied) ? 'messages' : 'chat';
+  // A script for each request: only the one of the refused request may stay without a hit.
+  let script = '';
+  const send = async () => {
+    script = await t.backend.script([complete()]);
+    return t.api.infer(route, model, { script, as, maxTokens: FEW_TOKENS });
+  };
+  const from = performance.now();
+  const empty = await untilRefused(send, { code: CODE, most });
+  enoughSent(t, empty, from);
+  const hits = isRateLimited(empty.last) ? await hitsOfRefused(t, script) : 0;
+  return { empty, hits };
+}
+
+/** Milliseconds that a lone timer or a slow target may add. */
+const SLACK_MS = 250;
+/** Requests that were refused before one is waited for, where the bucket was emptied one after the other last. */
+const REFUSED = 2;
+
+/** A request that was waited for, and how long ago the bucket was empty. */
+interface Refilled {
+  readonly exchange: Exchange;
+  readonly waitedMs: number;
+}
+
+/** Waits for the bucket to give one request, and then for as long as the `refused` ones may have cost, where those do, too. */
+async function oneRefilled(t: RouterContext, emptyAt: number, refused: number): Promise<Refilled> {
+  const { perMinute } = bucketOf(t);
+  const costMs = (times: number): number => (times * 1.2 * 60_000) / perMinute + SLACK_MS;
+  const refills = { awaits: 'a bucket that fills', pausesMs: [costMs(refused), costMs(1)] };
+  await pause(costMs(1), t.signal);
+  const served = (exchange: Exchange): boolean => !isRateLimited(exchange);
+  const exchange = await retry(t, refills, async () => ask(t), served);
+  return { exchange, waitedMs: performance.now() - emptyAt };
+}
+
+/** Rounds in which what filled in is counted: where refused requests cost quota too, one only makes up for them. */
+const FILLINGS = 3;
+
+/**
+ * Whether a bucket that has just become empty fills at the rate of the limit; undefined where that cannot be told.
+ * `burst` is how many requests it gave at once. Ends with the bucket empty.
+ */
+async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgement | undefined> {
+  const buckets = bucketOf(t);
+  if (leastFilled(buckets, burst, FILLING_MS) === undefined) return undefined;
+  let wasWrong = false;
+  for (let round = 0; round < FILLINGS; round += 1) {
+    const from = performance.now();
+    const wait = async () => pause(FILLING_MS, t.signal);
+    // The first wait overlaps with whoever is alone, however long that takes.
+    await (round === 0 ? t.quietly(wait) : wait());
+    const ms = performance.now() - from;
+    const least = leastFilled(buckets, burst, ms);
+    let judgement: Judgement | undefined;
+    if (least !== undefined) {
+      const filled = await untilRefused(async () => ask(t), { code: CODE, most: least });
+      judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
+    }
+    // One after the other, so that no more than one is refused.
+    await emptied(t, {}, 1);
+    if (judgement === undefined) continue;
+    // Wrong once is not enough: refused requests may have cost quota.
+    if (judgement.violations.length === 0 || wasWrong) return judgement;
+    wasWrong = true;
+  }
+  return undefined;
+}
+
+/** How an empty bucket filled again. */
+export interface Refill {
+  /** Whether it does at its rate; undefined where the limit does not tell. */
+  readonly rate: Judgement | undefined;
+  /** The first request that was waited for, and one after it, with nothing left over. */
+  readonly ones: readonly [Refilled, Refilled];
+  /** What passed right after them, and within how many milliseconds of the empty bucket. */
+  readonly after: Exhausted;
+  readonly ms: number;
+}
+
+/** A bucket that was emptied, and then, where it was, seen to fill again. */
+export interface BucketSeen extends Emptied {
+  /** Whether requests took one each before, streams as well. */
+  readonly cost: Judgement;
+  /** How many requests invalid ones took before, as far as the header tells. */
+  readonly costOfInvalid: string;
+  readonly refill: Refill | undefined;
+}
+
+/** Empties the bucket of the key, waits, and counts what has filled in: once for all cases. */
+export const bucketEmptied = new Experiment(async (t: RouterContext): Promise<BucketSeen> => {
+  const cost = together(await tookOneEach(t, false), await tookOneEach(t, true));
+  const before = { cost, costOfInvalid: await costOfInvalid(t) };
+  const seen = { ...before, ...(await emptied(t)) };
+  if (!isRateLimited(seen.empty.last)) return { ...seen, refill: undefined };
+  const rate = await filledAtItsRate(t, seen.burst);
+  const emptyAt = performance.now();
+  const refused = rate === undefined ? AT_ONCE : REFUSED;
+  const first = await oneRefilled(t, emptyAt, refused);
+  // The first refusal may have met a bucket that was almost due; after one that passed nothing is left over.
+  const one = isRateLimited(first.exchange) ? first : await oneRefilled(t, emptyAt, refused);
+  // Enough to see a whole minute come back at once, without spending it.
+  const most = mostRefilled(one.waitedMs + 5_000, bucketOf(t)) + 1;
+  const after = await untilRefused(async () => ask(t), { code: CODE, most, atOnce: AT_ONCE });
+  const ms = performance.now() - emptyAt;
+  return { ...seen, refill: { rate, ones: [first, one], after, ms } };
+});
+
+/** Requests in a row, enough to tell what each takes. */
+const ROW = 6;
+/** Rows that are tried: what fills in between two requests spoils one. */
+const ROWS = 3;
+
+/** Whether requests in a row, all streams or none, took one each, of the first row that tells. */
+async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement> {
+  for (let left = ROWS; ; left -= 1) {
+    const sent: Exchange[] = [];
+    while (sent.length < ROW) sent.push(await ask(t, { stream }));
+    const row = sent.every(isSuccess) ? sent : [];
+    const judgement = eachTookOne(row);
+    const isTold = row.some((exchange) => remainingOf(exchange, 'requests') !== undefined);
+    if (judgement.seen > 0 || !isTold || left === 1) return judgement;
+  }
+}
+
+/** How many requests invalid ones take from the bucket, as far as the header tells. */
+async function costOfInvalid(t: RouterContext): Promise<string> {
+  const before = await ask(t);
+  const invalid = async () => ask(t, { extra: { model: undefined } });
+  await Promise.all(Array.from({ length: 5 }, invalid));
+  const after = await ask(t);
+  const [first, last] = [remainingOf(before, 'requests'), remainingOf(after, 'requests')];
+  if (first === undefined || last === undefined) return 'no header tells';
+  return `the header fell from ${first} to ${last} over five invalid requests and one valid one`;
+}
+
+/** How often another key is asked right after one was refused. */
+const ROUNDS = 6;
+/** Requests of a key beyond which its own quota is no matter. */
+const PLENTY = 50;
+
+/** Keys that no quota of their own can be in the way of. Throws `NotExercised` when there is none. */
+async function otherKeys(t: RouterContext, model: string): Promise<readonly string[]> {
+  const generous: string[] = [];
+  for (const as of ['unlimited', 'second', 'client'] as const) {
+    if (t.target.keys[as] === undefined) continue;
+    // A case before this one may have left the bucket empty, and another key refused for it.
+    const send = async () => t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
+    const exchange = await retry(t, 'otherKeyFree', send, (one) => !isRateLimited(one));
+    if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
+      generous.push(as);
+  }
+  if (generous.length > 0) return generous;
+  throw new NotExercised('needs another client key with a generous request quota');
+}
+
+/** A key whose bucket was emptied by streams, and answers to other keys that were asked right after it was refused once more. */
+export async function besideEmptied(
+  t: RouterContext,
+): Promise<{ readonly empty: Exhausted; readonly beside: readonly Exchange[] }> {
+  const model = await t.anyModel();
+  const others = await otherKeys(t, model);
+  const { empty } = await emptied(t, { stream: true });
+  const beside: Exchange[] = [];
+  if (!isRateLimited(empty.last)) return { empty, beside };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const as = others[round % others.length] ?? 'client';
+    const refused = await ask(t, { repeat: false });
+    const other = await t.api.chat(model, { maxTokens: FEW_TOKENS, repeat: false, as });
+    if (isRateLimited(refused)) beside.push(other);
+  }
+  return { empty, beside };
+}
+
+export interface Exhausted {
+  /** The first refusal, or the last answer when there was none. */
+  readonly last: Exchange;
+  /** Answers before it that were no refusal. */
+  readonly passed: number;
+  /** Answers that were successes: whether any other costs quota is open. */
+  readonly served: number;
+  readonly sent: number;
+}
+
+export interface ExhaustOptions {
+  readonly code: RouterCode;
+  /** Requests after which we give up. */
+  readonly most: number;
+  /** Requests at once; 1 unless told. */
+  readonly atOnce?: number;
+}
+
+/** Sends until one is refused with the code, a few at once. */
+export async function untilRefused(
+  send: () => Promise<Exchange>,
+  options: ExhaustOptions,
+): Promise<Exhausted> {
+  const { code, most, atOnce = 1 } = options;
+  let sent = 0;
+  let passed = 0;
+  let served = 0;
+  for (;;) {
+    const batch = await Promise.all(
+      Array.from({ length: Math.min(atOnce, most - sent) }, async () => send()),
+    );
+    sent += batch.length;
+    passed += batch.filter((exchange) => codeOf(exchange) !== code).length;
+    served += batch.filter(isSuccess).length;
+    const refused = batch.find((exchange) => codeOf(exchange) === code);
+    const last = refused ?? batch.at(-1);
+    if (last === undefined) throw new RangeError('nothing may be sent');
+    if (refused !== undefined || sent >= most) return { last, passed, served, sent };
+  }
+}
+
+/** Replicas that are allowed for where the target file does not say how many there are. */
+const ASSUMED_REPLICAS = 4;
+
+/** Replicas that are allowed for: those of the target file, or four. */
+export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {
+  return limits.replicas ?? ASSUMED_REPLICAS;
+}
+
+/**
+ * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
+ * say how many there are.
+ */
+export function judgeByReplicas(
+  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
+  id: RouterRequirementId,
+  judgement: Judgement,
+): void {
+  const [wrong] = judgement.violations;
+  if (wrong === undefined || t.limits.replicas !== undefined) return t.judge(id, judgement);
+  t.inconclusive(
+    id,
+    `${wrong.message} More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`,
+  );
+}

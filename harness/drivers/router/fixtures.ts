@@ -1,0 +1,70 @@
+/** The models, keys and limits of a target file by their roles. */
+
+import { routerNeeds } from '../../../schemas/router/needs.ts';
+import { NotExercised } from '../../runner/signals.ts';
+import type { RouterContext } from './session.ts';
+import { listedModels } from '../../checks/router/model-list.ts';
+
+type Models = RouterContext['models'];
+type RoleIn<Need> = Need extends `models.${infer Role}` ? Role : never;
+type Keys = RouterContext['target']['keys'];
+type KeyIn<Need> = Need extends `keys.${infer Role}` ? Role : never;
+export type KeyRole = keyof Keys & KeyIn<keyof typeof routerNeeds>;
+export type ModelRole = keyof Models & RoleIn<keyof typeof routerNeeds>;
+
+/** The model of a role. Throws `NotExercised` when the target file names none. */
+export function requireFixture<Role extends ModelRole>(
+  t: Pick<RouterContext, 'models'>,
+  role: Role,
+): NonNullable<Models[Role]> {
+  const model = t.models[role];
+  if (model !== undefined && model !== null) return model;
+  const need: `models.${ModelRole}` = `models.${role}`;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** What a target file says of a key. Throws `NotExercised` when it has none of this name. */
+export function requireKey<Role extends KeyRole>(
+  t: Pick<RouterContext, 'target'>,
+  role: Role,
+): NonNullable<Keys[Role]> {
+  const key = t.target.keys[role];
+  if (key !== undefined && key !== null) return key;
+  const need: `keys.${KeyRole}` = `keys.${role}`;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
+/** The key with an allowlist, whose denied model exists: nothing else can be the reason to refuse it. */
+export async function requireDenied(t: Pick<RouterContext, 'api' | 'target'>) {
+  const allowlisted = requireKey(t, 'allowlisted');
+  await requireVisible(t, allowlisted.denies, 'allowlisted');
+  return allowlisted;
+}
+
+/** Keys that may see more than one that is meant to see less. */
+const plainKeys = ['client', 'second', 'unlimited'] as const;
+
+/** Throws `NotExercised` when no key of the target file, other than `except`, sees the model in its list. */
+export async function requireVisible(
+  t: Pick<RouterContext, 'api' | 'target'>,
+  model: string,
+  except: string,
+): Promise<void> {
+  for (const as of plainKeys) {
+    if (as === except || t.target.keys[as] === undefined) continue;
+    if (listedModels(await t.api.models({ as }))?.includes(model) === true) return;
+  }
+  throw new NotExercised(
+    `no key of the target file but "${except}" sees the model ${model}, so that nothing shows that it exists`,
+  );
+}
+
+/** Throws `NotExercised` when a step of this deployment tries less often. */
+export function requireTries(t: Pick<RouterContext, 'limits'>, least: number): void {
+  const { maxTries = least } = t.limits;
+  if (maxTries >= least) return;
+  throw new NotExercised(
+    `a step tries ${maxTries === 1 ? 'once' : `${maxTries} times`}, and this is about ${least} tries`,
+    `limits: { maxTries: ${least} }`,
+  );
+}

@@ -1,0 +1,178 @@
+/** Requests held at the engine: what they take of the router stays taken until they are let go. */
+
+import type { Behaviour } from '../../backend/behaviour.ts';
+import { stall } from '../../backend/behaviours.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { pause } from '../../exchange/budget.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { RouterContext } from './session.ts';
+import { WaitTimedOut } from '../../backend/control.ts';
+import { rest, limitMs, waits } from '../../runner/retry.ts';
+
+export interface Holding {
+  readonly script: string;
+  /** Requests that were answered though the engine let none go: refused by the router, as a rule. */
+  readonly early: readonly Exchange[];
+  /** Lets all go, also those to come, or the next `count`. */
+  readonly release: (count?: number) => Promise<void>;
+  /** Every answer in the order of sending, once all have come. */
+  readonly answers: Promise<readonly Exchange[]>;
+}
+
+export interface HoldOptions {
+  /** Simultaneous requests. */
+  readonly count: number;
+  /** Goes on after so many answers, though others are neither held nor answered: parked, as a rule. */
+  readonly enough?: number;
+  /** Goes on after so many milliseconds, though some are neither held nor answered. */
+  readonly patienceMs?: number;
+  /** The caller has taken their places already. */
+  readonly placesTaken?: boolean;
+  /** When a request has arrived: once the engine holds it unless told, or once it was asked, whatever it does then. */
+  readonly arrivedOnce?: 'held' | 'asked';
+  /** What the engine does: waits before the head of an ordinary answer unless told. */
+  readonly behaviours?: readonly Behaviour[];
+  /** Sends one; it must leave the concurrency limit of the run out. */
+  readonly send: (script: string, index: number) => Promise<Exchange>;
+}
+
+type Holder = Pick<RouterContext, 'backend' | 'signal' | 'sharedPlaces' | 'quietly'>;
+
+/**
+ * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
+ * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered for long, and
+ * `NotExercised` when the router works on too few at once.
+ */
+export async function whileHeld<T>(
+  t: Holder,
+  options: HoldOptions,
+  during: (holding: Holding) => Promise<T>,
+): Promise<T> {
+  const leave = await placesFor(t, options.count, options.placesTaken);
+  try {
+    return await hold(t, options, during);
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
+ * nobody from being alone with the target: who has some may be waiting for that in turn.
+ */
+export async function placesFor(
+  t: Pick<RouterContext, 'sharedPlaces' | 'quietly'>,
+  count: number,
+  taken = false,
+): Promise<() => void> {
+  if (taken) return () => undefined;
+  if (count <= t.sharedPlaces.mostHeld) {
+    return t.sharedPlaces.tryHold(count) ?? t.quietly(async () => t.sharedPlaces.hold(count));
+  }
+  throw new NotExercised(
+    `${count} requests are to be held at once and others sent meanwhile, but the router works on ${t.sharedPlaces.mostHeld + 1}`,
+    `limits: { maxConcurrent: ${count + 1} }`,
+  );
+}
+
+async function hold<T>(
+  t: Holder,
+  options: HoldOptions,
+  during: (holding: Holding) => Promise<T>,
+): Promise<T> {
+  const { backend } = t;
+  const script = await backend.script(options.behaviours ?? [stall()]);
+  const early: Exchange[] = [];
+  let failure: unknown;
+  const sent = Array.from({ length: options.count }, async (_, index) => {
+    const exchange = await options.send(script, index);
+    early.push(exchange);
+    return exchange;
+  });
+  const answers = Promise.all(sent);
+  answers.catch((error: unknown) => (failure ??= error));
+  try {
+    const { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' } = options;
+    await settled(t, script, { count, enough, patienceMs, arrivedOnce }, () => {
+      if (failure !== undefined) throw failure;
+      return early.length;
+    });
+    const before = [...early];
+    return await during({
+      script,
+      early: before,
+      release: async (next) => backend.release(script, next),
+      answers,
+    });
+  } finally {
+    await backend.release(script);
+    await Promise.allSettled(sent);
+  }
+}
+
+async function settled(
+  t: Holder,
+  script: string,
+  {
+    count,
+    enough,
+    patienceMs,
+    arrivedOnce,
+  }: Required<Pick<HoldOptions, 'count' | 'enough' | 'patienceMs' | 'arrivedOnce'>>,
+  answered: () => number,
+): Promise<void> {
+  const from = performance.now();
+  for (;;) {
+    const counts = await t.backend.counts(script);
+    const atEngine = arrivedOnce === 'held' ? counts.held : counts.hits;
+    if (atEngine + answered() >= count || answered() >= enough) return;
+    const sinceMs = performance.now() - from;
+    if (sinceMs > patienceMs) return;
+    if (sinceMs > limitMs('arrives')) {
+      throw new Inconclusive(
+        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
+      );
+    }
+    await pause(waits.arrives.pollMs[0], t.signal);
+  }
+}
+
+export interface HeadsSeen {
+  /** To be called with the head of each answer. */
+  readonly onHead: () => undefined;
+  /** Resolves once so many heads have come, or waiting for them has been long enough. */
+  readonly begun: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Counts the heads of `count` answers. */
+export function headsSeen(count: number): HeadsSeen {
+  let seen = 0;
+  let tell: () => void = () => {};
+  const all = new Promise<void>((resolve) => (tell = resolve));
+  return {
+    onHead: () => {
+      seen += 1;
+      if (seen === count) tell();
+      return undefined;
+    },
+    begun: async (signal) => Promise.race([all, rest({ signal }, 'headsSeen')]),
+  };
+}
+
+/**
+ * The hits of a script whose last request was refused, once there are more than the `before` of others, or time enough
+ * has passed for one that was sent all the same.
+ */
+export async function hitsOfRefused(
+  t: Pick<RouterContext, 'backend' | 'signal'>,
+  script: string,
+  before = 0,
+): Promise<number> {
+  try {
+    const options = { timeoutMs: limitMs('hitOfRefused'), signal: t.signal };
+    return (await t.backend.waitFor(script, { hits: before + 1 }, options)).hits;
+  } catch (error) {
+    if (error instanceof WaitTimedOut) return error.counts.hits;
+    throw error;
+  }
+}

@@ -1,0 +1,327 @@
+/** The ways in which requests leave a model, each of which must give back what they held. */
+
+import { setMaxListeners } from 'node:events';
+import { complete, drop, events, respond, stall } from '../../backend/behaviours.ts';
+import type { Behaviour, Ending } from '../../backend/behaviour.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { chatEvents } from '../../generate/streams.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { headsSeen, whileHeld } from './hold.ts';
+import type { ProvokeOptions } from './provoke.ts';
+import { askedWhenIdle, type Crowd, type Idle } from './capacity.ts';
+import type { RouterContext } from './session.ts';
+import { parkTimeFor } from './parking.ts';
+import { isSuccess } from '../../checks/router/success.ts';
+import { requireFixture } from './fixtures.ts';
+import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
+
+const failed = (status: number): Behaviour =>
+  respond(status, { error: { message: 'Scripted failure.' } });
+const failure = failed(500);
+const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
+/** Other statuses that are read in a way of their own: what is kept after one of them alone shows after no other. */
+const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
+
+/** The engine is lost before it has answered. */
+const losses = [drop('close'), drop('reset')];
+
+/** A stream whose engine is lost inside an event. */
+const brokenStream = (how: Ending): Behaviour =>
+  complete({ drop: { at: { insideEvent: 2 }, how } });
+
+/** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
+async function whenFree(
+  t: RouterContext,
+  { model }: Crowd,
+  attempt: () => Promise<boolean>,
+): Promise<void> {
+  if (await retry(t, 'placesFree', attempt, (succeeded) => succeeded)) return;
+  throw new Inconclusive(`the places of ${model} were not all free to begin with`);
+}
+
+/** All at once, as many as there are places. */
+async function all(
+  t: RouterContext,
+  crowd: Crowd,
+  behaviour: Behaviour,
+  stream = false,
+): Promise<void> {
+  await whenFree(
+    t,
+    crowd,
+    async () => (await hitsOf(t, crowd, behaviour, { stream })) >= crowd.places,
+  );
+}
+
+/** The same where the model may not be served: whether an engine was reached. */
+async function allIfServed(
+  t: RouterContext,
+  crowd: Crowd,
+  behaviour: Behaviour,
+  route: InferenceRoute,
+  stream = false,
+): Promise<boolean> {
+  return inFewTries(t, async () => (await hitsOf(t, crowd, behaviour, { route, stream })) > 0);
+}
+
+/** Whether an attempt succeeded, which need not. */
+async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Promise<boolean> {
+  return retry(t, 'mayBeServed', attempt, (succeeded) => succeeded);
+}
+
+async function hitsOf(
+  t: RouterContext,
+  { model, places }: Crowd,
+  behaviour: Behaviour,
+  { route = 'chat', ...options }: Pick<ProvokeOptions, 'route' | 'stream'>,
+): Promise<number> {
+  const script = await t.backend.script([behaviour]);
+  await Promise.all(
+    Array.from({ length: places }, async () =>
+      t.api.infer(route, model, { ...options, script, unbounded: true }),
+    ),
+  );
+  return (await t.backend.counts(script)).hits;
+}
+
+/** Requests that their engine answers: a stream, and one on the messages route. */
+export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, complete(), true);
+  await allIfServed(t, crowd, complete(), 'messages');
+  await allIfServed(t, crowd, complete(), 'countTokens');
+}
+
+/** Requests that their engine refuses, or is lost with before it answers. */
+export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, failure);
+  await allIfServed(t, crowd, failure, 'messages');
+  await allIfServed(t, crowd, complete(), 'chat');
+  await allIfServed(t, crowd, failure, 'countTokens');
+  for (const further of [...losses, ...furtherFailures]) {
+    // An answer in between, since routers leave agents out that fail several times in a row.
+    if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
+    await allIfServed(t, crowd, further, 'chat');
+  }
+}
+
+/** Requests that their engine calls invalid, which ends a session at once. */
+export async function failAtOnce(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, invalid);
+}
+
+/** Streams that their engine refuses, or is lost with, before they begin. */
+export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, failure, true);
+  // An answer in between, since routers leave agents out that fail several times in a row.
+  if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
+  for (const loss of losses) await allIfServed(t, crowd, loss, 'chat', true);
+}
+
+/** Streams whose engine closes the connection inside an event. */
+export async function endStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, brokenStream('close'), true);
+  await allIfServed(t, crowd, brokenStream('close'), 'messages', true);
+}
+
+/** Streams whose engine tears the connection down inside an event. */
+export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  await all(t, crowd, brokenStream('reset'), true);
+}
+
+/** Clients that hang up while the engine is silent. */
+export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
+  await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
+  // These routes may not serve the model: then nothing is held there.
+  for (const route of ['messages', 'countTokens'] as const) {
+    await inFewTries(t, async () => hungUp(t, crowd, route));
+  }
+}
+
+/** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
+const PARKS_WITHIN_MS = 250;
+
+/** As many clients as there are places, which hang up while they park for one: what one of them keeps leaves others free. */
+export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  const parkMs = parkTimeFor(t, 'leave');
+  const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  await whenFree(t, crowd, async () =>
+    whileHeld(t, { count: places, send }, async ({ script, early }) => {
+      if (early.length > 0) return false;
+      const end = new AbortController();
+      setMaxListeners(0, end.signal);
+      const options = { script, unbounded: true, signal: end.signal };
+      const parked = Array.from({ length: places }, async () =>
+        underWay(t.api.chat(model, options)),
+      );
+      await pause(awhile, t.signal);
+      end.abort();
+      await Promise.all(parked);
+      // The place must not come free before the router has noticed.
+      await pause(awhile, t.signal);
+      return true;
+    }),
+  );
+}
+
+/** Whether all were held when their clients hung up. */
+async function hungUp(
+  t: RouterContext,
+  { model, places }: Crowd,
+  route: InferenceRoute,
+): Promise<boolean> {
+  return hangUpWhileHeld(t, places, async (script, signal) =>
+    t.api.infer(route, model, { script, unbounded: true, signal }),
+  );
+}
+
+/** Sends so many, which hang up once the engine holds them; whether it held them all. */
+async function hangUpWhileHeld(
+  t: RouterContext,
+  count: number,
+  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+): Promise<boolean> {
+  const end = new AbortController();
+  // Every request listens to it.
+  setMaxListeners(0, end.signal);
+  const fill = { count, send: async (script: string) => send(script, end.signal) };
+  return whileHeld(t, fill, async ({ script, early, answers }) => {
+    end.abort();
+    await answers;
+    await noticed(t, script, count);
+    return early.length === 0;
+  });
+}
+
+/** Further failures where each request takes of a rate as well. */
+const FEW_FURTHER = 3;
+
+/** What differs between requests that leave in different ways. */
+export type LeavingCall = Pick<InferenceOptions, 'script' | 'stream' | 'signal'>;
+
+/** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
+export async function leaveInEachWay(
+  t: RouterContext,
+  send: (call: LeavingCall) => Promise<Exchange>,
+): Promise<void> {
+  await send({ script: await t.backend.script([invalid]) });
+  for (const refusing of furtherFailures.slice(0, FEW_FURTHER)) {
+    await send({ script: await t.backend.script([complete()]), stream: true });
+    await send({ script: await t.backend.script([refusing]) });
+  }
+  await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
+  await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
+}
+
+/**
+ * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
+ * left, after their first event.
+ */
+export async function hangUpAnywhere(
+  t: RouterContext,
+  { count, stream }: { readonly count: number; readonly stream: boolean },
+  send: (call: InferenceOptions) => Promise<Exchange>,
+): Promise<void> {
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  const { onHead, begun } = headsSeen(count);
+  const script = await t.backend.script([stall(stream ? { afterEvents: 1 } : 'before-head')]);
+  const sent = Array.from({ length: count }, async () =>
+    send({ script, stream, onHead, unbounded: true, signal: end.signal }),
+  );
+  const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
+  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
+  const { held: atWork } = await t.backend.counts(script);
+  if (stream && atWork > 0) await begun(t.signal);
+  end.abort();
+  await Promise.allSettled(sent);
+  await noticed(t, script, atWork);
+  await t.backend.release(script);
+}
+
+/**
+ * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
+ * orderly way before the router has noticed; one that never notices is let go in the end.
+ */
+async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+  const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
+  await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
+}
+
+/** Why no client could leave a stream that had begun: a router may hold each back until its end. */
+function noneToLeave(begun: number): Error {
+  return begun === 0
+    ? new NotExercised(
+        `nothing of a stream reached its client within ${waits.streamsBegin.withinMs / 1_000} s while the engine held it, so that nobody could leave one that had begun`,
+      )
+    : new Inconclusive('some streams had not begun when their clients hung up');
+}
+
+/** Clients that hang up after the first piece of a stream. */
+export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  const behaviours = [stall({ afterEvents: 1 })];
+  await whenFree(t, crowd, async () => {
+    const end = new AbortController();
+    const pieces: Uint8Array[] = [];
+    const begun = (): boolean => pieces.length >= places;
+    const onChunk = (piece: Uint8Array): undefined => void pieces.push(piece);
+    const send = async (script: string) =>
+      t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
+    return whileHeld(t, { count: places, behaviours, send }, async ({ script, early, answers }) => {
+      const isSettled = async () => Promise.resolve(begun() || early.length > 0);
+      await retry(t, 'streamsBegin', isSettled, (settled) => settled);
+      end.abort();
+      await answers;
+      await noticed(t, script, places);
+      if (!begun() && early.length === 0) throw noneToLeave(pieces.length);
+      return early.length === 0;
+    });
+  });
+}
+
+/** A stream of some megabytes: more than lies between a router and a client that does not read. */
+const longStream = events(
+  chatEvents(Array.from({ length: 64 }, (_, index) => `${index} ${'unread-'.repeat(9_000)}`)),
+);
+
+/** Clients that hang up on a long stream before they have read anything of it, while the router still writes. */
+export async function hangUpUnread(t: RouterContext, crowd: Crowd): Promise<void> {
+  const { model, places } = crowd;
+  await whenFree(t, crowd, async () => {
+    const script = await t.backend.script([longStream]);
+    const onHead = () => 'hang-up' as const;
+    const options = { script, stream: true, unbounded: true, onHead };
+    await Promise.all(Array.from({ length: places }, async () => t.api.chat(model, options)));
+    await noticed(t, script, places);
+    return (await t.backend.counts(script)).hits >= places;
+  });
+}
+
+/** Clients that hang up at most, so that processors are missed. */
+const MAX_PROCESSORS = 64;
+
+/** Has as many clients hang up as the router has processors, on requests and then on streams, and asks whether it still serves. */
+export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]> {
+  const model = requireFixture(t, 'chat');
+  const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
+  if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
+    throw new NotExercised(`to leave more than ${MAX_PROCESSORS} processors takes too many`);
+  }
+  const asked: Idle[] = [];
+  for (const stream of [false, true]) {
+    // All but one, as one is always left for others, and then that one, too.
+    for (const count of [most, 1].filter((some) => some > 0)) {
+      await hangUpAnywhere(t, { count, stream }, async (call) =>
+        t.api.chat(model, { ...call, inAnyCase: true }),
+      );
+    }
+    const idle = await askedWhenIdle(t, model);
+    asked.push(idle);
+    if (!isSuccess(idle.last)) break;
+  }
+  return asked;
+}

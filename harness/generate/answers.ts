@@ -1,0 +1,218 @@
+/** Answers that a router passes on: completions, and whatever else an engine may answer. */
+
+import { type Arbitrary, constantFrom, jsonValue, oneof, record, tuple } from 'fast-check';
+import type { ErrorSource } from '../../schemas/router/envelope.ts';
+import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
+import type { Behaviour } from '../backend/behaviour.ts';
+import { contextWording, plainText } from './texts.ts';
+import { errorBody, errorStatus, type GeneratedError, spelledWidely } from './engine-errors.ts';
+
+/** A completion with what a careless rewriting would lose: line ends, quotes, other scripts, lists in a choice. */
+export function completion(model: string) {
+  return {
+    id: 'chatcmpl-plumbline',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Grüße, 世界 🚀 "quoted" \\ \n', refusal: null },
+        logprobs: {
+          content: [{ token: 'Grüße', logprob: -0.25, bytes: [71, 114], top_logprobs: [] }],
+        },
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+  };
+}
+
+/** The end of a completion that is longer than any usual buffer. */
+export const LAST_WORDS = 'the last of all its words';
+
+export function longCompletion(model: string) {
+  const content = `${'longer and '.repeat(16_000)}${LAST_WORDS}`;
+  const message = { role: 'assistant', content };
+  return { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] };
+}
+
+/** A tool as clients write them: with numbers, truth values and null among the texts. */
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    parameters: {
+      type: 'object',
+      properties: { days: { type: 'integer', minimum: 1, default: null } },
+      additionalProperties: false,
+    },
+  },
+};
+
+/** Every role and content in parts, as clients write them. */
+const conversation = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: [{ type: 'text', text: 'Say hello.' }] },
+  { role: 'assistant', content: 'Hello.' },
+  { role: 'user', content: 'Again.' },
+];
+
+/** A conversation with the roles of tools and developers. */
+const withTools = [
+  { role: 'developer', content: 'Be brief.' },
+  { role: 'user', content: 'What is the weather?' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'call-1', type: 'function', function: { name: 'weather', arguments: '{}' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call-1', content: 'Sunny.' },
+];
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields that the document names, each alone. */
+export const plainFields: readonly Fields[] = [
+  { temperature: 0.5 },
+  { temperature: 0 },
+  { messages: conversation },
+  { top_p: 0.9 },
+];
+
+/** Those for which an engine needs a capability, or which only some models know. */
+export const capabilityFields: readonly Fields[] = [
+  { reasoning_effort: 'low' },
+  { tools: [weather], tool_choice: 'auto' },
+  { tools: [weather], messages: withTools },
+  { response_format: { type: 'json_object' } },
+  { top_k: 20 },
+];
+
+/**
+ * JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
+ * has members that a router knows and may be tempted to set: the name of the model is the engine's own.
+ */
+export const oddSpellings = [
+  '{ "id" : "engine-1" ,\n\t"model":"engine-own-name","usage":{ "input_tokens" : 3 },"b":[ ] }\n',
+  '{"b":1,"a":2,"b":3}',
+  '{"n":1.0,"big":12345678901234567890,"tiny":1e-400,"zero":-0}',
+  '{"text":"\\u00e9\\/\\u2028 é 🚀"}',
+  '\r\n[1,2,3]',
+  '"text"',
+  'null',
+  '{"error":{"code":"x","message":"y","source":"router"}}',
+];
+
+/** What is no JSON, and nothing at all: a router that looks for usage in it must not fail. */
+export const noJson = ['{"line":1}\n{"line":2}\n', 'plain text', ''];
+
+/** Bytes that are no text in UTF-8, and so do not survive being read as text. */
+export const noText: Uint8Array = Buffer.from('7b22ff00fe80c3280a7d', 'hex');
+
+/** A success as large as those of embeddings are: more than a buffer of any usual size. */
+export const largeSuccess = JSON.stringify({
+  object: 'list',
+  data: [{ embedding: Array.from({ length: 20_000 }, (_, index) => index / 7) }],
+});
+
+/** The JSON body of a success. */
+export const successBody: Arbitrary<string> = oneof(
+  constantFrom(...oddSpellings),
+  jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value, null, 2)),
+  tuple(plainText, constantFrom(1, 200, 5_000)).map(([text, times]) =>
+    JSON.stringify({ object: 'list', data: [text.repeat(times)] }),
+  ),
+);
+
+/** An error that the chat route would classify by type or wording. */
+export const classifiableError: Arbitrary<GeneratedError> = record({
+  status: constantFrom(400, 422),
+  place: constantFrom('top' as const, 'nested' as const),
+  type: constantFrom('context_length_exceeded', 'invalid_request_error', 'invalid_parameter', 'x'),
+  message: oneof(plainText, contextWording),
+}).map(({ status, place, type, message }) => ({ status, body: errorBody(place, type, message) }));
+
+/** An error body that is no envelope. */
+export const foreignError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  body: oneof(
+    constantFrom('', '<html>', 'upstream down', '[]', '{}', 'null', '{"error":null}'),
+    plainText.map((message) => JSON.stringify({ error: message })),
+    plainText.map((message) => JSON.stringify({ type: 'error', error: { type: 'x', message } })),
+    plainText.map((message) => JSON.stringify({ detail: [{ msg: message }] })),
+  ),
+});
+
+const message = 'scripted';
+const code = 'invalid_parameter';
+const source = 'backend';
+
+/** Bodies that lack a part of the envelope, or have it in the wrong form or place. */
+export const nearEnvelopes: readonly string[] = [
+  JSON.stringify({ error: { code, message } }),
+  JSON.stringify({ error: { code, source } }),
+  JSON.stringify({ error: { message, source } }),
+  JSON.stringify({ error: { code, message, source: 'engine' } }),
+  JSON.stringify({ error: { code, message, source: null } }),
+  JSON.stringify({ error: { code, message, source: [source] } }),
+  JSON.stringify({ error: { code: 400, message, source } }),
+  JSON.stringify({ error: { code, message: { text: message }, source } }),
+  JSON.stringify({ code, message, source }),
+  JSON.stringify({ error: [{ code, message, source }] }),
+  JSON.stringify({ error: JSON.stringify({ code, message, source }) }),
+  JSON.stringify({ detail: { error: { code, message, source } } }),
+  JSON.stringify([{ error: { code, message, source } }]),
+  `${JSON.stringify({ error: { code, message, source } })} trailing`,
+  JSON.stringify({ error: { code, message, source } }).slice(0, -1),
+];
+
+/** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
+export const foreignStatuses = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
+
+/** Codes that stop a session, so that no retry hides them, as the table has them. */
+export const terminalEnvelopes = [
+  [400, 'request_invalid', 'router'],
+  [400, 'context_length_exceeded', 'backend'],
+  [400, 'invalid_parameter', 'backend'],
+  [429, 'token_limit_exceeded', 'router'],
+] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
+
+/** An error with the members of the envelope. */
+export interface Enveloped {
+  readonly code: string;
+  readonly message: string;
+  readonly source: ErrorSource;
+}
+
+/** Much text, as a trace of an engine is: an envelope with it is of some kilobytes. */
+const MUCH_TEXT = 'scripted '.repeat(600);
+
+/**
+ * Envelopes with the other source than the table has, with much text, and with codes that others try. The remaining codes
+ * are dealt out: a router that knows an envelope by its code may leave one out.
+ */
+export function othersOfTable(
+  place: number,
+  places: number,
+): readonly (readonly [number, Enveloped])[] {
+  const rest = Object.entries(codeTable)
+    .filter(([one]) => !terminalEnvelopes.some(([, terminal]) => terminal === one))
+    .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const)
+    .filter((_, turn) => turn % places === place);
+  return [
+    [400, 'invalid_parameter', 'router'] as const,
+    [400, 'invalid_parameter', 'backend'] as const,
+    [503, 'backend_unavailable', 'backend'] as const,
+    [404, 'model_not_found', 'router'] as const,
+    [429, 'rate_limit_exceeded', 'router'] as const,
+    ...rest,
+  ].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
+}
+
+/** An error as no router of ours would write it: with white space about it. */
+export function writtenByEngine(status: number, body: object): Behaviour {
+  return { kind: 'respond', status, text: spelledWidely(JSON.stringify(body)) };
+}

@@ -1,0 +1,89 @@
+/** Request bodies: JSON that no parser overlooks to be broken, and notes of a stop or terminate. */
+
+import { type Arbitrary, constantFrom, integer, string } from 'fast-check';
+
+/** Makes of a JSON object in text something that is no JSON. */
+export interface Breakage {
+  readonly name: string;
+  readonly of: (json: string) => string;
+}
+
+/** Each by itself makes no JSON of any object. */
+export const breakages: readonly Breakage[] = [
+  { name: 'no braces', of: (json) => json.slice(1, -1) },
+  { name: 'single quotes', of: (json) => json.replaceAll('"', "'") },
+  { name: 'no colons', of: (json) => json.replaceAll('":', '" ') },
+  { name: 'closed with a bracket', of: (json) => `${json.slice(0, -1)}]` },
+  { name: 'a comma at its end', of: (json) => `${json.slice(0, -1)},}` },
+  { name: 'a comment in it', of: (json) => `{/* body */${json.slice(1)}` },
+  { name: 'a word before it', of: (json) => `body ${json}` },
+  { name: 'a word after it', of: (json) => `${json} body` },
+  { name: 'closed twice', of: (json) => `${json}}` },
+  { name: 'form data', of: (json) => `body=${encodeURIComponent(json)}` },
+  { name: 'XML', of: (json) => `<request>${json}</request>` },
+];
+
+/** Cuts the text somewhere before its end, which leaves its braces unbalanced. */
+export const truncation: Arbitrary<Breakage> = integer({ min: 1, max: 999 }).map((share) => ({
+  name: `cut at ${share} ‰`,
+  of: (json) => json.slice(0, Math.max(1, Math.floor((share / 1_000) * json.length))),
+}));
+
+/** Longest note in characters (compute#limits/reason-note). */
+export const LONGEST_NOTE = 10_000;
+
+/** A note of so many ASCII characters. */
+export function noteOf(characters: number): string {
+  return 'n'.repeat(characters);
+}
+
+/** Notes by which narrow readers show: lines and tabs, quotes and escapes, other scripts, and a long one. */
+export const tellingNotes: readonly string[] = [
+  'first line\n\tsecond line',
+  '"quoted" \\ and \'so\', </b> %00 ; --',
+  'é ß 漢字 🙂 אב',
+  noteOf(7_500),
+];
+
+const units = [
+  ...Array.from('abcXYZ 019.,;:!?-_/%&<>[]{}()|~^`$#@*+='),
+  '"',
+  '\\',
+  '\n',
+  '\t',
+  "'",
+  'é',
+  'ß',
+  '漢',
+  '🙂',
+];
+
+/** Short notes that JSON must escape, or that leave ASCII; never blank. */
+export const notes: Arbitrary<string> = string({
+  unit: constantFrom(...units),
+  minLength: 1,
+  maxLength: 200,
+}).filter((note) => note.trim() !== '');
+
+/** Bodies that a lenient reader takes for JSON: text behind an object, spellings of JavaScript, bytes that are no UTF-8. */
+export const brokenBodies: readonly (string | Uint8Array)[] = [
+  '{',
+  '{"reason_note":',
+  '{"reason_note":"te',
+  '{"reason_note":"text"} text',
+  '{"reason_note":"text"}{}',
+  '{"reason_note":"text"}}',
+  '{"reason_note":"text",}',
+  "{'reason_note':'text'}",
+  '{reason_note:"text"}',
+  Buffer.from('{"reason_note":"te\xffxt"}', 'latin1'),
+];
+
+/** The beginnings of a JSON object: none of them is JSON. */
+export const cutBodies: Arbitrary<string> = string({
+  unit: constantFrom(...units),
+  maxLength: 20,
+}).chain((note) => {
+  const text = JSON.stringify({ reason_note: note });
+  return integer({ min: 1, max: text.length - 1 }).map((end) => text.slice(0, end));
+});

@@ -1,0 +1,248 @@
+/** Errors of engines: bodies as engines write them, and the rows of the table that classifies them. */
+
+import {
+  type Arbitrary,
+  constant,
+  constantFrom,
+  integer,
+  jsonValue,
+  oneof,
+  record,
+} from 'fast-check';
+import { contextWording, plainText } from './texts.ts';
+
+export interface GeneratedError {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Every status that is an error of HTTP/1.1, those that have a rule of their own as often as all others. */
+export const errorStatus: Arbitrary<number> = oneof(
+  constantFrom(400, 422, 429, 503, 500),
+  integer({ min: 400, max: 599 }),
+);
+
+const knownType = constantFrom(
+  'context_length_exceeded',
+  'invalid_request_error',
+  'invalid_parameter',
+);
+/** Types that engines and providers use, none of which a router is to recognise. */
+export const typesOfEngines = [
+  'rate_limit_error',
+  'rate_limit_exceeded',
+  'overloaded_error',
+  'insufficient_quota',
+  'tokens',
+  'api_error',
+  'not_found_error',
+] as const;
+
+const otherType = constantFrom(
+  'server_error',
+  'context',
+  'invalid_request_errors',
+  'BadRequestError',
+  'authentication_error',
+  '',
+  ...typesOfEngines,
+);
+const untextual: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['invalid_parameter']);
+
+/** Where a body names its type and its message. */
+export type Place = 'top' | 'nested';
+
+/** An error body in the form of an engine, with its type in one of the two places, after a `trace` if one is given. */
+export function errorBody(place: Place, type: unknown, message?: string, trace?: string): string {
+  return JSON.stringify(
+    place === 'top'
+      ? { object: 'error', trace, type, message, code: 400 }
+      : { error: { trace, type, message, param: null } },
+  );
+}
+
+/** How a JSON text is written: in one line as a rule, or indented, with white space about it. */
+const spelling = constantFrom<(text: string) => string>(
+  (text) => text,
+  (text) => text,
+  spelledWidely,
+);
+
+/** The same JSON, indented, with white space before and behind. */
+export function spelledWidely(text: string): string {
+  return `\r\n\t ${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+}
+
+/** None as a rule, or one that moves what follows it beyond the bytes that a message may keep. */
+const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
+
+const place = constantFrom<Place>('top', 'nested');
+const anyWording = oneof(plainText, contextWording);
+
+/** A known type, whatever the status and the wording, and with no message too: it decides. */
+export const typedError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  place,
+  type: knownType,
+  message: oneof({ weight: 4, arbitrary: anyWording }, constant(undefined)),
+  trace,
+  spelled: spelling,
+}).map(({ status, place: where, type, message, trace: before, spelled }) => ({
+  status,
+  body: spelled(errorBody(where, type, message, before)),
+}));
+
+/** No known type: an unknown one, or one that is no text. Status and wording decide. */
+export const untypedError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  place,
+  type: oneof(otherType, untextual),
+  message: anyWording,
+  spelled: spelling,
+}).map(({ status, place: where, type, message, spelled }) => ({
+  status,
+  body: spelled(errorBody(where, type, message)),
+}));
+
+/** The wording on context in a 400 or 422 without known type, as JSON and raw. */
+export const wordedError: Arbitrary<GeneratedError> = record({
+  status: constantFrom(400, 422),
+  message: contextWording,
+  trace,
+  form: constantFrom<(message: string, trace: string | undefined) => string>(
+    (message, before) => JSON.stringify({ error: { trace: before, message } }),
+    (message, before) => JSON.stringify({ trace: before, message, type: 'other' }),
+    // In plain sight, also for a router that knows no message of this name: early, and without escapes.
+    (message, before) =>
+      spelledWidely(JSON.stringify({ error: message.replaceAll(/\s+/gu, ' '), trace: before })),
+    (message) => message,
+  ),
+}).map(({ status, message, trace: before, form }) => ({ status, body: form(message, before) }));
+
+const HUGE = 40_000;
+
+/** Bodies without a form: empty, blank, HTML, cut JSON, any JSON value, very long. */
+export const formlessError: Arbitrary<GeneratedError> = record({
+  status: errorStatus,
+  body: oneof(
+    constantFrom('', ' ', '\n', 'null', '[]', '"text"', '{"error":', '<html><h1>502</h1></html>'),
+    jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+    anyWording,
+    anyWording.map((text) => `<!doctype html><title>${text}</title>`),
+    integer({ min: 1, max: HUGE }).map((length) => 'x'.repeat(length)),
+  ),
+});
+
+/** What an error says that has nothing to do with context. */
+export const NEUTRAL = 'the value of `top_p` is not supported';
+/** What an error says that speaks of it. */
+export const CONTEXT = 'the maximum context length is 8192 tokens';
+
+const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
+const places = ['top', 'nested'] as const;
+
+/** The same body at each status. */
+export function at(statuses: readonly number[], body: unknown): readonly GeneratedError[] {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return statuses.map((status) => ({ status, body: text }));
+}
+
+/** A known type in one place. A status of its own row would hide one that is not recognised, so others are used as well. */
+export function typed(place: Place, type: (typeof types)[number]): readonly GeneratedError[] {
+  const body = errorBody(place, type, NEUTRAL);
+  if (type === 'context_length_exceeded') return at([400, 422, 500], body);
+  // At the top the message may stand beside it, in an error that has no type.
+  const beside = place === 'top' ? at([418], { type, error: { message: NEUTRAL } }) : [];
+  return [...at([418, 500], body), ...beside];
+}
+
+/** Each known type in each place at each status. */
+export function known(
+  statuses: readonly number[],
+  message: string,
+  chosen: readonly string[] = types,
+): readonly GeneratedError[] {
+  return chosen.flatMap((type) =>
+    places.flatMap((place) => at(statuses, errorBody(place, type, message))),
+  );
+}
+
+/** A known type at each status, types and places in turn. */
+export function knownInTurn(statuses: readonly number[], message: string) {
+  return statuses.flatMap((status, turn) =>
+    at([status], errorBody(places[turn % 2] ?? 'nested', types[turn % 3], message)),
+  );
+}
+
+/** Known types in JSON that does not begin with a brace. */
+export const spelled: readonly GeneratedError[] = [
+  ...at([500], spelledWidely(errorBody('top', 'invalid_parameter', NEUTRAL))),
+  ...at([404], spelledWidely(errorBody('nested', 'context_length_exceeded', NEUTRAL))),
+];
+
+/** An error with a code that would be a type if it stood there, beside another type or none. */
+export function coded(type?: string): object {
+  return { error: { type, code: 'context_length_exceeded', message: NEUTRAL } };
+}
+
+/** A type as engines nest it, whose errors have a type of their own at the top or none. */
+export function typedByEngine(status: number, type: string): readonly GeneratedError[] {
+  const ofItsOwn = { type: 'error', error: { type, message: NEUTRAL } };
+  return [...at([status], errorBody('nested', type, NEUTRAL)), ...at([status], ofItsOwn)];
+}
+
+/** Messages of JSON errors without a type. */
+export function worded(...messages: readonly string[]): readonly GeneratedError[] {
+  return messages.flatMap((message) => [
+    ...at([400], { error: { message } }),
+    ...at([422], { message }),
+  ]);
+}
+
+/** The wording behind as much as a message of a raw body may have: the message of JSON is looked for wherever it stands. */
+export const wordedLate: readonly GeneratedError[] = at([400, 422], {
+  error: { trace: 'x'.repeat(600), message: CONTEXT },
+});
+
+/** Unknown types, with a message that decides and with one that does not. */
+export const unknownTypes: readonly GeneratedError[] = [
+  'server_error',
+  '',
+  7,
+  null,
+  true,
+  ['invalid_parameter'],
+  {},
+].flatMap((type) =>
+  places.flatMap((place) => [
+    ...at([418], errorBody(place, type, NEUTRAL)),
+    ...at([400], errorBody(place, type, CONTEXT)),
+  ]),
+);
+
+/** A type for each label that servers give to JSON by mistake. */
+export const mislabelled = [
+  ['text/plain', errorBody('top', 'context_length_exceeded', NEUTRAL)],
+  ['text/html; charset=utf-8', errorBody('nested', 'invalid_request_error', NEUTRAL)],
+  ['application/octet-stream', errorBody('top', 'invalid_parameter', NEUTRAL)],
+] as const;
+
+/** Bytes that are no text in UTF-8. */
+export const noText: Uint8Array = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]);
+
+/** Errors of a 429 that speak of a rate limit. */
+export const rateLimits: readonly GeneratedError[] = [
+  ...at([429], ''),
+  ...at([429], 'rate limit exceeded'),
+  ...at([429], { error: { type: 'rate_limit_exceeded', message: 'slow down' } }),
+];
+
+/** An error for each way in which one is read. */
+export const errorsOfAllKinds: readonly GeneratedError[] = [
+  ...at([400], { error: { message: 'maximum context length exceeded' } }),
+  ...at([400], 'raw'),
+  ...at([422], '{}'),
+  ...at([429], ''),
+  ...at([500], '<html>'),
+  ...at([503], { message: 'loading' }),
+];

@@ -1,0 +1,224 @@
+/** Queries of paged lists: sizes, odd values, good values beside others, and instants. */
+
+import {
+  type Arbitrary,
+  array,
+  bigInt,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  option,
+  record,
+  string,
+  tuple,
+} from 'fast-check';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
+
+/** A size that is served. */
+export function servedSize(bounds: {
+  readonly minimum: number;
+  readonly maximum: number;
+}): Arbitrary<number> {
+  return integer({ min: bounds.minimum, max: bounds.maximum });
+}
+
+/** A whole number above a bound, in decimal digits: often just above, often beyond 32 or 64 bits. */
+export function sizeAbove(maximum: number): Arbitrary<string> {
+  const beyond = (bits: bigint) =>
+    bigInt({ min: 2n ** bits, max: 2n ** bits + 1_000n }).map(String);
+  return oneof(
+    integer({ min: maximum + 1, max: maximum + 100 }).map(String),
+    integer({ min: maximum + 1, max: 2 ** 31 - 1 }).map(String),
+    beyond(31n),
+    beyond(32n),
+    beyond(63n),
+    beyond(64n),
+  );
+}
+
+/** A whole number below zero. */
+export const negativeSize: Arbitrary<string> = oneof(
+  integer({ min: -300, max: -1 }).map(String),
+  integer({ min: -(2 ** 31), max: -1 }).map(String),
+);
+
+/** Those that are known to trip somebody. */
+export const oddTexts: readonly string[] = [
+  '',
+  ' ',
+  "'",
+  '"',
+  '\\',
+  '%',
+  '%00',
+  '%%',
+  '\u0000',
+  '\r\n',
+  '\t',
+  '../..',
+  "' OR '1'='1",
+  '<script>',
+  '${7*7}',
+  '{"$gt":""}',
+  '[]',
+  'null',
+  'undefined',
+  'NaN',
+  '-0',
+  '1e999',
+  '9223372036854775808',
+  'é',
+  '‮',
+  '日本語',
+  '👩‍🚀',
+];
+
+/** Characters in the longest text: below what web servers refuse by themselves. */
+const LONGEST = 2_000;
+
+const SURROGATES = { from: 0xd800, count: 0x800 };
+
+/** Any one character but half surrogates. fast-check's own unit `binary` takes a second to prepare in each process. */
+const character = nat(0x10ffff - SURROGATES.count).map((index) =>
+  String.fromCodePoint(index < SURROGATES.from ? index : index + SURROGATES.count),
+);
+
+/** Any text of well-formed Unicode: no half surrogates, which cannot be escaped for a URL. */
+export const oddText: Arbitrary<string> = oneof(
+  string({ unit: character, maxLength: 40 }),
+  string({ unit: 'binary-ascii', maxLength: 40 }),
+  nat(LONGEST).map((length) => 'x'.repeat(length)),
+);
+
+/** Values as they stand in the URL, not escaped by us. */
+const raw = constantFrom(
+  '%',
+  '%z',
+  '%0',
+  '%E0%A4',
+  '%ff',
+  '%C0%80',
+  '%00',
+  '%0d%0a',
+  '+',
+  '=',
+  '"',
+  ';',
+);
+
+function part(name: string): Arbitrary<string> {
+  const escaped = oddText.map((text) => encodeURIComponent(text));
+  return oneof(
+    escaped.map((value) => `${name}=${value}`),
+    raw.map((value) => `${name}=${value}`),
+    tuple(escaped, escaped).map(([one, other]) => `${name}=${one}&${name}=${other}`),
+    escaped.map((value) => `${name}[]=${value}`),
+    escaped.map((value) => `${name}[a]=${value}`),
+    constantFrom(name, `${name}=`, `=${name}`, `${name}==`, `&&${name}&`),
+  );
+}
+
+/** Queries with one to three odd parts over these parameters. */
+export function oddQuery(...names: readonly string[]): Arbitrary<string> {
+  const parts = constantFrom(...names).chain(part);
+  return array(parts, { minLength: 1, maxLength: 3 }).map((list) => list.join('&'));
+}
+
+/** What an account offers to filter by. */
+export interface QueryValues {
+  readonly statuses: readonly string[];
+  readonly regions: readonly string[];
+  readonly gpuTypes: readonly string[];
+  readonly sortFields: readonly string[];
+}
+
+export interface InstanceQuery {
+  readonly status: string | undefined;
+  readonly region: string | undefined;
+  readonly gpu_type: string | undefined;
+  readonly sort_field: string | undefined;
+  /** Never without a field: what that does is open. */
+  readonly sort_direction: string | undefined;
+}
+
+/** Each member is absent now and then. */
+export function instanceQuery(values: QueryValues): Arbitrary<InstanceQuery> {
+  const one = (list: readonly string[], freq: number) =>
+    option(list.length === 0 ? constantFrom(undefined) : constantFrom(...list), {
+      nil: undefined,
+      freq,
+    });
+  return record({
+    status: one(values.statuses, 2),
+    region: one(values.regions, 3),
+    gpu_type: one(values.gpuTypes, 2),
+    sort_field: one(values.sortFields, 1),
+    sort_direction: one(['ASC', 'DESC'], 1),
+  }).map((query) =>
+    query.sort_field === undefined ? { ...query, sort_direction: undefined } : query,
+  );
+}
+
+type Query = Readonly<Record<string, string>>;
+
+const besideInstances: Query = {
+  status: 'running',
+  region: 'US',
+  gpu_type: 'H100',
+  date_range_begin: '2020-01-01T00:00:00Z',
+  date_range_end: '2090-01-01T00:00:00Z',
+  free_text_search: 'a',
+  sort_field: 'NAME',
+  sort_direction: 'ASC',
+};
+
+/** A query for the instance list beside good values of all that it leaves out. */
+export function amongInstanceFilters<Q extends Query>(query: Q): Query & Q {
+  return { ...besideInstances, ...query };
+}
+
+/** A query for the presets beside good values of all that it leaves out, as far as bindings name the parameters. */
+export function amongPresetFilters<Q extends Query>(
+  query: Q,
+  { presets }: ComputeBindings,
+): Query & Q {
+  const { sku, freeText } = presets?.filters ?? {};
+  return {
+    region: 'US',
+    ...(sku === undefined ? {} : { [sku]: 'h100' }),
+    ...(freeText === undefined ? {} : { [freeText]: 'a' }),
+    sort_field: 'ID',
+    sort_direction: 'ASC',
+    ...query,
+  };
+}
+
+/** A plain one. */
+export const unknownRegion = 'NOWHERE';
+
+const LONG = 60;
+
+/** Services may refuse what is long, or trip over characters that their databases and patterns read otherwise. */
+export const unknownRegions: readonly string[] = [
+  unknownRegion,
+  'no such-place-1',
+  // It begins two codes.
+  'U',
+  'q'.repeat(LONG),
+  "no'where",
+  'no"where',
+  'no%where',
+  'nowhere-ü',
+];
+
+/** Two instants of a span in milliseconds, the earlier one first; often its middle, which is known to tell. */
+export function instants(from: number, to: number): Arbitrary<readonly [number, number]> {
+  const middle = Math.floor((from + to) / 2);
+  const one = oneof(
+    constant(middle),
+    integer({ min: Math.ceil(from), max: Math.max(Math.ceil(from), Math.floor(to)) }),
+  );
+  return tuple(one, one).map(([a, b]): readonly [number, number] => (a <= b ? [a, b] : [b, a]));
+}

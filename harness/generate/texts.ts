@@ -1,0 +1,121 @@
+/** Texts of engines: what they say of a context, what says nothing of one, and raw text that is no JSON. */
+
+import {
+  type Arbitrary,
+  array,
+  boolean,
+  constantFrom,
+  integer,
+  nat,
+  record,
+  tuple,
+} from 'fast-check';
+
+const harmless = [
+  'temperature',
+  'must',
+  'be',
+  'between',
+  '0 and 2',
+  'unsupported',
+  'value',
+  'for',
+  '`top_p`',
+  'role',
+  'größer',
+  '値',
+  '(code 7)',
+  '"tools"',
+  '<b>',
+  '50%',
+  '\\n',
+  '🚧',
+];
+
+/** One to eight words, none of which the classification looks for. */
+export const plainText: Arbitrary<string> = array(constantFrom(...harmless), {
+  minLength: 1,
+  maxLength: 8,
+}).map((list) => list.join(' '));
+
+/** A word in any mixture of upper and lower case. */
+function anyCase(word: string): Arbitrary<string> {
+  const upper = array(boolean(), { minLength: word.length, maxLength: word.length });
+  return upper.map((flags) =>
+    Array.from(word, (letter, at) => (flags[at] === true ? letter.toUpperCase() : letter)).join(''),
+  );
+}
+
+/**
+ * What stands between the two words. Engines may say much there; how far into a raw body a router looks is open, so that it is
+ * no more than one sentence.
+ */
+const between = constantFrom(
+  ' ',
+  '_',
+  '-',
+  ' exceeds the ',
+  ': ',
+  ' (',
+  '\t',
+  '/',
+  ' is less than what this request came to, which is the ',
+);
+
+/** Short texts with the wording in whole words. */
+export const contextWording: Arbitrary<string> = tuple(
+  anyCase('context'),
+  constantFrom('length', 'window', 'token', 'lengths', 'windows', 'tokens').chain(anyCase),
+  boolean(),
+  between,
+  plainText.filter((text) => text.length < 40),
+  boolean(),
+).map(([subject, companion, subjectFirst, gap, filler, fillerFirst]) => {
+  const wording = subjectFirst ? subject + gap + companion : companion + gap + subject;
+  return fillerFirst ? `${filler} ${wording}` : `${wording} ${filler}`;
+});
+
+/** Numbered words of at least so many bytes, all ASCII: no beginning of the text occurs in it twice. */
+export function numberedWords(bytes: number): string {
+  const words = ['engine said:'];
+  let length = 12;
+  for (let at = 0; length < bytes; at += 1) {
+    words.push(String(at));
+    length += 1 + String(at).length;
+  }
+  return words.join(' ');
+}
+
+/** From a few bytes to a few times the limit of 512, in ASCII. */
+export const shortRawText: Arbitrary<string> = integer({ min: 12, max: 200 }).map((bytes) =>
+  numberedWords(bytes).slice(0, bytes),
+);
+
+export const longRawText: Arbitrary<string> = integer({ min: 513, max: 3_000 }).map((bytes) =>
+  numberedWords(bytes),
+);
+
+/** Characters of two, three and four bytes in UTF-8. */
+const wide = constantFrom('é', 'ß', '界', '€', '🚀', '𝔘');
+
+/**
+ * Long text of wide characters behind zero to three bytes of ASCII, so that the 512th byte falls on every place inside
+ * a character.
+ */
+export const straddlingText: Arbitrary<string> = record({
+  shift: nat(3),
+  character: wide,
+  characters: integer({ min: 300, max: 900 }),
+}).map(
+  ({ shift, character, characters }) => `${'>'.repeat(shift)}#${character.repeat(characters)}`,
+);
+
+const longText = numberedWords(2_000);
+
+/** Long bodies that are no numbered words alone: pages, traces, cut JSON, and JSON without a text that could be a message. */
+export const longPages = [
+  `<!doctype html><title>400</title><pre>${longText}</pre>`,
+  `Traceback:\n${longText.replaceAll(' ', '\n')}`,
+  `[{"failed": [${JSON.stringify(longText)}, `,
+  JSON.stringify({ failed: Array.from({ length: 400 }, (_, at) => 1_000 + at) }),
+];

@@ -1,0 +1,303 @@
+/** What each operation of the compute contract does. */
+
+import { randomUUID } from 'node:crypto';
+import { type Answer, callerOf, type RequestContext } from './context.ts';
+import {
+  errorCodes,
+  type Instance,
+  type InstanceQuery,
+  instanceSortFields,
+  invalid,
+  notFound,
+  type PresetQuery,
+  presetSortFields,
+  Refusal,
+  sortDirections,
+  type SshKey,
+} from './model.ts';
+
+export const instanceParameters = [
+  'cursor',
+  'size',
+  'status',
+  'region',
+  'gpu_type',
+  'date_range_begin',
+  'date_range_end',
+  'free_text_search',
+  'sort_field',
+  'sort_direction',
+] as const;
+
+/** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
+export function readInstanceQuery(context: RequestContext): InstanceQuery {
+  const { rules } = context;
+  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = rules.readParameter(name, context);
+    return text === undefined ? undefined : parse(text);
+  };
+  const begin = read('date_range_begin', (text) =>
+    rules.parseDate('date_range_begin', text, context),
+  );
+  const end = read('date_range_end', (text) => rules.parseDate('date_range_end', text, context));
+  const wrongWay = begin !== undefined && end !== undefined && begin > end;
+  if (wrongWay && context.choices.beginAfterEnd === 'refuse') {
+    throw invalid('date_range_begin is after date_range_end.');
+  }
+  return {
+    status: read('status', (text) => rules.parseStatus(text, context)),
+    region: read('region', (text) => rules.parseRegion(text, context)),
+    gpuType: rules.readParameter('gpu_type', context),
+    begin,
+    end,
+    text: read('free_text_search', (text) =>
+      rules.parseFreeText('free_text_search', text, context),
+    ),
+    sortField: read('sort_field', (text) =>
+      rules.parseWord('sort_field', text, instanceSortFields, context),
+    ),
+    sortDirection: read('sort_direction', (text) =>
+      rules.parseWord('sort_direction', text, sortDirections, context),
+    ),
+    page: 1,
+    size: read('size', (text) => rules.parseSize(text, context)) ?? rules.instancePageSize(),
+    asOf: context.now,
+  };
+}
+
+/** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
+export function readPresetQuery(context: RequestContext): PresetQuery {
+  const { rules, choices } = context;
+  const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
+  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = rules.readParameter(name, context);
+    return text === undefined ? undefined : parse(text);
+  };
+  const sortField = read('sort_field', (text) =>
+    rules.parseWord('sort_field', text, presetSortFields, context),
+  );
+  return {
+    region: read('region', (text) => rules.parseRegion(text, context)),
+    sku: rules.readParameter(skuFilter, context),
+    text: read(freeTextFilter, (text) => rules.parseFreeText(freeTextFilter, text, context)),
+    sortField,
+    // Without a field the direction is ignored altogether, whatever it says.
+    sortDirection:
+      sortField === undefined
+        ? undefined
+        : read('sort_direction', (text) =>
+            rules.parseWord('sort_direction', text, sortDirections, context),
+          ),
+    page: 1,
+    size: read('size', (text) => rules.parseSize(text, context)) ?? defaultSize,
+  };
+}
+
+/** A page of the caller's own instances, newest first unless sorted. */
+export function listInstances(context: RequestContext): Answer {
+  const { rules, choices } = context;
+  rules.refuseUnknownParameters(instanceParameters, context);
+  const asked = readInstanceQuery(context);
+  const text = rules.readParameter('cursor', context);
+  const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'instances', context);
+  const begun = cursor?.list === 'instances' ? cursor.query : undefined;
+  const query = rules.queryOfPage(asked, begun, context);
+  const page = rules.selectInstances(query, cursor?.after, context);
+  const next =
+    page.end === undefined
+      ? null
+      : rules.encodeCursor({ list: 'instances', query, after: page.end }, context);
+  // A walk by cost shows the costs that it goes by: those of the moment at which it began.
+  const at = query.sortField === 'CURRENT_COST' ? query.asOf : context.now;
+  return {
+    status: 200,
+    headers: [],
+    json: {
+      data: page.items.map((instance) => rules.listRecord(instance, at, context, query)),
+      pagination: rules.paginationObject(next, query.size, page.items.length, context, query),
+      ...choices.pageExtras,
+    },
+  };
+}
+
+/** A page of the presets. */
+export function listPresets(context: RequestContext): Answer {
+  const { rules, choices } = context;
+  const { items, skuFilter, freeTextFilter } = choices.presets;
+  rules.refuseUnknownParameters(
+    ['cursor', 'size', 'region', skuFilter, freeTextFilter, 'sort_field', 'sort_direction'],
+    context,
+  );
+  const asked = readPresetQuery(context);
+  const text = rules.readParameter('cursor', context);
+  const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'presets', context);
+  const begun = cursor?.list === 'presets' ? cursor.query : undefined;
+  const query = rules.queryOfPage(asked, begun, context);
+  const page = rules.selectPresets(query, cursor?.after, context);
+  const next =
+    page.end === undefined
+      ? null
+      : rules.encodeCursor({ list: 'presets', query, after: page.end }, context);
+  return {
+    status: 200,
+    headers: [],
+    json: {
+      [items]: page.items.map((preset) => rules.presetRecord(preset, context, query)),
+      pagination: rules.paginationObject(next, query.size, page.items.length, context, query),
+      ...choices.pageExtras,
+    },
+  };
+}
+
+/** GET /regions: all of them, not paginated. */
+export function listRegions(context: RequestContext): Answer {
+  return { status: 200, headers: [], json: context.rules.regionsBody(context) };
+}
+
+/** GET /instances/{id} */
+export function getInstance(context: RequestContext): Answer {
+  const instance = context.rules.findInstance(context);
+  if (instance.state === 'TERMINATED' && !context.choices.terminatedReadable) throw notFound();
+  return { status: 200, headers: [], json: context.rules.singleRecord(instance, context) };
+}
+
+/** POST /instances/{id}/stop */
+export function stopInstance(context: RequestContext): Answer {
+  const { rules, choices } = context;
+  const instance = instanceAndNote(context);
+  const before = answerBefore(instance, context);
+  switch (rules.stopOutcome(instance, context)) {
+    case 'conflict':
+      throw rules.conflict(`The instance is ${instance.state}.`, context);
+    case 'stop':
+      rules.beginStop(instance, context);
+      break;
+    case 'ignore':
+      break;
+  }
+  return accepted(choices.stopStatus, instance, before, context);
+}
+
+/** POST, at a path of this deployment's choice. */
+export function terminateInstance(context: RequestContext): Answer {
+  const { rules, choices } = context;
+  const instance = instanceAndNote(context);
+  const before = answerBefore(instance, context);
+  switch (rules.terminateOutcome(instance, context)) {
+    case 'conflict':
+      throw rules.conflict('The instance is TERMINATED.', context);
+    case 'gone':
+      throw new Refusal(500, errorCodes[500], 'The resource is gone, and the instance settles.');
+    case 'reissue':
+      rules.reissueTerminate(instance, context);
+      break;
+    case 'terminate':
+      rules.beginTerminate(instance, context);
+      break;
+  }
+  return accepted(choices.terminateStatus, instance, before, context);
+}
+
+/** Starts a stopped instance; all of it is this deployment's choice. */
+export function startInstance(context: RequestContext): Answer {
+  const { rules, choices } = context;
+  const instance = rules.findInstance(context);
+  const before = answerBefore(instance, context);
+  switch (rules.startOutcome(instance, context)) {
+    case 'conflict':
+      throw rules.conflict(`The instance is ${instance.state}.`, context);
+    case 'start':
+      rules.beginStart(instance, context);
+      break;
+    case 'ignore':
+      break;
+  }
+  if (choices.startAnswers === 'nothing') {
+    return { status: choices.startStatus, headers: [], json: undefined };
+  }
+  return accepted(choices.startStatus, instance, before, context);
+}
+
+/** Makes an instance of the caller: `{name?, sku?, region?}`. All of it is this deployment's choice. */
+export function provision(context: RequestContext): Answer {
+  const body = context.rules.parseBody(context);
+  const wishes: Partial<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const preset = context.world.presets.find(
+    ({ sku, region }) =>
+      region !== undefined &&
+      (wishes['sku'] === undefined || sku === wishes['sku']) &&
+      (wishes['region'] === undefined || region === wishes['region']),
+  );
+  if (preset === undefined) throw invalid('There is no such preset.');
+  const { name } = wishes;
+  const instance = context.world.create(callerOf(context).name, {
+    id: randomUUID(),
+    name: typeof name === 'string' && name !== '' ? name : 'unnamed',
+    preset,
+    origin: 'provision',
+  });
+  context.rules.moveOn(instance, context.deployment);
+  return {
+    status: context.choices.provisionStatus,
+    headers: [],
+    json: { id: instance.id, name: instance.name, status: instance.state },
+  };
+}
+
+/** Finds the instance and reads the note; which of the two is refused first is open. */
+function instanceAndNote(context: RequestContext): Instance {
+  const { rules } = context;
+  if (context.choices.precedence === 'request-first') rules.readReasonNote(context);
+  const instance = rules.findInstance(context);
+  rules.readReasonNote(context);
+  return instance;
+}
+
+/** The record before anything is done, where this deployment shows that. */
+function answerBefore(instance: Instance, context: RequestContext): unknown {
+  return context.choices.answerShows === 'before'
+    ? context.rules.actionRecord(instance, context.now, context)
+    : undefined;
+}
+
+function accepted(
+  status: number,
+  instance: Instance,
+  before: unknown,
+  context: RequestContext,
+): Answer {
+  const record = before ?? context.rules.actionRecord(instance, context.now, context);
+  return { status, headers: [], json: record };
+}
+
+/** GET /ssh-keys */
+export function listSshKeys(context: RequestContext): Answer {
+  const keys = [...callerOf(context).sshKeys.values()];
+  return { status: 200, headers: [], json: { data: keys.map(shown) } };
+}
+
+/** POST /ssh-keys with `{name, public_key}` */
+export function addSshKey(context: RequestContext): Answer {
+  const body = context.rules.parseBody(context);
+  const fields: Partial<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const { name, public_key: publicKey } = fields;
+  if (typeof name !== 'string' || typeof publicKey !== 'string') {
+    throw invalid('An SSH key needs a name and a public_key.');
+  }
+  const key = { id: randomUUID(), name, publicKey };
+  callerOf(context).sshKeys.set(key.id, key);
+  return { status: 201, headers: [], json: shown(key) };
+}
+
+/** DELETE /ssh-keys/{id} */
+export function removeSshKey(context: RequestContext): Answer {
+  const removed = callerOf(context).sshKeys.delete(context.pathParameters['id'] ?? '');
+  if (!removed) throw notFound();
+  return { status: 204, headers: [], json: undefined };
+}
+
+function shown({ id, name, publicKey }: SshKey): unknown {
+  return { id, name, public_key: publicKey };
+}

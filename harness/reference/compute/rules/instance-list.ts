@@ -1,0 +1,174 @@
+/** Which instances a list gives, and in which order. */
+
+import { callerOf, type RequestContext } from '../context.ts';
+import {
+  type Instance,
+  type InstanceQuery,
+  type InstanceSortField,
+  instanceStates,
+  type Placed,
+  type Preset,
+  regionCodes,
+  type SortDirection,
+  type SortKey,
+} from '../model.ts';
+
+/** What a caller may list, oldest first: its own instances and nothing else. */
+export function instancesInReach(context: RequestContext): readonly Instance[] {
+  return callerOf(context).instances;
+}
+
+/** Whether a caller may see an instance. */
+export function visibleTo(instance: Instance, context: RequestContext): boolean {
+  return instance.account === callerOf(context).name;
+}
+
+/** Whether an instance is listed at all, whatever the filters. */
+export function isListed(
+  instance: Instance,
+  query: InstanceQuery,
+  context: RequestContext,
+): boolean {
+  if (instance.state !== 'TERMINATED') return true;
+  return context.choices.terminatedListed === 'always' || query.status === 'TERMINATED';
+}
+
+export function matchesStatus(instance: Instance, query: InstanceQuery): boolean {
+  return query.status === undefined || instance.state === query.status;
+}
+
+/** By region code; a location is never one. */
+export function matchesRegion(instance: Instance, query: InstanceQuery): boolean {
+  return query.region === undefined || instance.preset.region === query.region;
+}
+
+export function matchesGpuType(instance: Instance, query: InstanceQuery): boolean {
+  return query.gpuType === undefined || instance.preset.gpu === query.gpuType;
+}
+
+/** Created at the begin or after it. */
+export function matchesDateBegin(instance: Instance, query: InstanceQuery): boolean {
+  return query.begin === undefined || instance.createdAt >= query.begin;
+}
+
+/** Created at the end or before it. */
+export function matchesDateEnd(instance: Instance, query: InstanceQuery): boolean {
+  return query.end === undefined || instance.createdAt <= query.end;
+}
+
+/** Free text in the name, the region or the GPU model. */
+export function searchMatches(
+  instance: Instance,
+  query: InstanceQuery,
+  context: RequestContext,
+): boolean {
+  const { text } = query;
+  if (text === undefined) return true;
+  return [instance.name, instance.preset.region ?? '', instance.preset.gpu].some((field) =>
+    context.rules.textMatches(field, text, context),
+  );
+}
+
+/** Whether a searched text is in a field. */
+export function textMatches(field: string, text: string, context: RequestContext): boolean {
+  const { search } = context.choices;
+  if (search === 'exact-case') return field.includes(text);
+  if (search === 'substring') return field.toLowerCase().includes(text.toLowerCase());
+  const words = new Set(wordsOf(field));
+  const wanted = wordsOf(text);
+  return wanted.length === 0 ? field.includes(text) : wanted.every((word) => words.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+}
+
+/** Every filter together. */
+export function matchesQuery(
+  instance: Instance,
+  query: InstanceQuery,
+  context: RequestContext,
+): boolean {
+  const { rules } = context;
+  return (
+    rules.isListed(instance, query, context) &&
+    rules.matchesStatus(instance, query, context) &&
+    rules.matchesRegion(instance, query, context) &&
+    rules.matchesGpuType(instance, query, context) &&
+    rules.matchesDateBegin(instance, query, context) &&
+    rules.matchesDateEnd(instance, query, context) &&
+    rules.searchMatches(instance, query, context)
+  );
+}
+
+/** What an instance is sorted by. */
+export function instanceSortKey(
+  instance: Instance,
+  field: InstanceSortField,
+  query: InstanceQuery,
+  context: RequestContext,
+): SortKey {
+  const { preset } = instance;
+  if (field === 'CURRENT_COST') return context.rules.currentRunCost(instance, query.asOf, context);
+  const { sizeOrder, statusOrder } = context.choices;
+  return {
+    NAME: instance.name,
+    GPU_TYPE: preset.gpu,
+    SIZE: { text: preset.sku, 'gpu-count': preset.gpuCount, disk: preset.storageGb }[sizeOrder],
+    REGION: regionSortKey(preset, context) ?? preset.location,
+    HOURLY_RATE: preset.hourlyPrice,
+    STATUS: statusOrder === 'text' ? instance.state : instanceStates.indexOf(instance.state),
+  }[field];
+}
+
+/** What the region of a preset is sorted by; undefined when it has none. */
+export function regionSortKey(
+  { region }: Pick<Preset, 'region'>,
+  context: RequestContext,
+): SortKey | undefined {
+  if (region === undefined || context.choices.regionOrder === 'text') return region;
+  return regionCodes.findIndex((code) => code === region);
+}
+
+/** Descending unless told, once instances are sorted by a field. */
+export function instanceDirection(query: InstanceQuery): SortDirection {
+  return query.sortDirection ?? 'DESC';
+}
+
+const collators = {
+  locale: new Intl.Collator('en'),
+  'ignore-case': new Intl.Collator('en', { sensitivity: 'accent' }),
+} as const;
+
+/** Ascending order of two keys: numbers as numbers, text in the collation of this deployment. */
+export function compareKeys(left: SortKey, right: SortKey, context: RequestContext): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [one, other] = [String(left), String(right)];
+  const { collation } = context.choices;
+  if (collation !== 'code-units') return collators[collation].compare(one, other);
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Which of two instances comes first in a list: negative for the left one. */
+export function compareInstances(
+  left: Placed,
+  right: Placed,
+  query: InstanceQuery,
+  context: RequestContext,
+): number {
+  const newestFirst = right.place - left.place;
+  if (left.key === undefined || right.key === undefined) {
+    const reversed = context.choices.directionAlone === 'creation' && query.sortDirection === 'ASC';
+    return reversed ? -newestFirst : newestFirst;
+  }
+  const ascending = context.rules.instanceDirection(query, context) === 'ASC';
+  const byKey = context.rules.compareKeys(left.key, right.key, context);
+  if (byKey !== 0) return ascending ? byKey : -byKey;
+  const { ties } = context.choices;
+  const oldestFirst = ties === 'oldest-first' || (ties === 'with-direction' && ascending);
+  return oldestFirst ? -newestFirst : newestFirst;
+}

@@ -1,0 +1,278 @@
+/** HTTP for the reference servers: a server on loopback, request bodies, replies and routes. */
+
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export type HeaderLine = readonly [name: string, value: string];
+
+export interface Reply {
+  readonly status: number;
+  /** In the order in which they are sent; length and chunking are added when it is sent. */
+  readonly headers: readonly HeaderLine[];
+  /** Text goes out as UTF-8. */
+  readonly body: string | Uint8Array;
+}
+
+/** What a server may vary on the wire without changing what it says. */
+export interface Framing {
+  readonly headerCase: 'canonical' | 'lower' | 'upper';
+  /** Size of the pieces of a chunked body in bytes; undefined sends a length and one piece. */
+  readonly chunkBytes: number | undefined;
+}
+
+export const plainFraming: Framing = { headerCase: 'canonical', chunkBytes: undefined };
+
+/** A header name in the case that a server chose: `Retry-After`, `retry-after` or `RETRY-AFTER`. */
+export function headerName(name: string, headerCase: Framing['headerCase']): string {
+  if (headerCase === 'canonical') return name;
+  return headerCase === 'lower' ? name.toLowerCase() : name.toUpperCase();
+}
+
+/** Value of the first header of that name, whatever its case. */
+export function headerOf(reply: Reply, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return reply.headers.find(([candidate]) => candidate.toLowerCase() === wanted)?.[1];
+}
+
+/** The same reply with one header set (in place, or last) or, with undefined, removed. */
+export function withHeader(reply: Reply, name: string, value: string | undefined): Reply {
+  const wanted = name.toLowerCase();
+  const place = reply.headers.findIndex(([candidate]) => candidate.toLowerCase() === wanted);
+  const others = reply.headers.filter(([candidate]) => candidate.toLowerCase() !== wanted);
+  if (value === undefined) return { ...reply, headers: others };
+  const at = place === -1 ? others.length : place;
+  return {
+    ...reply,
+    headers: [...others.slice(0, at), [name, value], ...others.slice(at)],
+  };
+}
+
+/** Sends a whole reply. A client that went away meanwhile is no error. */
+export function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  framing: Framing = plainFraming,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body, 'utf8') : reply.body;
+  // Flat names and values keep order and case, which an object of headers would not.
+  const lines = reply.headers.flatMap(([name, value]) => [
+    headerName(name, framing.headerCase),
+    value,
+  ]);
+  const bodiless = reply.status === 204 || reply.status === 304;
+  if (!bodiless && framing.chunkBytes === undefined) {
+    lines.push(headerName('Content-Length', framing.headerCase), String(body.byteLength));
+  }
+  response.writeHead(reply.status, lines);
+  if (bodiless) {
+    response.end();
+    return;
+  }
+  const step = Math.max(1, framing.chunkBytes ?? body.byteLength);
+  for (let from = 0; from < body.byteLength; from += step) {
+    response.write(body.subarray(from, from + step));
+  }
+  response.end();
+}
+
+/** The body passed the limit; what was left of it was not kept. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+
+  constructor(limit: number) {
+    super(`The request body has more than ${limit} bytes.`);
+  }
+}
+
+/**
+ * The whole body of a request, empty when there is none.
+ * @throws {BodyTooLarge} as soon as it has more than `limit` bytes; the rest is left unread.
+ */
+export async function readBody(request: IncomingMessage, limit = Infinity): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
+    length += bytes.byteLength;
+    if (length > limit) throw new BodyTooLarge(limit);
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces, length);
+}
+
+export interface Route<T> {
+  readonly method: string;
+  /** As written, `/instances/{id}/stop`. */
+  readonly path: string;
+  readonly value: T;
+}
+
+export interface RouteMatch<T> {
+  readonly route: Route<T>;
+  /** What stands in the place of each `{name}`, with percent escapes decoded where they are sound. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What a request line names: a route, a known path with another method, or nothing. */
+export type Routed<T> =
+  | ({ readonly outcome: 'found' } & RouteMatch<T>)
+  | { readonly outcome: 'wrong-method'; readonly allowed: readonly string[] }
+  | { readonly outcome: 'unknown' };
+
+interface Compiled<T> {
+  readonly route: Route<T>;
+  readonly expression: RegExp;
+  readonly names: readonly string[];
+}
+
+/** Compiles routes into a function from method and path (without query) to what they name. The first match wins. */
+export function createRouter<T>(
+  routes: readonly Route<T>[],
+): (method: string, path: string) => Routed<T> {
+  const compiled = routes.map(compile);
+  return (method, path) => {
+    const allowed: string[] = [];
+    for (const { route, expression, names } of compiled) {
+      const found = expression.exec(path);
+      if (found === null) continue;
+      if (route.method === method) {
+        const parameters: Record<string, string> = {};
+        for (const [index, name] of names.entries())
+          parameters[name] = decoded(found[index + 1] ?? '');
+        return { outcome: 'found', route, parameters };
+      }
+      allowed.push(route.method);
+    }
+    return allowed.length > 0 ? { outcome: 'wrong-method', allowed } : { outcome: 'unknown' };
+  };
+}
+
+function compile<T>(route: Route<T>): Compiled<T> {
+  const names: string[] = [];
+  const source = route.path
+    .split(/(\{\w+\})/u)
+    .map((part) => {
+      if (!/^\{\w+\}$/u.test(part)) return part.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
+      names.push(part.slice(1, -1));
+      return '([^/]+)';
+    })
+    .join('');
+  return { route, expression: new RegExp(`^${source}$`, 'u'), names };
+}
+
+/** A path part or query piece without its percent escapes; left as it is where they are broken. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
+
+export interface ListenOptions {
+  /** 127.0.0.1 unless told. */
+  readonly host?: string;
+  /** 0, a free port, unless told. */
+  readonly port?: number;
+  /** The answer to bytes that are not HTTP; without it the connection is closed without a word. */
+  readonly malformed?: (error: Error) => Reply;
+  /** Settings of node:http; the defaults are wide, so that it is the handler that refuses. */
+  readonly server?: ServerOptions;
+  /** Told of what the handler throws; the connection is then cut. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  readonly server: Server;
+  /** Cuts all connections and frees the port. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Large enough for any URL that a test would send; node's own 16 KiB would answer 431 without our envelope. */
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+/** Longer than any pause of a client, so that an idle connection is not closed under a request. */
+const KEEP_ALIVE_MS = 120_000;
+
+/** Starts listening. Rejects if the port is taken. */
+export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
+  const { host = '127.0.0.1', port = 0, malformed } = options;
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    // A client that leaves, or writes on after an early answer, is its own affair.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    Promise.resolve()
+      .then(() => handler(request, response))
+      .catch((error: unknown) => {
+        options.onError?.(error);
+        request.socket.destroy();
+      });
+  };
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
+      noDelay: true,
+      ...options.server,
+    },
+    answer,
+  );
+  server.on('checkExpectation', answer);
+  server.on('checkContinue', (request, response) => {
+    response.writeContinue();
+    answer(request, response);
+  });
+  server.on('clientError', (error, socket) => {
+    refuse(socket, malformed?.(error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${shown}:${bound}`,
+    port: bound,
+    server,
+    close: () => closed(server),
+  };
+}
+
+function refuse(socket: Duplex, reply: Reply | undefined): void {
+  if (!socket.writable || reply === undefined) {
+    socket.destroy();
+    return;
+  }
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body, 'utf8') : reply.body;
+  const lines = reply.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const length =
+    headerOf(reply, 'content-length') === undefined ? `Content-Length: ${body.byteLength}\r\n` : '';
+  socket.write(`HTTP/1.1 ${reply.status} Error\r\n${lines}${length}Connection: close\r\n\r\n`);
+  socket.end(body);
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,204 @@
+/** Reading a request: who sends it, what it asks for. */
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RouterChoices } from '../choices.ts';
+import type { Reply } from '../../http.ts';
+import {
+  type KeyEntry,
+  type ModelEntry,
+  type RequestBody,
+  type RequestContext,
+  type Route,
+  RouterFailure,
+} from '../model.ts';
+import { routeAt } from '../front.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export function identityRules(choices: RouterChoices) {
+  return {
+    /** The route at a path, whatever the method (endpoints). */
+    routeAt(path: string): Route | undefined {
+      return routeAt(path);
+    },
+
+    /** An answer that is given before anything is looked at; a router that keeps the contract has none. */
+    shortcut(_context: RequestContext): Reply | undefined | Promise<Reply | undefined> {
+      return undefined;
+    },
+
+    /** The id of a request; what the client sent is kept only where that is chosen and a UUID. */
+    requestId(headers: IncomingHttpHeaders): string {
+      const sent = headers['x-request-id'];
+      return choices.requestId === 'echo' && typeof sent === 'string' && UUID.test(sent)
+        ? sent
+        : randomUUID();
+    },
+
+    /** The trace context of an answer, undefined without a span. */
+    traceparent(headers: IncomingHttpHeaders): string | undefined {
+      if (choices.traceparent === 'never') return undefined;
+      const sent = headers['traceparent'];
+      const trace = typeof sent === 'string' ? TRACEPARENT.exec(sent)?.[1] : undefined;
+      if (choices.traceparent === 'continue' && trace === undefined) return undefined;
+      const [own, span] = [randomUUID(), randomUUID()].map((id) => id.replaceAll('-', ''));
+      return `00-${trace ?? own}-${span?.slice(-16)}-01`;
+    },
+
+    /** The token of a bearer credential; `x-api-key` is never looked at (authentication/1). */
+    credential(headers: IncomingHttpHeaders, _context: RequestContext): string | undefined {
+      const bearer = choices.schemeCase === 'any' ? /^bearer +(.+)$/i : /^Bearer (.+)$/;
+      return bearer.exec(headers.authorization ?? '')?.[1];
+    },
+
+    /** Whether a token is this key: raw, not hashed. */
+    matches(token: string, key: KeyEntry, _context: RequestContext): boolean {
+      return token === key.secret;
+    },
+
+    /** Whether a key is still good (authentication/3). */
+    accepted(key: KeyEntry, now: number, _context: RequestContext): boolean {
+      return key.state === 'active' && (key.expiresAt === undefined || now < key.expiresAt);
+    },
+
+    /** Whether a key of this role opens a route that needs that one (authentication/2). */
+    opens(key: KeyEntry, role: KeyEntry['role'], _context: RequestContext): boolean {
+      return key.role === role;
+    },
+
+    /** The challenge of a 401 (authentication/5). */
+    challenge(_context: RequestContext): string | undefined {
+      return `Bearer realm="${choices.realm}"`;
+    },
+
+    /** Whether a key may use a model (authentication/4). */
+    mayUse(key: KeyEntry, model: string, _context: RequestContext): boolean {
+      return key.allows === undefined || key.allows.includes(model);
+    },
+
+    /** Whether a key may see a model in the list and its detail (endpoints/get-model). */
+    sees(key: KeyEntry, model: ModelEntry, _context: RequestContext): boolean {
+      if (model.hiddenFrom?.includes(key.name)) return false;
+      return !choices.listFollowsAllowlist || key.allows === undefined
+        ? true
+        : key.allows.includes(model.id);
+    },
+  };
+}
+
+/** Longest model id (limits/model-id-length). */
+const MODEL_ID_LENGTH = 256;
+
+export function requestRules(choices: RouterChoices) {
+  return {
+    /** Whether a body of so many bytes may come in; a limit of 0 lets all in (limits/body-size). */
+    fits(bytes: number, limit: number, _context: RequestContext): boolean {
+      return limit === 0 || bytes <= limit;
+    },
+
+    /** The body as a JSON object. @throws RouterFailure request_invalid */
+    parse(bytes: Uint8Array, _context: RequestContext): RequestBody {
+      if (bytes.length === 0) throw invalid('the request body is empty');
+      const json = readJson(bytes);
+      if (typeof json !== 'object' || json === null || Array.isArray(json))
+        throw invalid('the request body must be a JSON object');
+      return { ...json };
+    },
+
+    /** What a request was answered before, where a router remembers it: open, and here nothing. */
+    remembered(_bytes: Uint8Array, _context: RequestContext): Buffer | undefined {
+      return undefined;
+    },
+
+    /** The model that a request names. @throws RouterFailure request_invalid */
+    requireModel(body: RequestBody, _context: RequestContext): string {
+      const model = body['model'];
+      if (typeof model !== 'string') throw invalid('`model` is required and must be a string');
+      if (model === '' && choices.emptyModelIs === 'missing') throw invalid('`model` is empty');
+      const length =
+        choices.modelLengthCounts === 'utf-16' ? model.length : Array.from(model).length;
+      if (length > MODEL_ID_LENGTH)
+        throw invalid(`\`model\` is longer than ${MODEL_ID_LENGTH} characters`);
+      return model;
+    },
+
+    /** The registered model with exactly this id (codes/model_not_found). */
+    findModel(
+      models: readonly ModelEntry[],
+      id: string,
+      _context: RequestContext,
+    ): ModelEntry | undefined {
+      return models.find((model) => model.id === id);
+    },
+
+    /** Whether the client asked for a stream. */
+    wantsStream(body: RequestBody, _context: RequestContext): boolean {
+      return body['stream'] === true;
+    },
+
+    /** Input tokens of a request, as far as a router can tell them without a tokenizer. */
+    estimateInput(body: RequestBody, _context: RequestContext): number {
+      const { characters, images } = measure(body);
+      return (
+        Math.max(1, Math.ceil(characters / choices.charactersPerToken)) +
+        images * choices.tokensPerImage
+      );
+    },
+
+    /** Largest output that a request asks for; undefined when it names no usable maximum. */
+    requestedOutput(body: RequestBody, _context: RequestContext): number | undefined {
+      const named = [body['max_tokens'], body['max_completion_tokens']].filter(
+        (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+      );
+      return named.length === 0 ? undefined : Math.max(...named.map(Number));
+    },
+
+    /** How many images a request carries. */
+    countImages(body: RequestBody, _context: RequestContext): number {
+      return measure(body).images;
+    },
+  };
+}
+
+function invalid(message: string): RouterFailure {
+  return new RouterFailure('request_invalid', message);
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid('the request body is not valid JSON');
+  }
+}
+
+/** Members that hold what a model reads. */
+const INPUT_MEMBERS = [
+  'messages',
+  'system',
+  'input',
+  'prompt',
+  'query',
+  'documents',
+  'tools',
+] as const;
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
+
+/** Text and images of a body. Walks with a list of its own: bodies may be nested deeper than the stack. */
+function measure(body: RequestBody): { characters: number; images: number } {
+  const found = { characters: 0, images: 0 };
+  const open: unknown[] = INPUT_MEMBERS.map((member) => body[member]);
+  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') found.characters += value.length;
+    else if (typeof value === 'number') found.characters += 4;
+    else if (Array.isArray(value)) for (const item of value) open.push(item);
+    else if (typeof value === 'object' && value !== null) {
+      const members = new Map<string, unknown>(Object.entries(value));
+      if (IMAGE_TYPES.has(members.get('type'))) found.images += 1;
+      else for (const member of members.values()) open.push(member);
+    }
+  }
+  return found;
+}
