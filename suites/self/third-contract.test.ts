@@ -123,8 +123,8 @@ const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlann
     import('../../harness/cli/write-report.ts'),
   ]);
 
-const section = sectionsOf<EchoContext, string>('echo')('health', (test) => {
-  test('the service is well', { judges: ['echo.health.is-well'] }, async (t) => {
+const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
+  define('the service is well', { judges: ['echo.health.is-well'] }, async (t) => {
     const exchange = await t.health();
     const status = exchange.response?.status;
     t.judge(
@@ -137,7 +137,7 @@ const section = sectionsOf<EchoContext, string>('echo')('health', (test) => {
       ),
     );
   });
-  test('the service says its name', { judges: ['echo.health.names'] }, async (t) => {
+  define('the service says its name', { judges: ['echo.health.names'] }, async (t) => {
     const exchange = await t.health();
     const body = jsonBody(exchange);
     const named = body.ok && JSON.stringify(body.value).includes('"echo"');
