@@ -5,12 +5,12 @@ import { envelopeOf } from '../checks/router/envelope.ts';
 import { familyOf, routeOf } from '../checks/router/route.ts';
 import { sameRefusal } from '../checks/router/same-refusal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { History } from '../runner/history.ts';
 import { headerValue } from '../exchange/headers.ts';
 import type { Follower, Tell } from './follower.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
-import { RequestIdLedger } from '../checks/request-id-ledger.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
-import { freshRequestId } from '../checks/router/request-id.ts';
+import { routerRequestIdFresh } from '../checks/router/request-id.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
 import type { TrafficJudgement, TrafficModule } from '../contracts.ts';
 import type { JudgeOptions } from './traffic-judge.ts';
@@ -63,7 +63,7 @@ export const routerTraffic: TrafficModule<RouterTarget> = {
 };
 
 function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement {
-  const requestIds = new RequestIdLedger(MAX_IDS);
+  const history = new History([routerRequestIdFresh], (exchange) => exchange, MAX_IDS);
   const universal = routerUniversal({
     target,
     mayBeForwarded: isPerhapsForwarded,
@@ -73,10 +73,7 @@ function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement
     covers: ({ request: { path } }) => /^\/(?:v1|admin)\//u.test(path),
     *alone(exchange) {
       yield* universal(exchange);
-      yield {
-        requirement: 'router.response-headers.request-id-fresh',
-        judgement: freshRequestId(requestIds, exchange),
-      };
+      yield* history.judge(exchange);
     },
     // A recording may have left credentials out, and then every request looks as if it had none.
     followers: () => ({

@@ -1,4 +1,4 @@
-import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
+import { sameForBoth } from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';

@@ -3,16 +3,13 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
 import type { ComputeTarget } from '../../../schemas/compute/target.ts';
-import { operationOf } from '../../checks/compute/operation.ts';
-import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
-import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
-import { RestingLedger } from '../../checks/compute/resting-runtime.ts';
-import { TerminatedLedger } from '../../checks/compute/terminated-ledger.ts';
-import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
+import { computeFolds } from '../../checks/compute/history.ts';
+import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
 import { sectionsOf, type TestContext } from '../../runner/case.ts';
+import { History } from '../../runner/history.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
 import { NotExercised } from '../../runner/signals.ts';
@@ -90,14 +87,7 @@ export async function openComputeSession(
     signal: connection.signal,
   });
   const standing = new StandingInstances();
-  const knowledge = {
-    bindings,
-    requestIds: new RequestIdLedger(),
-    owners: new OwnerLedger(),
-    descriptions: new DescriptionLedger(),
-    resting: new RestingLedger(),
-    terminated: new TerminatedLedger(),
-  };
+  const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
 
   const bound = { ...target, bindings };
   return {
@@ -106,7 +96,10 @@ export async function openComputeSession(
       contract: 'compute',
       target: target.name,
       redactor: connection.redactor,
-      universal: (exchange) => computeUniversal(exchange, knowledge),
+      universal: (exchange) => [
+        ...computeUniversal(exchange, { bindings }),
+        ...history.judge(exchange),
+      ],
       operation: (exchange) => operationOf(exchange, bindings)?.operation,
       code: envelopeCode,
       sampled: new Set(),
