@@ -34,8 +34,8 @@ export interface JudgingThreadData {
 }
 
 /** Judges in this thread, at once. */
-export function judgeHere(options: JudgeOptions): Judging {
-  const judge = new TrafficJudge(options);
+export async function judgeHere(options: JudgeOptions): Promise<Judging> {
+  const judge = await TrafficJudge.of(options);
   return {
     dropped: 0,
     take: (exchange) => judge.take(exchange),

@@ -1,3 +1,5 @@
+import { computeTraffic } from './compute.ts';
+import { routerTraffic } from './router.ts';
 import { describe, expect, test } from 'vitest';
 import {
   exchangeOf,
@@ -18,7 +20,8 @@ const router = { contract: 'router', baseUrl: 'http://127.0.0.1', keys: { client
 
 function judgeOf(file: object, source: TrafficSource = 'proxy'): TrafficJudge {
   const { target } = parseTarget(JSON.stringify(file), 'target.yaml');
-  return new TrafficJudge({ planned: { target, secrets: {} }, source, exclusive: false });
+  const options = { planned: { target, secrets: {} }, source, exclusive: false };
+  return new TrafficJudge(options, file === compute ? computeTraffic : routerTraffic);
 }
 
 /** Ids of what was broken, and of what was seen at all. */

@@ -1,9 +1,7 @@
 /** What is put before the suite to prove it: the reference with a fault, or a conforming variant of it. */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import type { ComputeOptions } from '../reference/compute/start.ts';
-import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
-import type { RouterOptions } from '../reference/router/start.ts';
+import { referenceOf, type StartedReference } from '../contracts.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { consequences } from './consequences.ts';
 import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
@@ -32,12 +30,47 @@ export interface Subject {
   readonly start: () => Promise<RunningSubject>;
 }
 
+/** All subjects of a contract. */
+export interface Subjects {
+  /** The unchanged reference, and every fault and variant by itself. */
+  readonly alone: readonly Subject[];
+  /** The variants in companies: every one is in exactly one of them, or by itself. */
+  readonly inCompany: readonly Subject[];
+  /** Several faults in one deployment, by name. */
+  readonly faultsTogether: (names: readonly string[]) => Subject;
+}
+
+/** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
+export type MakeSubjects = <Rules, Options extends CombinableOptions>(
+  faults: readonly FaultOf<Rules>[],
+  variants: readonly VariantOf<Options>[],
+  start: Start<Rules, Options>,
+) => Subjects;
+
+const catalogues = new Map<Contract, Promise<Subjects>>();
+
+/** Made once: every job of a thread looks its subject up. */
+async function catalogueOf(contract: Contract): Promise<Subjects> {
+  const before = catalogues.get(contract);
+  if (before !== undefined) return before;
+  const making = makeSubjects(contract);
+  catalogues.set(contract, making);
+  return making;
+}
+
+async function makeSubjects(contract: Contract): Promise<Subjects> {
+  const reference = await referenceOf(contract);
+  return reference.subjects((faults, variants, start) =>
+    subjects(contract, faults, variants, start),
+  );
+}
+
 /** Every fault and variant of a contract, each by itself, and the unchanged reference. */
 export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
   return (await catalogueOf(contract)).alone;
 }
 
-/** The variants of a contract in companies: every one is in exactly one of them, or by itself. */
+/** The variants of a contract in companies. */
 export async function companiesOf(contract: Contract): Promise<readonly Subject[]> {
   return (await catalogueOf(contract)).inCompany;
 }
@@ -48,59 +81,6 @@ export async function faultsTogether(
   names: readonly string[],
 ): Promise<Subject> {
   return (await catalogueOf(contract)).faultsTogether(names);
-}
-
-interface Catalogue {
-  readonly alone: readonly Subject[];
-  readonly inCompany: readonly Subject[];
-  readonly faultsTogether: (names: readonly string[]) => Subject;
-}
-
-const catalogues = new Map<Contract, Promise<Catalogue>>();
-
-/** Made once: every job of a thread looks its subject up. */
-async function catalogueOf(contract: Contract): Promise<Catalogue> {
-  const made = catalogues.get(contract);
-  if (made !== undefined) return made;
-  const making = contract === 'compute' ? computeSubjects() : routerSubjects();
-  catalogues.set(contract, making);
-  return making;
-}
-
-async function computeSubjects(): Promise<Catalogue> {
-  const [{ computeFaults }, { computeVariants }] = await Promise.all([
-    import('../reference/compute/faults/index.ts'),
-    import('../reference/compute/variants/index.ts'),
-  ]);
-  const start = async (options: ComputeOptions): Promise<RunningSubject> => {
-    const reference = await startExercisedCompute(options);
-    return { planned: planned(reference.target()), close: () => reference.close() };
-  };
-  return subjects('compute', computeFaults, computeVariants, start);
-}
-
-/** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
-const REQUEST_TIMEOUT_MS = 8_000;
-/** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
-const PARK_TIMEOUT_MS = 600;
-
-async function routerSubjects(): Promise<Catalogue> {
-  const [{ routerFaults }, { routerVariants }] = await Promise.all([
-    import('../reference/router/faults/index.ts'),
-    import('../reference/router/variants/index.ts'),
-  ]);
-  const start = async (options: Partial<RouterOptions>): Promise<RunningSubject> => {
-    const router = await startExercisedRouter({
-      ...options,
-      limits: {
-        requestTimeoutMs: REQUEST_TIMEOUT_MS,
-        parkTimeoutMs: PARK_TIMEOUT_MS,
-        ...options.limits,
-      },
-    });
-    return { planned: planned(router.target()), close: () => router.close() };
-  };
-  return subjects('router', routerFaults, routerVariants, start);
 }
 
 interface FaultOf<Rules> {
@@ -119,21 +99,30 @@ interface VariantOf<Options> extends Combinable<Options> {
   readonly warns?: readonly string[];
 }
 
+/** What a reference may be started with to be proved. */
+type Start<Rules, Options> = (
+  options:
+    | Options
+    | {
+        readonly patch?: (rules: Rules) => Rules;
+        readonly now?: () => number;
+        readonly instances?: number;
+      },
+) => Promise<StartedReference>;
+
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
 function subjects<Rules, Options extends CombinableOptions>(
   contract: Contract,
   faults: readonly FaultOf<Rules>[],
   variants: readonly VariantOf<Options>[],
-  start: (
-    options:
-      | Options
-      | {
-          readonly patch?: (rules: Rules) => Rules;
-          readonly now?: () => number;
-          readonly instances?: number;
-        },
-  ) => Promise<RunningSubject>,
-): Catalogue {
+  startReference: Start<Rules, Options>,
+): Subjects {
+  const start: (...given: Parameters<typeof startReference>) => Promise<RunningSubject> = async (
+    options,
+  ) => {
+    const reference = await startReference(options);
+    return { planned: planned(reference.target()), close: () => reference.close() };
+  };
   const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
     kind: 'variant',
     contract,
@@ -151,7 +140,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ aims, besides }) => [aims, ...besides]))],
-    consequences: members.flatMap(({ name }) => consequences()[contract][name] ?? []),
+    consequences: members.flatMap(({ name }) => consequences()[contract]?.[name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
     start: () => {

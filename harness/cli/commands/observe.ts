@@ -109,7 +109,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   }
 
   const startedAt = new Date();
-  const judging = judge({ planned, source: 'proxy', exclusive: options.exclusive });
+  const judging = await judge({ planned, source: 'proxy', exclusive: options.exclusive });
   const rates = new Rates();
   const proxy = await listening({
     place,
@@ -177,7 +177,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
 }
 
 /** Compiled code judges in a thread of its own; a run of the sources cannot, and does so where it is. */
-function judge(options: JudgeOptions): Judging {
+async function judge(options: JudgeOptions): Promise<Judging> {
   return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
 }
 

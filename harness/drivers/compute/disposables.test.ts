@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Disposables, missingProgram } from './disposables.ts';
-import type { Provision } from '../../../schemas/target.ts';
+import { isComputeTarget, type Provision } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
@@ -85,7 +85,7 @@ async function using<T>(
     keys,
     folder: home,
   } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
-  if (target.contract !== 'compute') throw new Error('no compute target');
+  if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
   const connection = connectForReading({ target, secrets: revealedKeys(keys), folder: home });

@@ -1,6 +1,6 @@
 /** Reads instances one by one, through the list and through their own records, however the target tells them. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/compute/next-cursor.ts';
 import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';

@@ -1,8 +1,8 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -88,6 +88,7 @@ export async function openComputeSession(
   const standing = new StandingInstances();
   const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
 
+  const bound = { ...target, bindings };
   return {
     contract: 'compute',
     tools: {
@@ -105,7 +106,7 @@ export async function openComputeSession(
     locks: connection.locks,
     places: connection.places,
     missing: (requirements, needs) =>
-      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+      missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {

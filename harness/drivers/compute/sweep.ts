@@ -1,16 +1,15 @@
 /** Takes away again what a run made: by id, or by the exact name that it was asked for under. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
 import { readInstances } from './listing.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { connect } from '../connection.ts';
-import type { Journal, Leftover } from '../journal.ts';
+import { isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
 import { computeRepeat } from './repeat.ts';
 import { waits } from '../../runner/retry.ts';
 
@@ -68,15 +67,6 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
   }
 }
 
-/** What became of one leftover. */
-export interface Swept {
-  readonly name: string;
-  readonly id: string | undefined;
-  /** `never-made` when the whole list does not have the name; `pending` when it may still appear. */
-  readonly outcome: 'terminated' | 'gone' | 'never-made' | 'pending' | 'stays';
-  readonly reason?: string;
-}
-
 /**
  * Sweeps the leftovers, which must be of this target. Instances without a known id are looked for by name.
  * What is removed, or was never made, is struck from the journal. Throws the reason of the signal.
@@ -123,11 +113,6 @@ export async function sweepTarget(
     signal.removeEventListener('abort', connection.abort);
     await connection.close();
   }
-}
-
-/** True when nothing is left to do. */
-export function isOver(outcome: Swept['outcome']): boolean {
-  return outcome !== 'stays' && outcome !== 'pending';
 }
 
 interface WithIds {
