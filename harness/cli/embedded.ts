@@ -1,7 +1,8 @@
 /** The built-in reference deployments, started for one run. */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import { contractOf, type StartedReference } from '../contracts.ts';
+import { contractOf } from '../contracts.ts';
+import type { StartedReference } from '../contract.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { revealedKeys } from '../target/keyring.ts';
 

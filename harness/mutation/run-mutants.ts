@@ -4,7 +4,7 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import type { FurtherDeployment } from '../contracts.ts';
+import type { FurtherDeployment } from '../contract.ts';
 import type { Mutated } from './instrument.ts';
 import { MutantPool } from './mutant-pool.ts';
 import { recorded } from './recording.ts';

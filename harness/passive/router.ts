@@ -12,8 +12,8 @@ import type { RouterTarget } from '../../schemas/router/target.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
 import { routerRequestIdFresh } from '../checks/router/request-id.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
-import type { TrafficJudgement, TrafficModule } from '../contracts.ts';
-import type { JudgeOptions } from './traffic-judge.ts';
+import type { TrafficJudgement, TrafficModule } from '../contract.ts';
+import type { JudgeOptions } from '../contract.ts';
 
 const bareRequirements = {
   models: 'router.authentication.missing-on-models',

@@ -9,7 +9,7 @@ import {
 import { SAMPLE_ID, sampleExchange, type SampleParts } from '../checks/router/sample-exchange.ts';
 import { parseTarget } from '../target/load.ts';
 import { TrafficJudge } from './traffic-judge.ts';
-import type { TrafficSource } from './unseen.ts';
+import type { TrafficSource } from '../contract.ts';
 
 const compute = {
   contract: 'compute',

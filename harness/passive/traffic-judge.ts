@@ -2,22 +2,15 @@
 
 import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
 import type { Target } from '../../schemas/target.ts';
-import { contractOf, type TrafficJudgement, type TrafficModule } from '../contracts.ts';
+import { contractOf } from '../contracts.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';
 import { judgeable } from './judgeable.ts';
 import { type RequirementTally, Tally } from './tally.ts';
-import { type TrafficSource, unseenGaps } from './unseen.ts';
-
-export interface JudgeOptions {
-  readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;
-  readonly source: TrafficSource;
-  /** Nobody acts on the deployment but through what is seen. */
-  readonly exclusive: boolean;
-}
+import { unseenGaps } from './unseen.ts';
 
 /** What is known by now. */
 export interface JudgedView {

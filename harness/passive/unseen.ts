@@ -3,14 +3,9 @@
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import type { TrafficSource } from '../contract.ts';
 import type { OutcomeGap } from '../../schemas/outcome.ts';
 import { missingNeeds } from '../target/offers.ts';
-
-/**
- * Where exchanges come from: bytes that passed through a proxy, or a recording that may have left out what is
- * missing in it.
- */
-export type TrafficSource = 'proxy' | 'recording';
 
 /** Judged by what is followed over several exchanges, beside what is universal. */
 const followed: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { openSession } from '../contracts.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from '../contract.ts';
 import { watched } from './watched-session.ts';
 
 /** What the suite found in a subject. */

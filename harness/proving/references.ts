@@ -1,6 +1,6 @@
 /** The reference deployment of each contract, as it is served and proved, with the commands that try it. */
 
-import type { ReferenceModule } from '../contracts.ts';
+import type { ReferenceModule } from '../contract.ts';
 import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import type { RouterOptions } from '../reference/router/start.ts';

@@ -1,51 +1,21 @@
 /** What is put before the suite to prove it: the reference with a fault, or a conforming variant of it. */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import { referenceOf, type StartedReference } from '../contracts.ts';
+import { referenceOf } from '../contracts.ts';
+import type {
+  CombinableOptions,
+  FaultOf,
+  RunningSubject,
+  Start,
+  Subject,
+  Subjects,
+  VariantOf,
+} from '../contract.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { consequences } from './consequences.ts';
-import { type Combinable, type CombinableOptions, companies, together } from './company.ts';
+import { companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
-
-/** A deployment that runs. */
-export interface RunningSubject {
-  readonly planned: PlannedTarget;
-  close(): Promise<void>;
-}
-
-export interface Subject {
-  readonly kind: 'fault' | 'variant' | 'unchanged';
-  readonly contract: Contract;
-  readonly name: string;
-  readonly summary: string;
-  /** Requirements that the suite must find broken; empty for what conforms. */
-  readonly breaks: readonly string[];
-  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
-  readonly consequences: readonly string[];
-  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
-  readonly exercisedBy: readonly string[];
-  /** Names of the variants or faults that keep company here; empty for everybody else. */
-  readonly members: readonly string[];
-  readonly start: () => Promise<RunningSubject>;
-}
-
-/** All subjects of a contract. */
-export interface Subjects {
-  /** The unchanged reference, and every fault and variant by itself. */
-  readonly alone: readonly Subject[];
-  /** The variants in companies: every one is in exactly one of them, or by itself. */
-  readonly inCompany: readonly Subject[];
-  /** Several faults in one deployment, by name. */
-  readonly faultsTogether: (names: readonly string[]) => Subject;
-}
-
-/** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
-export type MakeSubjects = <Rules, Options extends CombinableOptions>(
-  faults: readonly FaultOf<Rules>[],
-  variants: readonly VariantOf<Options>[],
-  start: Start<Rules, Options>,
-) => Subjects;
 
 const catalogues = new Map<Contract, Promise<Subjects>>();
 
@@ -82,33 +52,6 @@ export async function faultsTogether(
 ): Promise<Subject> {
   return (await catalogueOf(contract)).faultsTogether(names);
 }
-
-interface FaultOf<Rules> {
-  readonly name: string;
-  readonly summary: string;
-  readonly aims: string;
-  readonly besides: readonly string[];
-  readonly exercisedBy?: readonly string[];
-  readonly patch: (rules: Rules) => Rules;
-  readonly clock?: () => () => number;
-  readonly instances?: number;
-}
-
-interface VariantOf<Options> extends Combinable<Options> {
-  readonly summary: string;
-  readonly warns?: readonly string[];
-}
-
-/** What a reference may be started with to be proved. */
-type Start<Rules, Options> = (
-  options:
-    | Options
-    | {
-        readonly patch?: (rules: Rules) => Rules;
-        readonly now?: () => number;
-        readonly instances?: number;
-      },
-) => Promise<StartedReference>;
 
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
 function subjects<Rules, Options extends CombinableOptions>(

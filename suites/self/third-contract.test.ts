@@ -10,7 +10,7 @@ import { registered } from '../../schemas/registered.ts';
 import { declareRequirements } from '../../schemas/requirement.ts';
 import { command, everyTarget, key, type Target } from '../../schemas/target.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
-import type { ContractModule } from '../../harness/contracts.ts';
+import type { ContractModule } from '../../harness/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mediaType } from '../../harness/exchange/headers.ts';

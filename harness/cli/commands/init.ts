@@ -8,7 +8,8 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
-import { contractOf, type Probe } from '../../contracts.ts';
+import { contractOf } from '../../contracts.ts';
+import type { Probe } from '../../contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../drivers/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';

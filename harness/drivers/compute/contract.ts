@@ -2,7 +2,7 @@
 
 import { query } from 'jsonpath-rfc9535';
 import type { ComputeTarget } from '../../../schemas/compute/target.ts';
-import type { ContractModule } from '../../contracts.ts';
+import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
 import { listsSomething, showsData } from '../discovery/lists.ts';
 import { computeRepeat } from './repeat.ts';

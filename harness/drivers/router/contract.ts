@@ -1,7 +1,7 @@
 /** The descriptor of the router contract: its address, keys and paths, and where the rest of what is particular to it is. */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
-import type { ContractModule } from '../../contracts.ts';
+import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
 import type { Keyring } from '../../target/keyring.ts';
 import { showsData } from '../discovery/lists.ts';
