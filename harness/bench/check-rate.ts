@@ -1,5 +1,6 @@
 /** How fast exchanges are judged: the checks that hold for every exchange, on answers of the references. */
 
+import { isComputeTarget } from '../../schemas/compute/target.ts';
 import { request } from 'undici';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
@@ -34,7 +35,7 @@ async function computeRows(): Promise<readonly (readonly string[])[]> {
   const reference = await startCompute({ instances: INSTANCES });
   try {
     const { target } = parseTarget(JSON.stringify(reference.target()), 'reference.yaml');
-    const bindings = target.contract === 'compute' ? (target.bindings ?? {}) : {};
+    const bindings = isComputeTarget(target) ? (target.bindings ?? {}) : {};
     const judge = (seen: SeenExchange): number =>
       [...computeUniversal(exchangeOf(seen), { bindings })].length;
     const key = reference.target().keys.primary;

@@ -1,7 +1,7 @@
 /** Follows each instance through the answers that show its state. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import {
   isDying,
   isInstanceState,

@@ -1,6 +1,6 @@
 /** GET /regions: the fixed set of codes, and their use as filters. */
 
-import { computeNeeds } from '../../schemas/needs.ts';
+import { computeNeeds } from '../../schemas/compute/needs.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';

@@ -1,6 +1,6 @@
 /** Which documented operation an exchange is, and which instances it shows. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { literalPattern } from '../../exchange/literal-pattern.ts';

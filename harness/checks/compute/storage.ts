@@ -1,6 +1,6 @@
 /** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';

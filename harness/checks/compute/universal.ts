@@ -1,7 +1,7 @@
 /** Everything that is judged on every exchange with a compute target, whoever made it. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRegionCodes } from '../../target/bindings.ts';

@@ -2,7 +2,7 @@
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';

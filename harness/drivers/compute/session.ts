@@ -1,8 +1,8 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -17,11 +17,10 @@ import { connect, missingOf } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
-import { awaitStatus, look, lookInList } from './instances.ts';
+import { look, lookInList } from './instances.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
-import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 
@@ -89,6 +88,7 @@ export async function openComputeSession(
   const standing = new StandingInstances();
   const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
 
+  const bound = { ...target, bindings };
   return {
     contract: 'compute',
     tools: {
@@ -106,17 +106,11 @@ export async function openComputeSession(
     locks: connection.locks,
     places: connection.places,
     missing: (requirements, needs) =>
-      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+      missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
       const api = new ComputeApi(connection.httpClient, evidence.exchange, bindings);
-      const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
-        awaitStatus(api, bindings, id, states, {
-          withinMs: settlingTimeMs(target),
-          signal: connection.signal,
-          ...options,
-        });
       const context: ComputeContext = {
         ...witness,
         api,
@@ -126,10 +120,6 @@ export async function openComputeSession(
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
         disposable: async () => disposables.take(api),
-        disposableIn: async (...states) => {
-          const id = await disposables.take(api);
-          return { id, ...(await waitFor(id, states)) };
-        },
         stopped: async (index) =>
           standing.stopped(
             { ...context, disposable: async () => disposables.take(api, true) },
@@ -144,7 +134,6 @@ export async function openComputeSession(
         look: async (id, as = 'primary', soon = false) =>
           look(api, bindings, id, { as, unbounded: soon }),
         lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
-        awaitStatus: waitFor,
       };
       return context;
     },

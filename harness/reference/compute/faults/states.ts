@@ -279,7 +279,7 @@ export const statesFaults = faultTable('compute.states', {
   },
 
   'terminate-while-stopping-settles: stop-wins-over-terminate': {
-    besides: ['order-kept'],
+    besides: ['order-kept', 'concurrent-calls'],
     patch: (rules) => failing('STOPPING')(slowly(rules, 'STOPPING')),
   },
 

@@ -1,127 +1,6 @@
-/** What a requirement can need from a target file, and the line that offers it. */
+/** What a requirement of the router contract can need from a target file, and the levels that this makes. */
 
-export interface Need {
-  /** What it is for, as the end of "needs …". */
-  readonly purpose: string;
-  /** The YAML that offers it, as it would stand in a target file. */
-  readonly line: string;
-}
-
-export const computeNeeds = {
-  'keys.second': {
-    purpose: 'a key of a second account, to see that accounts are kept apart',
-    line: 'keys: { second: ${COMPUTE_KEY_OTHER_ACCOUNT} }',
-  },
-  'keys.empty': {
-    purpose: 'a key of an account without instances',
-    line: 'keys: { empty: ${COMPUTE_KEY_EMPTY_ACCOUNT} }',
-  },
-  'keys.forbidden': {
-    purpose: 'a valid key that access policy refuses',
-    line: 'keys: { forbidden: ${COMPUTE_KEY_FORBIDDEN} }',
-  },
-  'keys.forbidden.instance': {
-    purpose: 'a key that may read and not act, and a stopped instance of its account',
-    line: 'keys: { forbidden: { key: ${COMPUTE_KEY_FORBIDDEN}, instance: 6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11 } }',
-  },
-  'bindings.terminate': {
-    purpose: 'the path of the terminate operation',
-    line: 'bindings: { terminate: POST /instances/{id}/terminate }',
-  },
-  'bindings.start': {
-    purpose: 'the method and path of the start operation',
-    line: 'bindings: { start: POST /instances/{id}/start }',
-  },
-  'bindings.getInstance.record': {
-    purpose: 'where the body of one instance holds its record',
-    line: 'bindings: { getInstance: { record: $ } }',
-  },
-  'bindings.regions.codes': {
-    purpose: 'where the regions body holds the codes',
-    line: 'bindings: { regions: { codes: "$[*].name" } }',
-  },
-  'bindings.presets.items': {
-    purpose: 'the name of the array that holds the presets',
-    line: 'bindings: { presets: { items: data } }',
-  },
-  'bindings.presets.filters.sku': {
-    purpose: 'the name of the SKU filter of the presets',
-    line: 'bindings: { presets: { filters: { sku: sku } } }',
-  },
-  'bindings.presets.filters.freeText': {
-    purpose: 'the name of the free-text filter of the presets',
-    line: 'bindings: { presets: { filters: { freeText: free_text_search } } }',
-  },
-  'bindings.presets.fields.id': {
-    purpose: 'the field of a preset that identifies it',
-    line: 'bindings: { presets: { fields: { id: id } } }',
-  },
-  'bindings.presets.fields.sku': {
-    purpose: 'the field of a preset that holds its SKU name',
-    line: 'bindings: { presets: { fields: { sku: name } } }',
-  },
-  'bindings.presets.fields.region': {
-    purpose: 'the field of a preset that holds its region',
-    line: 'bindings: { presets: { fields: { region: region } } }',
-  },
-  'bindings.presets.fields.location': {
-    purpose: 'the field of a preset that holds its datacenter location',
-    line: 'bindings: { presets: { fields: { location: location } } }',
-  },
-  'bindings.presets.fields.gpu': {
-    purpose: 'the field of a preset that holds its GPU model',
-    line: 'bindings: { presets: { fields: { gpu: gpu } } }',
-  },
-  'bindings.presets.fields.gpuCount': {
-    purpose: 'the field of a preset that holds how many GPUs it has',
-    line: 'bindings: { presets: { fields: { gpuCount: gpu_count } } }',
-  },
-  'bindings.presets.fields.cpu': {
-    purpose: 'the field of a preset that holds its CPU count',
-    line: 'bindings: { presets: { fields: { cpu: cpu } } }',
-  },
-  'bindings.presets.fields.memory': {
-    purpose: 'the field of a preset that holds its memory',
-    line: 'bindings: { presets: { fields: { memory: memory } } }',
-  },
-  'bindings.presets.fields.storage': {
-    purpose: 'the field of a preset that holds its storage',
-    line: 'bindings: { presets: { fields: { storage: storage } } }',
-  },
-  'bindings.presets.fields.price': {
-    purpose: 'the field of a preset that holds its hourly price',
-    line: 'bindings: { presets: { fields: { price: hourly_price } } }',
-  },
-  'bindings.locations.unmapped': {
-    purpose: 'a datacenter location that belongs to no region',
-    line: 'bindings: { locations: { unmapped: [ lab-1 ] } }',
-  },
-  'instances.provision': {
-    purpose:
-      'instances that may be stopped or destroyed: a way to make them, or a list of disposable ids',
-    line: 'instances: { provision: { command: ./make-instance.sh } }',
-  },
-  'instances.stopped': {
-    purpose: 'an instance that is already stopped',
-    line: 'instances: { stopped: [ 00000000-0000-4000-8000-000000000000 ] }',
-  },
-  'instances.terminated': {
-    purpose: 'an instance that is already terminated',
-    line: 'instances: { terminated: [ 00000000-0000-4000-8000-000000000000 ] }',
-  },
-  'consent.stop': {
-    purpose: 'permission to stop disposable instances',
-    line: 'consent: { stop: true }',
-  },
-  'consent.terminate': {
-    purpose: 'permission to destroy disposable instances',
-    line: 'consent: { terminate: true }',
-  },
-  'consent.exhaustRateLimit': {
-    purpose: 'permission to exhaust the rate limit of a key',
-    line: 'consent: { exhaustRateLimit: true }',
-  },
-} as const satisfies Readonly<Record<string, Need>>;
+import type { Level, Needs } from '../requirement.ts';
 
 export const routerNeeds = {
   'keys.client': { purpose: 'a client key', line: 'keys: { client: ${ROUTER_KEY} }' },
@@ -293,18 +172,75 @@ export const routerNeeds = {
     purpose: 'permission to fill the whole router for up to half a minute',
     line: 'consent: { saturate: true }',
   },
-} as const satisfies Readonly<Record<string, Need>>;
+} as const satisfies Needs;
 
-export type ComputeNeed = keyof typeof computeNeeds;
 export type RouterNeed = keyof typeof routerNeeds;
-export type NeedName = ComputeNeed | RouterNeed;
 
-/** True for a name that stands in one of the registers above. */
-export function isNeedName(name: string): name is NeedName {
-  return name in computeNeeds || name in routerNeeds;
-}
-
-/** True for a need of the compute contract. */
-export function isComputeNeed(name: string): name is ComputeNeed {
-  return Object.hasOwn(computeNeeds, name);
-}
+/** Levels of the contract, each named by what a target file must offer for it. */
+export const routerLevels = [
+  {
+    name: 'client',
+    summary: 'What a client with a key relies on: access, answers, errors and streams.',
+    adds: [
+      'keys.client',
+      'keys.second',
+      'keys.expired',
+      'keys.disabled',
+      'keys.removed',
+      'keys.allowlisted',
+      'models.chat',
+      'models.embedding',
+      'models.reranker',
+      'models.hidden',
+      'backend',
+    ],
+  },
+  {
+    name: 'admission',
+    summary: 'Quotas, budgets, caps, slots and queues also admit and refuse as the contract says.',
+    adds: [
+      'keys.unlimited',
+      'keys.requestsPerMinute',
+      'keys.requestsPerMinute.tokens',
+      'keys.tokensPerDay',
+      'keys.perModel',
+      'keys.perModel.declared',
+      'keys.serverless',
+      'keys.serverless.inputTokensPerMinute',
+      'keys.serverless.outputTokensPerMinute',
+      'keys.serverless.occupancyShare',
+      'models.capped',
+      'models.capped.maxInputTokens',
+      'models.capped.imagesMax',
+      'models.maxInflight',
+      'models.occupancy',
+      'models.singleSlot',
+      'limits.maxRequestBytes',
+      'limits.requestTimeoutMs',
+      'limits.parkTimeoutMs',
+    ],
+  },
+  {
+    name: 'complete',
+    summary:
+      'All of the contract, with failing agents, fallbacks, a full router and the admin routes.',
+    adds: [
+      'keys.admin',
+      'models.pair',
+      'models.bounded',
+      'models.overflow',
+      'models.fallback',
+      'models.provider',
+      'models.shed',
+      'models.calm',
+      'models.deadBackend',
+      'models.noAgents',
+      'models.agentGone',
+      'limits.queueSize',
+      'limits.maxConcurrent',
+      'limits.maxTries',
+      'hooks.disconnectAgent',
+      'consent.saturate',
+    ],
+  },
+] as const satisfies readonly Level<RouterNeed>[];

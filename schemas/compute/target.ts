@@ -1,6 +1,9 @@
-/** How a compute target does what its contract leaves open: paths, bodies and names. */
+/** The target file of a compute deployment, and how it does what the contract leaves open: paths, bodies and names. */
 
 import { z } from 'zod';
+import { type Completed, command, everyTarget, key, list, type Target, text } from '../target.ts';
+
+const instanceId = z.guid().meta({ description: 'The id of an instance.' });
 
 const jsonPath = z
   .string()
@@ -41,7 +44,7 @@ const presetFields = z
   })
   .readonly();
 
-export const computeBindings = z
+const computeBindings = z
   .strictObject({
     terminate: terminate.optional(),
     start: start.optional(),
@@ -67,3 +70,59 @@ export const computeBindings = z
 
 export type ComputeBindings = z.output<typeof computeBindings>;
 export type PresetField = keyof z.output<typeof presetFields>;
+
+/** How disposable instances come about: a command that prints an id, a request, or ids that may be used up. */
+const provision = z.union(
+  [
+    z.strictObject({ command }).readonly(),
+    z
+      .strictObject({
+        request: z
+          .string()
+          .regex(/^(POST|PUT) \/\S*$/u, 'a method and a path, as in POST /_provision'),
+        id: text.meta({ description: 'JSONPath of the new id in the answer.' }),
+      })
+      .readonly(),
+    list(instanceId),
+  ],
+  'one of { command }, { request, id } and a list of ids',
+);
+
+export const computeTargetFile = z
+  .strictObject({
+    ...everyTarget,
+    contract: z.literal('compute'),
+    keys: z
+      .strictObject({
+        primary: key,
+        second: key.optional(),
+        empty: key.optional(),
+        forbidden: z
+          .union(
+            [key, z.strictObject({ key, instance: instanceId }).readonly()],
+            'a key, or { key, instance }: a key that may read and not act, and a stopped instance of its account',
+          )
+          .optional(),
+      })
+      .readonly(),
+    bindings: computeBindings.optional(),
+    instances: z
+      .strictObject({
+        provision: provision.optional(),
+        stopped: list(instanceId).optional(),
+        terminated: list(instanceId).optional(),
+      })
+      .readonly()
+      .optional(),
+  })
+  .readonly();
+
+/** A compute deployment, complete with defaults; every key is the name of a secret. */
+export type ComputeTarget = Completed<z.output<typeof computeTargetFile>>;
+
+/** True for a target of this contract. */
+export function isComputeTarget(target: Target): target is ComputeTarget {
+  return target.contract === 'compute';
+}
+
+export type Provision = z.output<typeof provision>;
