@@ -1,10 +1,10 @@
 /** The catalogues of both contracts, side by side. */
 
 import { computeCatalogue } from './compute/catalogue.ts';
-import { computeClauses } from './compute/clauses.ts';
+import { computeClauses } from './compute/catalogue.ts';
 import type { Clause, Contract, Requirement } from './requirement.ts';
 import { routerCatalogue } from './router/catalogue.ts';
-import { routerClauses } from './router/clauses.ts';
+import { routerClauses } from './router/catalogue.ts';
 
 const catalogues: Readonly<Record<Contract, readonly Requirement[]>> = {
   compute: Object.values(computeCatalogue),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { computeNeeds } from '../needs.ts';
 import type { Clause, Requirement } from '../requirement.ts';
 import { computeCatalogue } from './catalogue.ts';
-import { computeClauses } from './clauses.ts';
+import { computeClauses } from './catalogue.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);
 const clauses: ReadonlyMap<string, Clause> = new Map(Object.entries(computeClauses));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { routerNeeds } from '../needs.ts';
 import type { Clause, Requirement } from '../requirement.ts';
 import { routerCatalogue } from './catalogue.ts';
-import { routerClauses } from './clauses.ts';
+import { routerClauses } from './catalogue.ts';
 
 const clauses: Readonly<Record<string, Clause>> = routerClauses;
 const requirements: readonly Requirement[] = Object.values(routerCatalogue);

@@ -4,8 +4,8 @@ import {
   instanceFieldNames,
   instanceFields,
   isInstanceField,
-} from '../../schemas/compute/instance-fields.ts';
-import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
+  fieldRequirement,
+} from '../../schemas/compute/wire.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { sameStart } from '../../harness/checks/compute/action-agreement.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';

@@ -1,6 +1,6 @@
 /** What the answer to a stop or terminate says of an instance, held against the list around it (compute#variants). */
 
-import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, actionRecordOf, numberOf, textOf } from './records.ts';

@@ -3,7 +3,7 @@
  * are wider than any clock or rounding, and only what two readings show of one instance is wrong.
  */
 
-import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { type Judgement, notObserved, pass, present, together, violated } from '../judgement.ts';

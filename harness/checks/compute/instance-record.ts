@@ -4,8 +4,8 @@ import {
   type InstanceVariant,
   instanceFieldNames,
   instanceFields,
-} from '../../../schemas/compute/instance-fields.ts';
-import { fieldRequirement } from '../../../schemas/compute/instance-record.ts';
+  fieldRequirement,
+} from '../../../schemas/compute/wire.ts';
 import { figureOf } from '../../exchange/exact-json.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';

@@ -1,6 +1,6 @@
 /** What an instance tells of a run that a start began (compute#instance/started_at, compute#variants/rule-1/current-cost). */
 
-import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, together, notObserved } from '../judgement.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';

@@ -1,9 +1,8 @@
 /** Universal: how the fields of one record hang together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
+import { isDateTime, isInstant, mayBeHeadline } from '../../../schemas/compute/wire.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
 import { present } from '../judgement.ts';
 import type { Flaw, RecordVerdict } from './record-verdict.ts';
 import { type WireRecord, numberOf, textOf } from './records.ts';

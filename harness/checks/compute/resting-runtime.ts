@@ -51,7 +51,7 @@ function couldTell(readings: readonly RuntimeReading[]): boolean {
 }
 
 /** Milliseconds after which any meter has caught up with the end of a run. */
-export const METER_LAG_MS = 10_000;
+const METER_LAG_MS = 10_000;
 
 /** The latest readings of one stopped instance in one kind of answer. */
 interface Rest {

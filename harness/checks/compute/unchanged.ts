@@ -1,8 +1,7 @@
 /** A record that nothing should have changed (compute#states/stopped-stop). */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isInstant } from '../../../schemas/compute/date-time.ts';
-import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
+import { instanceFieldNames, isInstant, movingFields } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import type { WireRecord } from './records.ts';

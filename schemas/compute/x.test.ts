@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDateTime, isInstant } from './date-time.ts';
+import { isDateTime, isInstant } from './wire.ts';
 
 test.each([
   '2026-11-21T12:00:00Z',
