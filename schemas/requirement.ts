@@ -1,8 +1,7 @@
 /** The words of the catalogue: what a requirement is, independent of contract, transport and runner. */
 
-import type { NeedName } from './needs.ts';
-
-export type Contract = 'compute' | 'router';
+/** The name of a contract, one of those that `contracts.ts` has. */
+export type Contract = string;
 
 /**
  * How strongly the document speaks.
@@ -17,7 +16,7 @@ interface Conditions {
   /** How it is judged, in a sentence, where the statement alone does not tell. */
   readonly judged?: string;
   /** What a target file must offer before it can be exercised, beyond the one key that every target has. */
-  readonly needs?: readonly NeedName[];
+  readonly needs?: readonly string[];
   /** True when a check over every exchange judges it, whoever made the exchange. */
   readonly universal?: boolean;
   /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
@@ -34,8 +33,7 @@ export interface Entry extends Conditions {
 }
 
 /** One judged statement of a contract. */
-export interface Requirement extends Omit<Entry, 'needs'> {
-  readonly needs?: readonly string[];
+export interface Requirement extends Entry {
   /** Anchor of the clause that says it, a key of the contract's clause register. */
   readonly clause: string;
   /** `<contract>.<section>.<slug>`, permanent. */
@@ -53,7 +51,32 @@ export interface Clause {
   readonly excluded?: string;
 }
 
-type Say = (statement: string, conditions?: Conditions | readonly NeedName[]) => Entry;
+/** What a requirement can need of a target file. */
+export interface Need {
+  /** What it is for, as the end of "needs …". */
+  readonly purpose: string;
+  /** The YAML that offers it, as it would stand in a target file. */
+  readonly line: string;
+  /** Needs that together stand for it, where the suite can bring about what the file does not list. */
+  readonly or?: readonly string[];
+}
+
+/** The needs of a contract, by their place in the target file. */
+export type Needs = Readonly<Record<string, Need>>;
+
+/**
+ * A level of a contract, named by what a target file must offer for it. It holds everything of the one before; a
+ * requirement belongs to the first level that offers all that it needs.
+ */
+export interface Level<NeedName extends string = string> {
+  readonly name: string;
+  /** What holding it says of a deployment, in a sentence. */
+  readonly summary: string;
+  /** Needs that it adds to those of the level before. */
+  readonly adds: readonly NeedName[];
+}
+
+type Say = (statement: string, conditions?: Conditions | readonly string[]) => Entry;
 
 function saying(strength: Strength): Say {
   return (statement, conditions = {}) => ({
@@ -103,29 +126,25 @@ export function cited<const E extends Entries>(anchor: string, entries: E) {
   return part(anchor, undefined, entries);
 }
 
-/** Makes the function with which the files of one contract declare their sections. */
-function sectionsOf<const C extends Contract>(contract: C) {
-  return function section<const S extends string, Slug extends string>(
-    name: S,
-    parts: readonly Part<Slug>[],
-  ) {
-    const declared: Record<string, Requirement> = {};
-    const clauses: Record<string, Clause> = {};
-    for (const { anchor, registered, entries } of parts) {
-      const at = `${contract}#${anchor}`;
-      if (registered !== undefined) clauses[at] = registered;
-      for (const [slug, entry] of Object.entries(entries)) {
-        const id = `${contract}.${name}.${slug}`;
-        if (declared[id] !== undefined) throw new Error(`${id} is declared twice`);
-        declared[id] = { ...entry, clause: at, id, contract, section: name };
-      }
+/** Declares one documented section of a contract: its clauses, in document order, with their requirements. */
+export function section<const C extends Contract, const S extends string, Slug extends string>(
+  contract: C,
+  name: S,
+  parts: readonly Part<Slug>[],
+) {
+  const declared: Record<string, Requirement> = {};
+  const clauses: Record<string, Clause> = {};
+  for (const { anchor, registered, entries } of parts) {
+    const at = `${contract}#${anchor}`;
+    if (registered !== undefined) clauses[at] = registered;
+    for (const [slug, entry] of Object.entries(entries)) {
+      const id = `${contract}.${name}.${slug}`;
+      if (declared[id] !== undefined) throw new Error(`${id} is declared twice`);
+      declared[id] = { ...entry, clause: at, id, contract, section: name };
     }
-    return { clauses, requirements: declared as Record<`${C}.${S}.${Slug}`, Requirement> };
-  };
+  }
+  return { clauses, requirements: declared as Record<`${C}.${S}.${Slug}`, Requirement> };
 }
-
-export const computeSection = sectionsOf('compute');
-export const routerSection = sectionsOf('router');
 
 /** Why nothing is judged at a clause. */
 export const reasons = {

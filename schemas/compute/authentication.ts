@@ -7,11 +7,11 @@ import {
   stated,
   implied,
   open,
-  computeSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
-export const authentication = computeSection('authentication', [
+export const authentication = section('compute', 'authentication', [
   clause('endpoints/bearer', 'Endpoints, opening sentence', {
     'list-instances': stated(
       'The instance list refuses every form of a missing or false key with 401.',

@@ -1,6 +1,6 @@
 /** Error codes, how they pair with statuses, and the requirements of the error envelope. */
 
-import { clause, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Status to code, for every status whose code the contract names (the code of 409 is not shown). */
 export const codeOfStatus = {
@@ -19,7 +19,7 @@ export type ErrorCode = (typeof codeOfStatus)[DocumentedStatus];
 /** The one documented status whose code is not shown (compute#errors/409). */
 export const conflictStatus = 409;
 
-export const errors = computeSection('errors', [
+export const errors = section('compute', 'errors', [
   clause('errors/envelope', 'Errors, one envelope', {
     envelope: stated(
       'Every error answer of a documented operation is an object with an error object in it.',

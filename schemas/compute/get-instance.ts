@@ -1,8 +1,8 @@
 /** Requirements of reading one instance. */
 
-import { clause, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, stated, implied, open, section } from '../requirement.ts';
 
-export const getInstance = computeSection('get-instance', [
+export const getInstance = section('compute', 'get-instance', [
   clause('get', 'GET /instances/{id}, what it gives', {
     'own-instance': stated('An instance of the own list can be read by its id with a 2xx status.'),
     'names-instance': implied(

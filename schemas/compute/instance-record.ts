@@ -8,13 +8,13 @@ import {
   stated,
   implied,
   open,
-  computeSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
 
-export const instanceRecord = computeSection('instance-record', [
+export const instanceRecord = section('compute', 'instance-record', [
   excluded('overview', 'What the service does', reasons.summary),
   excluded(
     'overview/purpose',

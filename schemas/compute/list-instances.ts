@@ -1,6 +1,6 @@
 /** The parameters of the instance list, and the requirements on its page, size, filters and bad values. */
 
-import { clause, cited, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Bounds of `size` (compute#list-instances/size). */
 export const instancePageSize = { minimum: 1, maximum: 200, standard: 50 } as const;
@@ -29,7 +29,7 @@ export const instanceSortFields = {
 
 export const sortDirections = ['ASC', 'DESC'] as const;
 
-export const listInstances = computeSection('list-instances', [
+export const listInstances = section('compute', 'list-instances', [
   clause('list-instances', 'GET /instances, cursor-paginated list of own instances', {
     'own-listed': stated(
       'The unfiltered list holds a stopped instance that the caller can act on.',

@@ -1,11 +1,11 @@
 /** Requirements on bodies and their labels. */
 
-import { clause, stated, computeSection } from '../requirement.ts';
+import { clause, stated, section } from '../requirement.ts';
 
 /** Media type of every body (compute#overview/json). */
 export const jsonMediaType = 'application/json';
 
-export const media = computeSection('media', [
+export const media = section('compute', 'media', [
   clause('overview/json', 'What the service does, bullet: bodies are JSON', {
     'success-json': stated('The body of a successful answer parses as JSON.', {
       judged: 'What a start answers is open; a body that comes with it is JSON like any other.',

@@ -1,8 +1,8 @@
 /** Requirements of paging, told on the instance list; the presets have their own walks beside them. */
 
-import { clause, cited, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, stated, implied, open, section } from '../requirement.ts';
 
-export const pagination = computeSection('pagination', [
+export const pagination = section('compute', 'pagination', [
   clause('pagination', 'Pagination object, table as a whole', {
     'object-on-instances': stated('Every page of instances carries a pagination object.', {
       universal: true,

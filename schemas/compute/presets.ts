@@ -1,6 +1,6 @@
 /** The parameters of the preset list and its requirements. */
 
-import { clause, cited, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Bounds of `size`; the default is not shown (compute#presets/size). */
 export const presetPageSize = { minimum: 1, maximum: 200 } as const;
@@ -29,7 +29,7 @@ const sku = [
 
 const freeText = ['bindings.presets.items', 'bindings.presets.filters.freeText'] as const;
 
-export const presets = computeSection('presets', [
+export const presets = section('compute', 'presets', [
   clause('other-records/preset', 'Other records, preset', {
     'fields-there': stated(
       'Every preset carries a SKU name, a location, the model and count of its GPUs, and its CPU, memory and storage.',

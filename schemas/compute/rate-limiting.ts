@@ -1,10 +1,10 @@
 /** Requirements of rate limiting. */
 
-import { clause, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const exhaust = ['consent.exhaustRateLimit'] as const;
 
-export const rateLimiting = computeSection('rate-limiting', [
+export const rateLimiting = section('compute', 'rate-limiting', [
   clause('errors/429/retry-after', 'Errors, row 429, Retry-After', {
     'retry-after-there': stated('Every 429 carries a Retry-After header.', {
       needs: exhaust,

@@ -1,6 +1,6 @@
 /** The region codes and the requirements of listing them. */
 
-import { clause, excluded, stated, open, computeSection } from '../requirement.ts';
+import { clause, excluded, stated, open, section } from '../requirement.ts';
 
 /** The whole fixed set of region codes (compute#regions/codes). */
 export const regionCodes = ['UAE', 'FR', 'US'] as const;
@@ -10,7 +10,7 @@ export function isCodeInAnyCase(text: string): boolean {
   return regionCodes.some((code) => code.toLowerCase() === text.toLowerCase());
 }
 
-export const regions = computeSection('regions', [
+export const regions = section('compute', 'regions', [
   clause('regions/codes', 'Regions, the codes', {
     'codes-mentioned': stated('Each of UAE, FR and US stands somewhere in the regions body.', {
       judged:

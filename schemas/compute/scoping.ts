@@ -1,6 +1,6 @@
 /** Requirements of keeping two accounts apart, and of what they share. */
 
-import { clause, excluded, stated, computeSection } from '../requirement.ts';
+import { clause, excluded, stated, section } from '../requirement.ts';
 
 const foreign = ['keys.second'] as const;
 
@@ -13,7 +13,7 @@ const foreignTerminate = [
   'bindings.terminate',
 ] as const;
 
-export const scoping = computeSection('scoping', [
+export const scoping = section('compute', 'scoping', [
   clause('overview/scoped', 'What the service does, bullet: requests and the account of the key', {
     'lists-disjoint': stated('The instance lists of two accounts have no instance in common.', {
       needs: foreign,

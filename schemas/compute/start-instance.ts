@@ -1,10 +1,10 @@
 /** Requirements of starting a stopped instance. */
 
-import { clause, cited, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, stated, implied, open, section } from '../requirement.ts';
 
 const startable = ['bindings.start', 'instances.provision', 'consent.stop'] as const;
 
-export const startInstance = computeSection('start-instance', [
+export const startInstance = section('compute', 'start-instance', [
   clause('overview/restartable', 'What the service does, bullet: a stopped instance, first half', {
     'leaves-stopped': implied('A stopped instance that was started leaves STOPPED.', startable),
     'keeps-storage': stated(

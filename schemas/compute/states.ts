@@ -1,6 +1,6 @@
 /** States of an instance, the order of its life, and the requirements of the section on states. */
 
-import { clause, cited, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Every state of an instance, in the order in which the contract lists them. */
 export const instanceStates = [
@@ -37,7 +37,7 @@ export const stopOutcomes = {
   TERMINATED: 'conflict',
 } as const satisfies Partial<Record<InstanceState, 'accepted' | 'conflict'>>;
 
-export const states = computeSection('states', [
+export const states = section('compute', 'states', [
   clause(
     'overview/terminated-final',
     'What the service does, bullet: a terminated instance, second half',

@@ -1,12 +1,12 @@
 /** Requirements of stopping an instance. */
 
-import { clause, cited, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
 
 const running = ['instances.provision', 'consent.stop'] as const;
 
-export const stopInstance = computeSection('stop-instance', [
+export const stopInstance = section('compute', 'stop-instance', [
   clause('states/rule-2', 'States rule 2, stop elsewhere', {
     elsewhere: open(
       'What a stop does on CREATED, DEPLOYED, STARTING, STOPPING or ERRORED, wherever one was met.',

@@ -1,12 +1,12 @@
 /** Requirements of terminating an instance. */
 
-import { clause, cited, excluded, stated, implied, open, computeSection } from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const disposable = ['instances.provision', 'consent.terminate', 'bindings.terminate'] as const;
 
 const stoppable = [...disposable, 'consent.stop'] as const;
 
-export const terminateInstance = computeSection('terminate-instance', [
+export const terminateInstance = section('compute', 'terminate-instance', [
   clause(
     'states/terminating-terminate/gone',
     'States table, terminate of TERMINATING once the resource is gone',

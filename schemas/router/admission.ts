@@ -1,6 +1,6 @@
 /** Limits on concurrency, queues and time, and that what a request held comes back. */
 
-import { clause, cited, stated, implied, open, routerSection } from '../requirement.ts';
+import { clause, cited, stated, implied, open, section } from '../requirement.ts';
 
 /** How long the pending channel must stay full before queue_full, in seconds (router#limits/queue). */
 export const QUEUE_FULL_SECONDS = 5;
@@ -17,7 +17,7 @@ const wholeRouter = [
   'consent.saturate',
 ] as const;
 
-export const admission = routerSection('admission', [
+export const admission = section('router', 'admission', [
   clause('limits/occupancy', 'Limits: occupancy, requests in flight, park time', {
     'inflight-over': stated(
       'With all places in flight taken beyond the park time a request is concurrency_limit_exceeded.',

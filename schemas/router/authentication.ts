@@ -7,7 +7,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -15,7 +15,7 @@ const REFUSED = 'the answer is 401';
 
 const FAILS = 'the answer is an error of the client, whatever its status';
 
-export const authentication = routerSection('authentication', [
+export const authentication = section('router', 'authentication', [
   excluded('authentication', 'Authentication', reasons.heading),
   clause('authentication/1', 'Authentication: rule 1, bearer credential', {
     'client-key-accepted': stated(

@@ -8,7 +8,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -35,7 +35,7 @@ export const CERTAIN_CHARACTERS = 128;
 
 const needs = ['backend', 'models.chat'] as const;
 
-export const classification = routerSection('backend-classification', [
+export const classification = section('router', 'backend-classification', [
   excluded('backend-classification', 'Errors, Backend error classification', reasons.heading),
   clause(
     'backend-classification/type-location',

@@ -9,7 +9,7 @@ import {
   open,
   type Part,
   reasons,
-  routerSection,
+  section,
   stated,
 } from '../requirement.ts';
 
@@ -73,7 +73,7 @@ function row<const C extends RouterCode, const E extends Entries>(
   return clause(`codes/${code}`, `Errors, Codes: ${code}`, all);
 }
 
-export const codes = routerSection('codes', [
+export const codes = section('router', 'codes', [
   clause('endpoints/model-required', 'Endpoints: second point, required model', {
     'missing-model-chat': stated('A chat completion without `model` is request_invalid.'),
     'missing-model-proxy': stated(

@@ -1,7 +1,7 @@
 /** Endpoints: the known routes and what each is for. */
 
 import { z } from 'zod';
-import { clause, excluded, stated, implied, open, routerSection, reasons } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 /**
  * - `models`: answered by the router itself.
@@ -46,7 +46,7 @@ export const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.str
 
 const SERVED = 'an authenticated request for an unknown model is answered by the envelope';
 
-export const endpoint = routerSection('endpoints', [
+export const endpoint = section('router', 'endpoints', [
   excluded('overview', 'Opening paragraph', reasons.heading),
   clause('overview/routing', 'What the service does: routing', {
     'forwarded-path': implied(

@@ -1,7 +1,7 @@
 /** Envelope: the form of an error on the known client routes, and where it is not promised. */
 
 import { z } from 'zod';
-import { clause, excluded, stated, implied, open, routerSection, reasons } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 export const errorSources = ['router', 'backend'] as const;
 
@@ -18,7 +18,7 @@ export const errorEnvelope = z.looseObject({
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-export const envelope = routerSection('envelope', [
+export const envelope = section('router', 'envelope', [
   clause('envelope', 'Errors, Envelope: first sentence', {
     object: stated('An error of a known client route is a JSON object with an object `error`.', {
       judged: 'on every status of 400 and above but those that the HTTP server itself may give',

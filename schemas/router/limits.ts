@@ -7,14 +7,14 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
 /** Longest model id, in characters (router#limits/model-id-length). */
 export const MODEL_ID_LENGTH = 256;
 
-export const limit = routerSection('limits', [
+export const limit = section('router', 'limits', [
   clause('endpoints/model-id-length', 'Endpoints: second point, length of a model id', {
     'model-id-257-proxy': stated(
       'On each transparent proxy route a model id of 257 characters is request_invalid.',

@@ -7,7 +7,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -25,7 +25,7 @@ const serverlessInput = [
 
 const serverlessShare = ['keys.serverless', 'keys.serverless.occupancyShare', 'backend'] as const;
 
-export const rateLimit = routerSection('rate-limit-rules', [
+export const rateLimit = section('router', 'rate-limit-rules', [
   excluded('rate-limit-rules', 'Errors, Rate limit rules', reasons.heading),
   clause('rate-limit-rules/1', 'Errors, Rate limit rules: rule 1, exhausted bucket', {
     'exhausted-bucket': stated(

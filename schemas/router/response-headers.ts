@@ -8,7 +8,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -31,7 +31,7 @@ export const remaining = z.string().regex(/^\d+$/);
 /** Whole seconds to wait, as a header value: digits alone, no date and no fraction. */
 export const retryAfterSeconds = z.string().regex(/^\d+$/);
 
-export const responseHeader = routerSection('response-headers', [
+export const responseHeader = section('router', 'response-headers', [
   clause('overview/request-id', 'What the service does: request id', {
     'request-id-on-error': stated('Every error other than 401, 404 and 413 carries X-Request-ID.', {
       judged: 'not on answers that the HTTP server itself may give to what is no proper request',

@@ -8,7 +8,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -28,7 +28,7 @@ export const endOfRetries = [
 
 const pair = ['backend', 'models.pair'] as const;
 
-export const retry = routerSection('retry-behaviour', [
+export const retry = section('router', 'retry-behaviour', [
   excluded('retry-behaviour', 'Errors, Internal retry behaviour', reasons.heading),
   clause('retry-behaviour/1', 'Errors, Internal retry behaviour: rule 1', {
     'context-length-stops': stated('After context_length_exceeded no other agent is tried.', {

@@ -7,7 +7,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -15,7 +15,7 @@ export const EVENT_STREAM = 'text/event-stream';
 
 const needs = ['backend', 'models.chat'] as const;
 
-export const streaming = routerSection('streaming', [
+export const streaming = section('router', 'streaming', [
   clause('endpoints/streams', 'Endpoints: third point, server-sent events', {
     'content-type': stated(
       'A chat completion that was asked to stream and succeeds is an event stream by its label.',

@@ -1,12 +1,12 @@
 /** Token limit rules: the daily token budget before and after a completion, and in streams. */
 
-import { clause, excluded, stated, implied, open, routerSection, reasons } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 const alone = ['keys.tokensPerDay', 'models.chat'] as const;
 
 const scripted = ['keys.tokensPerDay', 'models.chat', 'backend'] as const;
 
-export const tokenLimit = routerSection('token-limit-rules', [
+export const tokenLimit = section('router', 'token-limit-rules', [
   excluded('token-limit-rules', 'Errors, Token limit rules', reasons.heading),
   clause('token-limit-rules/1', 'Errors, Token limit rules: rule 1, check before', {
     'max-tokens-too-large': stated(

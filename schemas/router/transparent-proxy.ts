@@ -1,6 +1,6 @@
 /** Transparent proxy routes: successes untouched, errors kept or wrapped, nothing classified. */
 
-import type { RouterNeed } from '../needs.ts';
+import type { RouterNeed } from './needs.ts';
 import type { ProxyRoute } from './endpoints.ts';
 import {
   clause,
@@ -9,7 +9,7 @@ import {
   stated,
   implied,
   open,
-  routerSection,
+  section,
   reasons,
 } from '../requirement.ts';
 
@@ -66,7 +66,7 @@ const envelopeKept = (route: ProxyRoute) =>
     },
   );
 
-export const transparentProxy = routerSection('transparent-proxy', [
+export const transparentProxy = section('router', 'transparent-proxy', [
   excluded('transparent-proxy', 'Errors, Transparent proxy routes', reasons.heading),
   clause('transparent-proxy/forwarding', 'Errors, Transparent proxy routes: forwarding', {
     'messages-success-untouched': successUntouched('messages'),

@@ -4,7 +4,7 @@ import {
   limitedBy429,
   otherKeyServed,
   servedAfterWaits,
-} from '../../harness/checks/compute/rate-limit.ts';
+} from '../../harness/checks/compute/answers.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   exhaust,

@@ -1,15 +1,22 @@
 /** The termination of an instance: accepted in every state but TERMINATED, and final. */
 
-import { agreesAround, sameHardware } from '../../harness/checks/compute/action-agreement.ts';
+import {
+  agreesAround,
+  lastingChange,
+  sameHardware,
+} from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { onlyTerminated } from '../../harness/checks/compute/final-state.ts';
+import { onlyTerminated } from '../../harness/checks/compute/lifecycle.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { shownBetween, stateIn, stillIn } from '../../harness/checks/compute/shown-state.ts';
-import { noEarlyConflict } from '../../harness/checks/compute/termination.ts';
-import { lastingChange } from '../../harness/checks/compute/unchanged.ts';
+import {
+  noEarlyConflict,
+  shownBetween,
+  stateIn,
+  stillIn,
+} from '../../harness/checks/compute/actions.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
-import { foreignNotFound } from '../../harness/checks/compute/foreign.ts';
+import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/experiment.ts';
 import type { Sighting } from '../../harness/drivers/compute/instances.ts';

@@ -1,8 +1,7 @@
 /** What the cases of the compute sections are handed. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import type { TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/secret.ts';
 import type { ComputeApi } from './api.ts';

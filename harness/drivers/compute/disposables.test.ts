@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Provision } from '../../../schemas/target.ts';
+import { type Provision, isComputeTarget } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
@@ -46,7 +46,7 @@ async function using<T>(
   journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
 ): Promise<T> {
   const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
-  if (target.contract !== 'compute') throw new Error('no compute target');
+  if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
   const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });

@@ -6,8 +6,7 @@
 import { exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
-import type { Provision } from '../../../schemas/target.ts';
+import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';

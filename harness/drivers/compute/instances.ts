@@ -1,6 +1,6 @@
 /** Finds out and waits for the state of instances, however the target tells it. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/compute/next-cursor.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';

@@ -1,6 +1,6 @@
 /** A running instance may stop by itself, err, or be stopped by a try that failed, before a call that is judged reaches it. */
 
-import { mayBeAutomatic } from '../../checks/compute/automatic-stop.ts';
+import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';

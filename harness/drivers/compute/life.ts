@@ -6,7 +6,7 @@ import {
   earlyOrderKept,
   isInstanceState,
   orderKept,
-} from '../../checks/compute/lifecycle-order.ts';
+} from '../../checks/compute/lifecycle.ts';
 import {
   type Journey,
   LAG_MS,

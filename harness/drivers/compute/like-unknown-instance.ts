@@ -1,6 +1,6 @@
 /** A refusal of what is somebody else's, beside those of what does not exist. */
 
-import { sameRefusal } from '../../checks/compute/same-refusal.ts';
+import { sameRefusal } from '../../checks/compute/scoping.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 

@@ -1,6 +1,6 @@
 /** Takes away again what a run made: by id, or by the exact name that it was asked for under. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import type { ComputeApi } from './api.ts';
 import { look } from './instances.ts';

@@ -1,6 +1,6 @@
 /** The start of a stopped instance, from the run before it to the end of the run after it. */
 
-import { startedAnew } from '../../checks/compute/new-run.ts';
+import { startedAnew } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';

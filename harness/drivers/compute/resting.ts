@@ -1,6 +1,6 @@
 /** Reads the runtime of a stopped instance until it says something for certain. */
 
-import { type RuntimeReading, runtimeRests } from '../../checks/compute/resting-runtime.ts';
+import { type RuntimeReading, runtimeRests } from '../../checks/compute/runs.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { eventually, type Wait, type Waiting, waits } from '../../runner/retry.ts';
 

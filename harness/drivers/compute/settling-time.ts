@@ -1,6 +1,6 @@
 /** How long a change of state is waited for: no time is documented, so patience comes from the budget. */
 
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MINUTES = 5;

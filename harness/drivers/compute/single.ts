@@ -6,7 +6,7 @@ import {
   namesInstance,
   sameDescription,
   unmoved,
-} from '../../checks/compute/single-record.ts';
+} from '../../checks/compute/record-relations.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

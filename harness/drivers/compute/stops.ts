@@ -1,10 +1,10 @@
 /** Stops of running instances, and what is watched after them. */
 
 import { createdNow } from '../../checks/compute/created-now.ts';
-import { mayBeAutomatic } from '../../checks/compute/automatic-stop.ts';
-import { type Look, isInstanceState } from '../../checks/compute/lifecycle-order.ts';
+import { mayBeAutomatic } from '../../checks/compute/actions.ts';
+import { type Look, isInstanceState } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
-import { type RuntimeReading, runtimeIn } from '../../checks/compute/resting-runtime.ts';
+import { type RuntimeReading, runtimeIn } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';

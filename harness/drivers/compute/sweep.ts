@@ -1,24 +1,15 @@
 /** Removes from a compute target what earlier runs made there and could not remove, as their journal says. */
 
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { connect } from '../connection.ts';
-import type { Journal, Leftover } from '../journal.ts';
+import { isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { computeRepeat } from './repeat.ts';
 import { findNamed, remove } from './removal.ts';
 import { waits } from '../../runner/retry.ts';
-
-/** What became of one leftover. */
-export interface Swept {
-  readonly name: string;
-  readonly id: string | undefined;
-  /** `never-made` when the whole list does not have the name; `pending` when it may still appear. */
-  readonly outcome: 'terminated' | 'gone' | 'never-made' | 'pending' | 'stays';
-  readonly reason?: string;
-}
 
 /**
  * Sweeps the leftovers, which must be of this target. Instances without a known id are looked for by name.
@@ -66,11 +57,6 @@ export async function sweepTarget(
     signal.removeEventListener('abort', connection.abort);
     await connection.close();
   }
-}
-
-/** True when nothing is left to do. */
-export function isOver(outcome: Swept['outcome']): boolean {
-  return outcome !== 'stays' && outcome !== 'pending';
 }
 
 interface WithIds {

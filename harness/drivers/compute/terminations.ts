@@ -1,15 +1,15 @@
 /** Terminates of instances in each of their states, and what is asked of them while they are being destroyed. */
 
 import { isTelling } from '../../checks/compute/answers.ts';
-import type { Look } from '../../checks/compute/lifecycle-order.ts';
+import type { Look } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { repeatedTermination, termination } from '../../checks/compute/settling.ts';
-import { stateIn } from '../../checks/compute/shown-state.ts';
 import {
   earlyConflicts,
   noEarlyConflict,
   repeatedTerminate,
-} from '../../checks/compute/termination.ts';
+  stateIn,
+} from '../../checks/compute/actions.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
@@ -97,12 +97,21 @@ async function terminateAndFollow(
   const [before] = met.slice(-1);
   if (before === undefined) throw new Inconclusive('no instance was terminated');
   const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await life.look();
+  return { life, before, answer, refusedAt, settled: await followedForGood(t, life, answer) };
+}
+
+/** Follows an instance to its end, and looks once more some time after it. */
+async function followedForGood(
+  t: ComputeContext,
+  life: Life,
+  answer: Exchange,
+): Promise<Judgement> {
   const settled = await followed(life, answer, termination, CLOSELY);
   if (life.looks.at(-1)?.state === 'TERMINATED') {
     await rest(t, 'afterTermination');
     await life.look();
   }
-  return { life, before, answer, refusedAt, settled };
+  return settled;
 }
 
 export const terminationOfRunning = experiment(async (t) =>
@@ -160,7 +169,7 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
     const isTrouble = (answer.response?.status ?? 500) >= 429;
     if (isMet && (!isTrouble || tried >= FAILURES)) {
       const refusedAt = isSuccess(answer) ? undefined : await life.look();
-      const settled = await followed(life, answer, termination, CLOSELY);
+      const settled = await followedForGood(t, life, answer);
       return { life, before: { state: 'STOPPING', exchange: stop }, answer, refusedAt, settled };
     }
     if (tried === TRIES || !makesInstances(t)) {

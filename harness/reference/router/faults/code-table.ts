@@ -1,7 +1,15 @@
 /** Codes with a status or a source that the table does not give them. */
 
-import { answering, every, faultTable, onPath, withCode, withError } from './answering.ts';
-import type { When } from './answering.ts';
+import {
+  answering,
+  asksForStream,
+  every,
+  faultTable,
+  onPath,
+  type When,
+  withCode,
+  withError,
+} from './words.ts';
 
 interface Row {
   readonly code: string;
@@ -19,7 +27,6 @@ interface Row {
 }
 
 const chat = '/v1/chat/completions';
-const asksForStream: When = (_reply, context) => context.stream;
 
 const contextLength = {
   code: 'context_length_exceeded',
@@ -126,30 +133,25 @@ function isMeant({ code, where }: Row) {
 }
 
 const wrongStatus = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-status`]: {
-      [nameOf(`${slugOf(row.code)}-is-${row.status}`, row)]: {
-        besides: row.withStatus ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
-      },
+  faultTable('router.codes', {
+    [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
+      besides: row.withStatus ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
     },
   });
 
 const wrongSource = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-source`]: {
-      [nameOf(`${slugOf(row.code)}-from-${row.source}`, row)]: {
-        besides: row.withSource ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
-      },
+  faultTable('router.codes', {
+    [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
+      besides: row.withSource ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
     },
   });
 
 export const codeTableFaults = [
   ...rows.flatMap(wrongStatus),
-  // The one status that may mean another thing: a body over the limit.
   ...wrongStatus({ ...contextLength, status: 413 }),
   ...rows.filter(({ code }) => code !== 'backend_error').flatMap(wrongSource),
 ];
