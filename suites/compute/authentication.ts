@@ -11,8 +11,8 @@ import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
-} from '../../harness/drivers/compute/credentials.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
+} from '../../harness/drivers/compute/keys.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import {

@@ -55,7 +55,7 @@ import {
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { againstList } from '../../harness/drivers/compute/against-list.ts';
+import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import {

@@ -7,8 +7,8 @@ import { lastingChange, unchanged } from '../../harness/checks/compute/record-re
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
-import { someLive } from '../../harness/drivers/compute/single.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
-import { agreesInTheEnd, readSingle } from './single.ts';
+import { agreesInTheEnd, readSingle } from './instances.ts';
 
 const id = String(listRecord()['instance_id']);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { requireStillRan } from './left-running.ts';
+import { requireStillRan } from './stops.ts';
 
 const refused = exchangeOf({ status: 409 });
 

@@ -1,10 +1,56 @@
-/** Brings a key to its rate limit, and waits as a 429 asks. Only for targets that consent. */
+/** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
 
+import { randomBytes } from 'node:crypto';
+import type { HeaderContent } from '../../exchange/outgoing.ts';
+import { type Alteration, altered } from '../../generate/ids.ts';
+import { changed, type Secret } from '../../target/secret.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { ComputeContext } from './context.ts';
+
+export type CredentialForm =
+  | 'header-missing'
+  | 'scheme-alone'
+  | 'scheme-wrong'
+  | 'token-empty'
+  | 'token-with-space'
+  | 'token-unknown'
+  | 'key-altered';
+
+/** A request's credential headers, and the form that they have. */
+export interface FalseCredential {
+  readonly form: CredentialForm;
+  readonly headers: readonly (readonly [string, HeaderContent])[];
+}
+
+/** Every form, some in several ways. `key` is a valid one: it must not pass in another dress. */
+export function falseCredentials(key: Secret): readonly FalseCredential[] {
+  const authorization = (form: CredentialForm, content: HeaderContent): FalseCredential => ({
+    form,
+    headers: [['Authorization', content]],
+  });
+  return [
+    { form: 'header-missing', headers: [] },
+    authorization('scheme-alone', 'Bearer'),
+    authorization('scheme-wrong', ['Basic ', key]),
+    authorization('scheme-wrong', ['Token ', key]),
+    authorization('scheme-wrong', key),
+    authorization('token-empty', 'Bearer '),
+    authorization('token-with-space', 'Bearer no such key'),
+    authorization('token-with-space', ['Bearer ', key, ' ', 'more']),
+    authorization('token-unknown', `Bearer ${randomBytes(24).toString('hex')}`),
+    authorization('token-unknown', ['Bearer ', key, 'x']),
+  ];
+}
+
+/** A valid key with a change; nothing where the change makes no other key. */
+export function alteredCredential(key: Secret, how: Alteration): readonly FalseCredential[] {
+  const wrong = changed(key, (text) => altered(text, how));
+  if (wrong === undefined) return [];
+  return [{ form: 'key-altered', headers: [['Authorization', ['Bearer ', wrong]]] }];
+}
 
 /** Calls at once, and calls altogether: a limit beyond that is not searched for. */
 const AT_ONCE = 25;
