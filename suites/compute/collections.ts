@@ -1,7 +1,7 @@
 /** The two paged collections of the contract, declared once: the laws of such lists are told of them what differs. */
 
 import { freeTextLength, instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { instanceListParameters, presetListParameters } from '../../schemas/compute/parameters.ts';
+import { instanceListParameters, presetListParameters } from '../../schemas/compute/wire.ts';
 import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';

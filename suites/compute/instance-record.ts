@@ -4,8 +4,8 @@ import {
   instanceFieldNames,
   instanceFields,
   isInstanceField,
-} from '../../schemas/compute/instance-fields.ts';
-import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
+  fieldRequirement,
+} from '../../schemas/compute/wire.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import {
   alikeInAnswers,
