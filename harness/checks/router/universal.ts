@@ -60,9 +60,7 @@ function isModelList(exchange: Exchange): boolean {
 }
 
 /** Judges every model list that arrived whole (router#endpoints/get-models). An empty one shows no items. */
-function* modelListForm(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
   const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
