@@ -1,6 +1,9 @@
-/** Makes exchanges for the unit tests of the checks. */
+/** Exchanges for the unit tests of the checks, and the universal check run on them. */
 
 import type { Ending, Exchange, HeaderLines } from '../../exchange/exchange.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { nothingKnown, type RouterKnowledge } from './route.ts';
+import { universalRouterCheck } from './universal.ts';
 
 export interface SampleParts {
   readonly method?: string;
@@ -77,4 +80,24 @@ export function sampleError(
 /** The same exchange without a response, as after a refused connection. */
 export function withoutResponse(exchange: Exchange): Exchange {
   return { ...exchange, response: undefined, ending: 'unreachable' };
+}
+
+/** The requirements that the universal check found held and broken. Throws when one was judged unseen. */
+export function judged(exchange: Exchange, knowledge: RouterKnowledge = nothingKnown) {
+  const held = new Set<RouterRequirementId>();
+  const broken = new Set<RouterRequirementId>();
+  for (const { requirement, judgement } of universalRouterCheck(exchange, knowledge)) {
+    if (judgement.seen === 0) throw new Error(`${requirement} was judged though nothing was seen`);
+    (judgement.violations.length > 0 ? broken : held).add(requirement);
+  }
+  return { held: [...held], broken: [...broken] };
+}
+
+export const json: readonly [string, string] = ['Content-Type', 'application/json'];
+export const id: readonly [string, string] = ['X-Request-ID', SAMPLE_ID];
+export const challenge: readonly [string, string] = ['WWW-Authenticate', 'Bearer realm="router"'];
+
+/** A JSON response with a request id and these lines. */
+export function withHeaders(...more: HeaderLines): HeaderLines {
+  return [json, id, ...more];
 }

@@ -1,13 +1,15 @@
-/** What a transparent proxy route must make of an engine's answer (router#transparent-proxy). */
+/** What of a request reaches its engine, and what of the answer reaches the client (router#transparent-proxy, router#overview). */
 
+import { isDeepStrictEqual } from 'node:util';
 import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
 import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelope.ts';
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
-import { isObject } from '../../exchange/body.ts';
+import { bodyText, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, together, notObserved, violated, type Judgement } from '../judgement.ts';
-import { codeOf, envelopeOf } from './envelope.ts';
-import { endedWith, endsOf, outcomeText } from './final-codes.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
+import { acceptableFinalCodes, endedWith, endsOf, isSuccess, outcomeText } from './outcome.ts';
+import { headerValue } from '../../exchange/headers.ts';
 
 export interface EngineAnswer {
   readonly status: number;
@@ -33,20 +35,12 @@ const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 export function proxiedOutcome(answer: EngineAnswer): ProxiedOutcome {
   if (answer.status >= 200 && answer.status < 300) return { kind: 'untouched' };
   if (answer.status < 400) return { kind: 'open' };
-  const value = jsonOf(answer.body);
+  const value = jsonIn(answer.body);
   const envelope = errorEnvelope.safeParse(value);
   if (envelope.success) {
     return { kind: 'kept', code: envelope.data.error.code, source: envelope.data.error.source };
   }
   return { kind: isNearEnvelope(value) ? 'near-envelope' : 'wrapped' };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** An object `error` with a string code and something of the rest. */
@@ -83,7 +77,7 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
     expectThat(
       Buffer.compare(response.body, answer.body) === 0,
       'The body of a proxied success was changed.',
-      { expected: text(answer.body), actual: text(response.body) },
+      { expected: utf8(answer.body), actual: utf8(response.body) },
       exchange,
     ),
   );
@@ -100,13 +94,9 @@ export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement 
   return expectThat(
     Buffer.compare(response.body, beginning) === 0,
     'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
-    { expected: text(beginning), actual: text(response.body) },
+    { expected: utf8(beginning), actual: utf8(response.body) },
     exchange,
   );
-}
-
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
 }
 
 /** Whether a foreign error came out as backend_error or as the end of retries. */
@@ -154,4 +144,123 @@ export function keptOfRetry(
   sent: { readonly code: string; readonly source: ErrorSource },
 ): Judgement {
   return hits > 1 ? keptEnvelope(exchange, sent) : notObserved;
+}
+
+/** A request as an engine got it. */
+export interface Arrived {
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Length of the whole body, of which less may be kept. */
+  readonly bodyLength: number;
+}
+
+/** Whether each request that an engine got for this one came at the path of its route, behind any prefix. */
+export function arrivedAtItsPath(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
+  const own = exchange.request.path.replace(/^.*?\/v1(?=\/)/u, '');
+  return together(
+    ...arrived.map(({ path }) =>
+      expectThat(
+        path.split('?', 1)[0]?.endsWith(own) === true,
+        'A request reached the engine at the path of another route.',
+        { expected: exchange.request.path, actual: path },
+        exchange,
+      ),
+    ),
+  );
+}
+
+/** Whether each request that an engine got for this one has its bytes. */
+export function arrivedUntouched(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
+  const sent = exchange.request.body;
+  const whole = arrived.filter(({ body, bodyLength }) => body.length === bodyLength);
+  return together(
+    ...whole.map(({ body }) =>
+      expectThat(
+        Buffer.compare(sent, body) === 0,
+        'The body of a proxied request was changed.',
+        { expected: utf8(sent), actual: utf8(body) },
+        exchange,
+      ),
+    ),
+  );
+}
+
+/** Names of the maximum output: a router may write one for the other. */
+const MAXIMA = ['max_tokens', 'max_completion_tokens'];
+
+/** Whether an engine got these fields of a request with the values that they were sent with. */
+export function arrivedWith(
+  exchange: Exchange,
+  arrived: readonly Arrived[],
+  fields: Readonly<Record<string, unknown>>,
+): Judgement {
+  const [first] = arrived;
+  const got = first === undefined ? undefined : jsonIn(first.body);
+  if (!isObject(got)) return notObserved;
+  return together(
+    ...Object.entries(fields).map(([name, sent]) => {
+      const names = MAXIMA.includes(name) ? MAXIMA : [name];
+      return expectThat(
+        names.some((one) => isDeepStrictEqual(got[one], sent)),
+        `The field ${name} did not reach the engine as it was sent.`,
+        { expected: sent, actual: got[name] ?? 'no such field' },
+        exchange,
+      );
+    }),
+  );
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** Codes with which a router may refuse what the engines of a model are not able to do. */
+const unable: ReadonlySet<string> = new Set(acceptableFinalCodes('capability-mismatch'));
+
+/** Held when a request with fields that it may carry was served. One that found no room shows nothing. */
+export function accepted(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || foundNoRoom(exchange)) return notObserved;
+  return expectThat(
+    isSuccess(exchange),
+    'A chat completion was not served for a field that it may carry.',
+    { expected: 'a success, as without', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** The same for a field that asks for a capability: an engine may lack it. */
+export function acceptedOrUnable(exchange: Exchange): Judgement {
+  return unable.has(codeOf(exchange)) ? notObserved : accepted(exchange);
+}
+
+/**
+ * Whether the beginning of `text`, a body of which the engine sent no more, does not pass for a whole answer: by its own
+ * framing it must not be one. A body that ends with its connection tells nobody whether it is whole.
+ */
+export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
+  const { response } = exchange;
+  if (response === undefined || exchange.ending === 'aborted') return notObserved;
+  const framed = ['content-length', 'transfer-encoding'].some(
+    (name) => headerValue(response.headers, name) !== undefined,
+  );
+  if (isSuccess(exchange) && exchange.ending === 'complete' && !framed) return notObserved;
+  const body = bodyText(exchange);
+  const isPart = body.length < text.length && text.startsWith(body);
+  return expectThat(
+    !(isSuccess(exchange) && exchange.ending === 'complete' && isPart),
+    'The beginning of an answer whose engine was lost came as a whole answer.',
+    {
+      expected: 'a structured error, the answer of another agent, or an early end',
+      actual: `status ${response.status}, complete: ${body}`,
+    },
+    exchange,
+  );
 }
