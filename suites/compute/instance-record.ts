@@ -4,12 +4,12 @@ import {
   instanceFieldNames,
   instanceFields,
   isInstanceField,
-} from '../../schemas/compute/instance-fields.ts';
-import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
+  fieldRequirement,
+} from '../../schemas/compute/wire.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { type WireRecord } from '../../harness/checks/compute/records.ts';
-import { findsAll } from '../../harness/checks/compute/selection.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
+import { findsAll } from '../../harness/checks/collection/filter.ts';
 import {
   costOfCurrentRun,
   datesNotAhead,
@@ -20,7 +20,7 @@ import {
 import { together } from '../../harness/checks/judgement.ts';
 import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';

@@ -9,11 +9,11 @@ import { Life } from '../../harness/drivers/compute/life.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
-import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
+import { disjoint } from '../../harness/checks/collection/walk.ts';
+import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import {
   changesNothing,
   cursorQueries,

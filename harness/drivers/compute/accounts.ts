@@ -18,7 +18,12 @@ import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance } from './actions.ts';
 import type { ComputeContext } from './context.ts';
 import type { Life } from './life.ts';
-import { type Listing, type ListQuery, readInstances, readPresetList } from './listing.ts';
+import {
+  type Listing,
+  type ListQuery,
+  readInstances,
+  readPresetList,
+} from '../collection/reading.ts';
 
 /** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
 export function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {

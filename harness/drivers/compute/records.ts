@@ -8,7 +8,7 @@ import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { ComputeContext } from './context.ts';
-import { readInstances } from './listing.ts';
+import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';
 import { having, wholeInstances, wholePresets } from './whole-lists.ts';
 
