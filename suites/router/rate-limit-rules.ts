@@ -34,7 +34,7 @@ import { type RouterContext, routerSection } from '../../harness/drivers/router/
 import { pause } from '../../harness/exchange/budget.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
-import { serverless } from './serverless.ts';
+import { serverless } from './laws/serverless.ts';
 
 const CODE = 'rate_limit_exceeded';
 const EXHAUSTED = 'router.rate-limit-rules.exhausted-bucket';

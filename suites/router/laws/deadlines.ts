@@ -1,7 +1,7 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
-import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { together } from '../../harness/checks/judgement.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { together } from '../../../harness/checks/judgement.ts';
 import {
   endedAfterHead,
   endedAtDeadline,
@@ -12,15 +12,15 @@ import {
   timedOut,
   triesCounted,
   waitCounted,
-} from '../../harness/checks/limits/deadline.ts';
+} from '../../../harness/checks/limits/deadline.ts';
 import {
   acceptableFinalCodes,
   endedWith,
   outcomeText,
-} from '../../harness/checks/router/final-codes.ts';
-import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
-import { untilRight } from '../../harness/drivers/again.ts';
-import { recovery } from '../../harness/drivers/router/capacity.ts';
+} from '../../../harness/checks/router/final-codes.ts';
+import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
+import { untilRight } from '../../../harness/drivers/again.ts';
+import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
   failedOnce,
@@ -28,19 +28,19 @@ import {
   keptAfterHead,
   keptToDeadline,
   unanswered,
-} from '../../harness/drivers/router/deadlines.ts';
-import { MAX_REFUSED } from '../../harness/drivers/router/filling.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+} from '../../../harness/drivers/router/deadlines.ts';
+import { MAX_REFUSED } from '../../../harness/drivers/router/filling.ts';
+import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
 import {
   beyondChannel,
   endedAtProcessors,
   fullChannel,
   waitedForProcessor,
-} from '../../harness/drivers/router/saturation.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { inflight, slots } from './capacities.ts';
-import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
+} from '../../../harness/drivers/router/saturation.ts';
+import { judgeOrLack } from '../../../harness/runner/judge-or-lack.ts';
+import { inflight, slots } from '../capacities.ts';
+import type { RouterContext } from '../../../harness/drivers/router/session.ts';
+import type { DefineCase } from '../../../harness/runner/case.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';
