@@ -96,8 +96,8 @@ async function fillOnce(
   const size = Math.max(1, Math.floor(WEIGHT * rateOf(share)));
   if (inputPerMinute < 4 * HELD * size) {
     const filled = await fillWith(t, byOutput(t));
-    const isTold = filled !== 'refused alone' && filled.judgement.violations.length === 0;
-    if (isTold && !isRateLimited(await ask(t))) return filled;
+    if (filled !== 'refused alone' && isRateLimited(await ask(t))) return 'short of input';
+    if (filled !== 'refused alone' && filled.judgement.violations.length === 0) return filled;
     throw new Inconclusive(
       `an input rate of ${inputPerMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${HELD} times the share`,
     );
