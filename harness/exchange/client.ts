@@ -60,10 +60,26 @@ export type OnExchange = (exchange: Exchange) => void;
 
 let counter = 0;
 
-/** Answers in a row that look like those of a proxy after which they count as the target's own. */
-const FRONT_ATTEMPTS = 3;
-/** Milliseconds to wait before the first further attempt; four times as long before each further one. */
-const FRONT_PAUSE_MS = 50;
+/** What the transport sends again by itself, with the milliseconds before each further attempt. */
+export const transportWaits = {
+  /** Answers in a row that look like those of a proxy count as the target's own after the last. */
+  proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
+  connection: {
+    awaits: 'a connection, or an answer to a read that arrives whole',
+    pausesMs: [50, 200],
+  },
+  serverError: { awaits: 'an answer after a 500 that may pass', pausesMs: [50] },
+  rateLimit: {
+    awaits: 'a key that is rate limited, as long as the answer says (default 1 s)',
+    pausesMs: Array.from({ length: 11 }, () => 1_000),
+  },
+  requestBucket: {
+    awaits: 'the request bucket of a key that no case uses up',
+    pausesMs: [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000],
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly awaits: string; readonly pausesMs: readonly number[] }>
+>;
 
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -100,9 +116,10 @@ export class HttpClient {
         budget.noteTrouble(trouble(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
-        if (attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+        const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
+        if (afterMs === undefined) return exchange;
         front = exchange;
-        await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
+        await pause(afterMs, signal);
         continue;
       }
       if (front !== undefined && outgoing.method !== 'GET') throw inFront(front);
@@ -158,6 +175,7 @@ export class HttpClient {
     };
     const { budget, signal } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
+      const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
       const leave = await budget.enter({ signals: signal === undefined ? [] : [signal] });
       try {
         const result = await sendRaw({ ...raw, timeoutMs: this.#patience(outgoing) });
@@ -165,11 +183,11 @@ export class HttpClient {
         const exchange = this.#recorded(request, result, attempt);
         onExchange(exchange);
         const isFront = this.#options.mayBeFromProxy?.(exchange) === true;
-        if (!isFront || attempt + 1 >= FRONT_ATTEMPTS) return exchange;
+        if (!isFront || afterMs === undefined) return exchange;
       } finally {
         leave();
       }
-      await pause(FRONT_PAUSE_MS * 4 ** attempt, signal);
+      await pause(afterMs, signal);
     }
   }
 

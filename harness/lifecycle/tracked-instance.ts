@@ -6,7 +6,6 @@ import { foreignNotFound } from '../checks/compute/foreign.ts';
 import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle-order.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
-import { pause } from '../exchange/budget.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Sighting } from '../drivers/compute/instances.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
@@ -14,6 +13,7 @@ import { blameForAnswer, blameForLook, creditForAnswer } from './blame.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Answered, PossibleStates } from './possible-states.ts';
 import type { Action } from './transitions.ts';
+import { retry, within } from '../runner/retry.ts';
 
 export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
@@ -35,8 +35,6 @@ type Client = Pick<ComputeContext, 'look' | 'lookInList' | 'transition' | 'recor
   readonly api: Pick<ComputeContext['api'], Action | 'get'>;
 };
 
-const FIRST_POLL_MS = 10;
-const SLOWEST_POLL_MS = 1_000;
 /** States that an instance leaves by itself. */
 const passing: ReadonlySet<string> = new Set([
   'CREATED',
@@ -78,26 +76,30 @@ export class TrackedInstance {
 
   /** Looks through the record of the instance, or through the list. Out of sight says nothing. */
   async look(through: 'record' | 'list' = 'record'): Promise<InstanceState | undefined> {
-    const until = performance.now() + LAG_MS;
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, SLOWEST_POLL_MS)) {
-      const seen = await this.#see(through);
-      const state = seen?.status;
-      if (seen === undefined || !isInstanceState(state)) return undefined;
-      const isOnward = earlyOrderKept(this.#steps(state, seen.exchange)).violations.length === 0;
-      const fits = this.#states.visible.includes(state);
-      // A look may be that of a copy which is a little behind what calls and looks before it showed.
-      const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
-      const mayBeBehind = (isMoving || this.#states.isBehind(state)) && performance.now() < until;
-      if (fits && this.#mayPrecedeStart(state)) {
-        // A start may take its time, and a copy may be behind it: such a look says nothing of the start.
-        if (performance.now() > until) return state;
-        await pause(wait, this.#t.signal);
-        continue;
-      }
-      if (fits && (isOnward || !mayBeBehind)) return this.#take(state, seen.exchange);
-      if (!mayBeBehind) this.#refuse(state, seen.exchange);
-      await pause(wait, this.#t.signal);
+    const seen = await retry(
+      this.#t,
+      'copyOfInstance',
+      async () => this.#see(through),
+      (one) => !this.#mayBeBehind(one, through),
+    );
+    const state = seen?.status;
+    if (seen === undefined || !isInstanceState(state)) return undefined;
+    if (!this.#states.visible.includes(state)) this.#refuse(state, seen.exchange);
+    // A start may take its time: such a look says nothing of it.
+    return this.#mayPrecedeStart(state) ? state : this.#take(state, seen.exchange);
+  }
+
+  /** Whether a look may be that of a copy which is a little behind what calls and looks before it showed. */
+  #mayBeBehind(seen: Sighting | undefined, through: 'record' | 'list'): boolean {
+    const state = seen?.status;
+    if (seen === undefined || !isInstanceState(state)) return false;
+    const isOnward = earlyOrderKept(this.#steps(state, seen.exchange)).violations.length === 0;
+    if (this.#states.visible.includes(state)) {
+      if (this.#mayPrecedeStart(state)) return true;
+      if (isOnward) return false;
     }
+    const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
+    return isMoving || this.#states.isBehind(state);
   }
 
   /** Whether a look shows what may have been before a start that was accepted since the last look. */
@@ -110,12 +112,9 @@ export class TrackedInstance {
 
   /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
   async settle(withinMs: number): Promise<void> {
-    const until = performance.now() + withinMs;
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
-      const state = await this.look();
-      if (state === undefined || !passing.has(state) || performance.now() > until) return;
-      await pause(wait, this.#t.signal);
-    }
+    const isAtRest = (state: InstanceState | undefined): boolean =>
+      state === undefined || !passing.has(state);
+    await retry(this.#t, within('settles', withinMs), async () => this.look(), isAtRest);
   }
 
   /** Sends calls, all at once when they are several, and holds the answers against the model. */

@@ -15,7 +15,6 @@ import { sameItems } from '../../harness/checks/compute/sequence.ts';
 import { bothBounds, instantInBoth } from '../../harness/checks/compute/window-pair.ts';
 import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
 import { instants } from '../../harness/generate/lists.ts';
-import { untilRight } from '../../harness/drivers/again.ts';
 import { chronology, sight } from '../../harness/drivers/compute/chronology.ts';
 import type { WholeList } from '../../harness/drivers/compute/against.ts';
 import {
@@ -29,6 +28,7 @@ import {
 } from '../../harness/drivers/compute/dating.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
@@ -256,7 +256,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
       const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
       return instantInBoth(id, window, alone, JSON.stringify(both));
     };
-    t.judge('compute.list-instances.date-window', await untilRight(judged, [0, 0], t.signal));
+    t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
   }
 }
 

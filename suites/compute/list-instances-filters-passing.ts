@@ -3,11 +3,10 @@
 import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
-import { again } from '../../harness/drivers/again.ts';
-import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 /** States that pass are met only without waiting for the requests of other cases. */
 const SOON = { unbounded: true };
@@ -39,11 +38,11 @@ export default computeSection('list-instances', (test) => {
       // What it arrives at is shown in the end, though a list that is a copy may be behind.
       const judgeArrival = async (slug: 'running' | 'stopped'): Promise<void> => {
         const state = slug === 'running' ? 'RUNNING' : 'STOPPED';
-        const judgement = await again(
+        const judgement = await retry(
+          t,
+          'copyCatchesUp',
           async () => hasArrived(await t.api.list({ status: slug, size: 200 }), life.id, state),
           ({ violations }) => violations.length === 0,
-          CATCHING_UP_MS,
-          t.signal,
         );
         if ((await life.look())?.status !== state) return;
         t.judge(`compute.list-instances.status-${slug}`, judgement);

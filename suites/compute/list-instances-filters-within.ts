@@ -4,8 +4,6 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import { listedBetween } from '../../harness/checks/compute/listed-between.ts';
-import { again } from '../../harness/drivers/again.ts';
-import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
 import {
   type Listing,
   type ListQuery,
@@ -15,6 +13,7 @@ import {
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { having, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 /** GPU models that are tried. */
 const TRIED_MODELS = 4;
@@ -61,7 +60,9 @@ export default computeSection('list-instances', (test) => {
       const before = await read();
       // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
       const wholes: Listing[] = [];
-      const judgements = await again(
+      const judgements = await retry(
+        t,
+        'copyCatchesUp',
         async () => {
           for (let n = 0; n < WALKS; n += 1) {
             wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
@@ -76,8 +77,6 @@ export default computeSection('list-instances', (test) => {
           });
         },
         (all) => all.every(({ judgement }) => judgement.violations.length === 0),
-        CATCHING_UP_MS,
-        t.signal,
       );
       const told = judgements.filter(({ judgement }) => judgement.seen > 0);
       for (const { requirement, judgement } of told) t.judge(requirement, judgement);

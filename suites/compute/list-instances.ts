@@ -9,7 +9,6 @@ import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/compute
 import { selectsNone } from '../../harness/checks/compute/selection.ts';
 import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
@@ -17,6 +16,7 @@ import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 
 const refused = [
   'size-zero',
@@ -61,9 +61,6 @@ const open = [
 
 /** Locations that are searched for: few instances may run at any of them. */
 const MAX_PLACES = 6;
-/** Milliseconds before each look: a list may be read from a copy that lags behind, and pages shift while others act. */
-const LOOKS_MS = [0, 500, 2_000, 5_000] as const;
-
 function said(query: string, answer: Exchange): string {
   const items = itemsOf(answer);
   const what = items === undefined ? '' : ` and ${items.length} items`;
@@ -123,22 +120,19 @@ export default computeSection('list-instances', (test) => {
     { judges: ['compute.list-instances.own-listed'], requests: 3 },
     async (t) => {
       const id = await t.stopped();
-      for (const [index, wait] of LOOKS_MS.entries()) {
-        if (wait > 0) await pause(wait, t.signal);
+      const judgement = await eventually(t, 'stoppedListed', async () => {
         const list = await instances.read(t);
         // Asked after the list was read: what it had lost by then is not missed there.
         const stop = await t.api.stop(id);
         if (!isSuccess(stop)) throw new NotExercised('the stopped instance accepts no stop');
-        const judgement = isListed(id, list, stop);
-        if (judgement.violations.length > 0 && index < LOOKS_MS.length - 1) continue;
-        judgeOrLack(
-          t,
-          'compute.list-instances.own-listed',
-          judgement,
-          'the account has more instances than are read, and the stopped one is not among the newest',
-        );
-        return;
-      }
+        return isListed(id, list, stop);
+      });
+      judgeOrLack(
+        t,
+        'compute.list-instances.own-listed',
+        judgement,
+        'the account has more instances than are read, and the stopped one is not among the newest',
+      );
     },
   );
 

@@ -7,11 +7,11 @@ import { stillIn } from '../../harness/checks/compute/shown-state.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { again } from '../../harness/drivers/again.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
 import { someLive } from '../../harness/drivers/compute/single.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 const as = 'second';
 /** One disposable instance of the primary account serves all that the second key tries. */
@@ -34,12 +34,9 @@ function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
 }
 
-/** Milliseconds before a call is sent again that a proxy answered in the place of the service. */
-const PAUSES_MS = [50, 400] as const;
-
 /** An answer that tells something. What is refused to a foreign key may be asked for again. */
 async function told(t: ComputeContext, ask: () => Promise<Exchange>): Promise<Exchange> {
-  return again(ask, isTelling, PAUSES_MS, t.signal);
+  return retry(t, 'foreignAnswer', ask, isTelling);
 }
 
 async function resting(t: ComputeContext): Promise<Life> {

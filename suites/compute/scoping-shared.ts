@@ -4,8 +4,6 @@ import { jsonBody } from '../../harness/exchange/body.ts';
 import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { again } from '../../harness/drivers/again.ts';
-import { CATCHING_UP_MS } from '../../harness/drivers/compute/lag.ts';
 import {
   type Listing,
   type ListQuery,
@@ -17,6 +15,7 @@ import { readRegionCodes } from '../../harness/target/bindings.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { computeNeeds } from '../../schemas/needs.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 /** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
 function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
@@ -66,11 +65,11 @@ async function readUntilRight(
   query: ListQuery,
   judge: (readings: Readings) => Judgement,
 ): Promise<Judgement> {
-  return again(
+  return retry(
+    t,
+    'copyCatchesUp',
     async () => judge(await readings(t, query)),
     ({ violations }) => violations.length === 0,
-    CATCHING_UP_MS,
-    t.signal,
   );
 }
 

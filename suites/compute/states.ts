@@ -14,7 +14,6 @@ import { Life } from '../../harness/drivers/compute/life.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
-import { watch } from '../../harness/drivers/compute/watching.ts';
 import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-command.ts';
 import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
@@ -172,15 +171,15 @@ export default computeSection('states', (test) => {
     async (t) => {
       const life = new Life(t, await t.stopped());
       const stop = await t.api.stop(life.id);
-      const rests = await restsInTheEnd(async () => {
-        const sightings = await watch(life, t.signal);
+      const rests = await restsInTheEnd(t, async () => {
+        const sightings = await life.watch();
         if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
         for (const seen of sightings) {
           const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
           t.judge('compute.states.stopped-stays', stays);
         }
         return sightings.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
-      }, t.signal);
+      });
       judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the record shows too few digits');
     },
   );
@@ -194,7 +193,7 @@ export default computeSection('states', (test) => {
     },
     async (t) => {
       const life = new Life(t, await t.terminated());
-      const sightings = await watch(life, t.signal);
+      const sightings = await life.watch();
       const [first] = sightings;
       if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
@@ -232,7 +231,7 @@ export default computeSection('states', (test) => {
     async (t) => {
       const life = new Life(t, await t.terminated());
       const start = await t.api.start(life.id);
-      const sightings = await watch(life, t.signal);
+      const sightings = await life.watch();
       if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
         const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');

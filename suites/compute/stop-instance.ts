@@ -126,7 +126,7 @@ export default computeSection('stop-instance', (test) => {
     },
     async (t) => {
       const id = await t.stopped(1);
-      const rests = await restsInTheEnd(async () => {
+      const rests = await restsInTheEnd(t, async () => {
         const answers = [];
         for (let n = 0; n < REPEATS; n += 1) answers.push(await t.api.stop(id));
         for (const [n, answer] of answers.entries()) {
@@ -134,7 +134,7 @@ export default computeSection('stop-instance', (test) => {
           t.judge('compute.stop-instance.stopped-accepted', accepted(answer, what));
         }
         return answers.flatMap((answer) => runtimeIn(actionRecordOf(answer) ?? {}, answer));
-      }, t.signal);
+      });
       judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the answers show too few digits');
     },
   );

@@ -5,7 +5,6 @@ import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/ids.ts';
-import { again } from '../../harness/drivers/again.ts';
 import {
   type InferenceOptions,
   inferencePaths,
@@ -18,6 +17,7 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/bodies.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
 const DEFAULT_LIMIT = 10_485_760;
@@ -49,20 +49,17 @@ interface Sized extends InferenceOptions {
   readonly model?: string;
 }
 
-/** Pauses before a body is posted again: what others asked for with the key may have emptied its bucket. */
-const AGAIN_AFTER_MS = [50, 200, 800, 2_000];
-
 /**
  * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
  * when it then resets the connection the answer may be lost, and is asked for again. So it is where the request was one
  * too many: whether that is looked at before the size is open.
  */
 async function post(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized = {}) {
-  return again(
+  return retry(
+    t,
+    'bucketOfOthers',
     async () => postOnce(t, bytes, route, options),
     (exchange) => exchange.response !== undefined && codeOf(exchange) !== 'rate_limit_exceeded',
-    AGAIN_AFTER_MS,
-    t.signal,
   );
 }
 

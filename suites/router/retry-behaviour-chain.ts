@@ -17,7 +17,6 @@ import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
-import { again, untilRight } from '../../harness/drivers/again.ts';
 import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
 import {
   firstAnswer,
@@ -34,6 +33,7 @@ import { type RouterContext, routerSection } from '../../harness/drivers/router/
 import { underUsedId } from '../../harness/drivers/router/credential.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry, eventually } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
@@ -53,8 +53,6 @@ const providerFailures: readonly Behaviour[] = [
 ];
 const PROVIDER = 'Answered by the provider.';
 const NEXT = 'Answered by the next step.';
-/** Pauses before two requests are sent anew of which one seems lost: on the way to the router one may be, and not each time. */
-const ANEW_MS = [100, 500];
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
@@ -322,7 +320,7 @@ export default routerSection('retry-behaviour', (test) => {
       judgeOrLack(
         t,
         'router.retry-behaviour.provider-asked-once',
-        await again(stopped, isSeen, ANEW_MS, t.signal),
+        await retry(t, 'oneLost', stopped, isSeen),
         `not as many agents of ${model} were asked as a moment before`,
       );
       // What agents classify comes from the provider as one code, whatever it says.
@@ -437,11 +435,11 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       const onChat = async () => secondChat(t, model);
-      const told = await untilRight(onChat, ANEW_MS, t.signal);
+      const told = await eventually(t, 'oneLost', onChat);
       t.judge('router.retry-behaviour.request-id-not-idempotency', told);
       for (const route of proxyRouteNames) {
         const onRoute = async () => sentTwice(t, route);
-        const judged = await untilRight(onRoute, ANEW_MS, t.signal);
+        const judged = await eventually(t, 'oneLost', onRoute);
         t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
       }
     },
@@ -469,7 +467,7 @@ export default routerSection('retry-behaviour', (test) => {
       };
       t.judge(
         'router.retry-behaviour.request-id-not-idempotency-concurrent',
-        await untilRight(judged, ANEW_MS, t.signal),
+        await eventually(t, 'oneLost', judged),
       );
     },
   );

@@ -13,7 +13,6 @@ import {
 import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
 import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { isSuccess } from '../../harness/checks/router/success.ts';
-import { again } from '../../harness/drivers/again.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { inTheEnd } from '../../harness/drivers/router/rested.ts';
@@ -23,6 +22,7 @@ import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/a
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Inconclusive } from '../../harness/runner/signals.ts';
+import { retry, waits } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
@@ -50,9 +50,6 @@ const badParameter: readonly Behaviour[] = [
   respond(429, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
 ];
 
-/** Pauses in which an agent comes back that was left out, so that the provider alone was asked. */
-const RESTED_MS = [200, 600, 1_200, 2_500, 5_000];
-
 /** First failures in a row: what a router does after every second one shows. */
 const FAILURES_IN_A_ROW = 8;
 
@@ -79,7 +76,7 @@ async function stopsAt(
 async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
   const judgements = [];
   // Shared by all errors: what shows nothing each time is not waited for each time.
-  const pauses = RESTED_MS.values();
+  const rest = { ...waits.agentsBack, pausesMs: waits.agentsBack.pausesMs.values() };
   for (const [at, error] of errors.entries()) {
     // Whether a stream was asked for is no matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
@@ -88,7 +85,7 @@ async function asksOnce(t: RouterContext, model: string, errors: readonly Behavi
       if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
       return stops;
     };
-    judgements.push(await again(attempt, ({ seen }) => seen > 0, pauses, t.signal));
+    judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
   }
   return together(...judgements);
 }

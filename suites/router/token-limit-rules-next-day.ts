@@ -4,17 +4,15 @@ import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/serve
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/limits/budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { again } from '../../harness/drivers/again.ts';
 import { overrun, smallRequest, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry } from '../../harness/runner/retry.ts';
 
 /** Milliseconds for which a run waits for midnight. */
 const MAX_WAIT_MS = 30_000;
 /** Milliseconds by which clocks of a deployment may differ: so long before and after midnight either day may count. */
 const CLOCKS_MS = 2_000;
-/** Pauses after midnight in which a budget may still come back: a job may do it. */
-const BACK_AFTER_MS = Array.from({ length: 20 }, () => 1_000);
 
 function hoursAndMinutes(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
@@ -54,7 +52,7 @@ export default routerSection('token-limit-rules', (test) => {
       }
       const last = await t.quietly(async () => {
         await pause(midnight + CLOCKS_MS - Date.now(), t.signal);
-        return again(small, (exchange) => !isOverBudget(exchange), BACK_AFTER_MS, t.signal);
+        return retry(t, 'nextDay', small, (exchange) => !isOverBudget(exchange));
       });
       t.judge('router.token-limit-rules.budget-back-next-day', backNextDay(last));
     },

@@ -37,28 +37,20 @@ import {
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';
-import { again, untilRight } from '../../harness/drivers/again.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words } from '../../harness/drivers/router/bodies.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { retry, eventually, waits, type Wait } from '../../harness/runner/retry.ts';
 
-/**
- * Pauses before a small request is sent again: output is accounted for after a stream has ended, and how long after is not
- * said. Few of them, since each request takes something of the budget itself.
- */
-const ACCOUNTED_AFTER_MS = [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000];
-
-/** The same before a request that takes a little of what it is to find gone: few, so that it stays there. */
-const SOON_ACCOUNTED_MS = [150, 1_500, 3_000];
-
-/** Further pauses of a run that is thorough: what is not accounted for after a minute never is. */
-const A_MINUTE_MS = [5_000, 10_000, 15_000, 25_000];
-
-function accountedWithin(t: RouterContext, soon: readonly number[]): readonly number[] {
-  return t.thorough ? [...soon, ...A_MINUTE_MS] : soon;
+/** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */
+function accountedWithin(t: RouterContext, wait: 'accounted' | 'accountedByFew'): Wait {
+  const soon = waits[wait];
+  return t.thorough
+    ? { ...soon, pausesMs: [...soon.pausesMs, ...waits.accountedThoroughly.pausesMs] }
+    : soon;
 }
 
 /** Judges whether output was accounted for afterwards, which has no stated time: only a thorough run waits long enough. */
@@ -85,12 +77,7 @@ async function overrunningStream(t: RouterContext, key: TokenKey) {
 
 /** A small request once the stream before it was accounted for, which it may take a moment to be. */
 async function afterAccounting(t: RouterContext, key: TokenKey) {
-  return again(
-    async () => smallRequest(t, key),
-    isOverBudget,
-    accountedWithin(t, ACCOUNTED_AFTER_MS),
-    t.signal,
-  );
+  return retry(t, accountedWithin(t, 'accounted'), async () => smallRequest(t, key), isOverBudget);
 }
 
 /** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
@@ -122,9 +109,6 @@ async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   throw why;
 }
 
-/** Pauses before a small request looks once more whether less remains: one of several replicas may know of it later. */
-const TOLD_AFTER_MS = [0, 300, 1_500];
-
 /** Whether less remained by one of two answers, each of which took a large part of a budget, or by a later one, than by the first. */
 async function fellByUse(
   t: RouterContext,
@@ -135,7 +119,7 @@ async function fellByUse(
   const soon = remainingTokensFell(first, second);
   if (soon.violations.length === 0) return soon;
   const look = async () => remainingTokensFell(first, await smallRequest(t, key));
-  return untilRight(look, TOLD_AFTER_MS, t.signal);
+  return eventually(t, 'replicaTold', look);
 }
 
 /** Whether less remains by a small request than by an answer that took a large part of a budget, and left as much. */
@@ -145,7 +129,7 @@ async function fellSince(t: RouterContext, key: TokenKey, taken: Exchange): Prom
     // A refusal may tell the truth where no success does.
     return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
   };
-  return untilRight(look, TOLD_AFTER_MS, t.signal);
+  return eventually(t, 'replicaTold', look);
 }
 
 /** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
@@ -299,13 +283,13 @@ export default routerSection('token-limit-rules', (test) => {
       const whole = await beyondWhatIsLeft(t, key, {
         stream: false,
         asked: 0.8,
-        pausesMs: SOON_ACCOUNTED_MS,
+        wait: waits.accountedByFew,
       });
       t.judge('router.token-limit-rules.up-front-what-is-left', refusedUpFront(whole));
       const stream = {
         stream: true,
         asked: 0.45,
-        pausesMs: accountedWithin(t, SOON_ACCOUNTED_MS),
+        wait: accountedWithin(t, 'accountedByFew'),
       };
       // Where a completion is not accounted for, more is left than the stream takes.
       const knows = whole !== undefined && isOverBudget(whole.exchange);

@@ -9,6 +9,7 @@ import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
 import type { Section, SuiteCase } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
+import { waitLines } from '../../runner/retry.ts';
 
 /** Adds the options and the action of `plumbline plan`. */
 export function register(command: Command): void {
@@ -152,6 +153,9 @@ export function forecastText(plan: RunForecast): string {
       `  ${requirements.length === 1 ? '1 requirement needs' : `${requirements.length} requirements need`} ${need.purpose}:`,
       `      ${need.line}`,
     ]),
+    '',
+    'How long a run waits, and how often it tries again, unless the machine is slow:',
+    ...waitLines(),
     '',
   ].join('\n');
 }

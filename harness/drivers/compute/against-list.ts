@@ -1,10 +1,9 @@
 /** What is told of an instance elsewhere, held against the list just before and just after it. */
 
 import { type Judgement, together } from '../../checks/judgement.ts';
-import { untilRight } from '../again.ts';
 import type { ComputeContext } from './context.ts';
 import type { Sighting } from './instances.ts';
-import { CATCHING_UP_MS } from './lag.ts';
+import { eventually, type Wait, waits } from '../../runner/retry.ts';
 
 /**
  * Owners rename, a price may move there and back between two looks, and a list may be a copy that is behind: only what
@@ -15,17 +14,13 @@ export async function againstList<T>(
   id: string,
   read: () => Promise<T | undefined>,
   judge: (found: T, before: Sighting, after: Sighting) => readonly Judgement[],
-  pausesMs: readonly number[] = CATCHING_UP_MS,
+  wait: Wait = waits.copyCatchesUp,
 ): Promise<Judgement | undefined> {
-  return untilRight(
-    async () => {
-      const before = await t.lookInList(id);
-      const found = await read();
-      const after = await t.lookInList(id);
-      if (before === undefined || after === undefined || found === undefined) return undefined;
-      return together(...judge(found, before, after));
-    },
-    pausesMs,
-    t.signal,
-  );
+  return eventually(t, wait, async () => {
+    const before = await t.lookInList(id);
+    const found = await read();
+    const after = await t.lookInList(id);
+    if (before === undefined || after === undefined || found === undefined) return undefined;
+    return together(...judge(found, before, after));
+  });
 }

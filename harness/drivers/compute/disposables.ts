@@ -18,14 +18,12 @@ import type { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
 import { missingProgram } from './missing-program.ts';
 import { findNamed, remove } from './removal.ts';
+import { waits } from '../../runner/retry.ts';
 
 const run = promisify(exec);
 
-/** Milliseconds that a provision command may take. */
-export const COMMAND_TIMEOUT_MS = 10 * 60_000;
-/** Looks for instances that were asked for and never answered, and milliseconds between them. */
+/** Looks for instances that were asked for and never answered. */
 const LOOKS_FOR_UNKNOWN = 3;
-const BETWEEN_LOOKS_MS = 500;
 
 export interface DisposablesOptions {
   readonly provision: Provision | undefined;
@@ -130,7 +128,7 @@ export class Disposables {
   /** An answer that was cut off may belong to an instance that appears a moment later. */
   async #findUnknown(api: ComputeApi): Promise<void> {
     for (let looks = 0; looks < LOOKS_FOR_UNKNOWN && this.#unknown.size > 0; looks += 1) {
-      if (looks > 0) await pause(BETWEEN_LOOKS_MS);
+      if (looks > 0) await pause(waits.sweptRequest.pollMs[0]);
       for (const { name, id } of (await findNamed(api, this.#unknown)).found) {
         this.#options.guard.allow(id, 'terminate');
         this.#options.journal.write({ kind: 'made', name, id });
@@ -190,7 +188,7 @@ export class Disposables {
       const { stdout } = await run(command, {
         cwd: this.#options.folder,
         env: { ...process.env, PLUMBLINE_INSTANCE_NAME: name },
-        timeout: COMMAND_TIMEOUT_MS,
+        timeout: waits.sweptCommand.withinMs,
         signal: this.#options.signal,
       });
       const text = stdout.trim();

@@ -4,11 +4,11 @@ import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { nextCursor } from '../../checks/compute/next-cursor.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi } from './api.ts';
+import { retry, within } from '../../runner/retry.ts';
 
 /** An instance as one answer showed it. */
 export interface Sighting {
@@ -20,8 +20,6 @@ export interface Sighting {
 
 /** Pages of the list that are searched for one instance when no binding says how to read it alone. */
 const SEARCHED_PAGES = 5;
-const FIRST_POLL_MS = 15;
-const SLOWEST_POLL_MS = 2_000;
 
 /**
  * Looks at one instance: through `GET /instances/{id}` where the target file says where its record is,
@@ -90,23 +88,26 @@ export async function awaitStatus(
   wanted: readonly string[],
   options: AwaitOptions,
 ): Promise<Sighting> {
-  const until = performance.now() + options.withinMs;
+  const { onSighting, withinMs, signal, ...call } = options;
   let last: Sighting | undefined;
-  for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
-    const { onSighting, withinMs: _withinMs, signal, ...call } = options;
-    const seen = await look(api, bindings, id, call);
-    if (seen !== undefined) {
-      last = seen;
-      onSighting?.(seen);
-      if (wanted.includes(seen.status)) return seen;
-    }
-    if (performance.now() > until) {
-      throw new Inconclusive(
-        `instance ${id} did not come to ${wanted.join(' or ')} within ${Math.round(options.withinMs / 1_000)} s; last seen ${last?.status ?? 'nowhere'}`,
-      );
-    }
-    await pause(wait, signal);
-  }
+  const wanting = (seen: Sighting | undefined): seen is Sighting =>
+    seen !== undefined && wanted.includes(seen.status);
+  const seen = await retry(
+    { signal },
+    within('provisioned', withinMs),
+    async () => {
+      const sight = await look(api, bindings, id, call);
+      if (sight === undefined) return undefined;
+      last = sight;
+      onSighting?.(sight);
+      return sight;
+    },
+    wanting,
+  );
+  if (wanting(seen)) return seen;
+  throw new Inconclusive(
+    `instance ${id} did not come to ${wanted.join(' or ')} within ${Math.round(withinMs / 1_000)} s; last seen ${last?.status ?? 'nowhere'}`,
+  );
 }
 
 function sighting(exchange: Exchange, record: Readonly<Record<string, unknown>>): Sighting {

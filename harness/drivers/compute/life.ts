@@ -25,6 +25,7 @@ import { type Sighting, isSameId } from './instances.ts';
 import { settlingTimeMs } from './settling-time.ts';
 import { startPatiently } from './starting.ts';
 import type { ComputeContext } from './context.ts';
+import { limitMs, retry, within } from '../../runner/retry.ts';
 
 /** What following an instance needs of a context. */
 export type Watching = Pick<
@@ -32,12 +33,8 @@ export type Watching = Pick<
   'look' | 'lookInList' | 'transition' | 'judge' | 'signal' | 'disposable' | 'bindings' | 'target'
 > & { readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'> };
 
-const FIRST_POLL_MS = 10;
-const SLOWEST_POLL_MS = 1_000;
-/** Milliseconds for which looks at what passes stay close together. */
-const CLOSE_MS = 400;
-/** Milliseconds after which an instance that never came in sight is given up. */
-const APPEARING_MS = 20_000;
+/** Milliseconds for which an instance that rests is watched, two ticks of a meter that is read once a second, and looks. */
+const WATCHED = { forMs: 2_200, looks: 8 };
 /** Looks in a row that show nothing before an instance counts as out of sight. */
 const LOOKS_INTO_NOTHING = 4;
 /** States that an instance leaves by itself; others may destroy one that is ours. */
@@ -128,17 +125,35 @@ export class Life {
    * that of a copy which is behind: it is taken again for as long as that can be.
    */
   async look(soon = false): Promise<Sighting | undefined> {
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, SLOWEST_POLL_MS)) {
-      const seen =
-        (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
-      if (seen === undefined || !isInstanceState(seen.status)) return seen;
-      const look = { state: seen.status, exchange: seen.exchange, startedSince: this.#started };
-      if (!this.#mayBeBehind(look)) {
-        this.#take(look);
-        return seen;
-      }
-      await pause(wait, this.#t.signal);
+    const { seen, look } = await retry(
+      this.#t,
+      'copyOfInstance',
+      async () => this.#lookOnce(soon),
+      (one) => one.look === undefined || !this.#mayBeBehind(one.look),
+    );
+    if (look !== undefined) this.#take(look);
+    return seen;
+  }
+
+  async #lookOnce(
+    soon: boolean,
+  ): Promise<{ readonly seen?: Sighting | undefined; readonly look?: Look }> {
+    const seen =
+      (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
+    if (seen === undefined || !isInstanceState(seen.status)) return { seen };
+    const { status: state, exchange } = seen;
+    return { seen, look: { state, exchange, startedSince: this.#started } };
+  }
+
+  /** Looks that are spread over the time; those that see nothing are left out. */
+  async watch({ forMs, looks } = WATCHED): Promise<readonly Sighting[]> {
+    const sightings: Sighting[] = [];
+    for (let n = 0; n < looks; n += 1) {
+      if (n > 0) await pause(forMs / (looks - 1), this.#t.signal);
+      const seen = await this.look();
+      if (seen !== undefined) sightings.push(seen);
     }
+    return sightings;
   }
 
   /** Whether a look shows what was before the one before it, while a copy may still do so. */
@@ -173,14 +188,9 @@ export class Life {
    */
   async lookFresh(...states: readonly InstanceState[]): Promise<Sighting | undefined> {
     const before = new Set(this.#looks.map(({ state }) => state));
-    const until = performance.now() + LAG_MS;
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, SLOWEST_POLL_MS)) {
-      const seen = await this.look(true);
-      if (seen === undefined || !isInstanceState(seen.status)) return seen;
-      const mayBeBehind = before.has(seen.status) && !states.includes(seen.status);
-      if (!mayBeBehind || performance.now() > until) return seen;
-      await pause(wait, this.#t.signal);
-    }
+    const isFresh = (seen: Sighting | undefined): boolean =>
+      !isInstanceState(seen?.status) || !before.has(seen.status) || states.includes(seen.status);
+    return retry(this.#t, 'copyOfInstance', async () => this.look(true), isFresh);
   }
 
   /**
@@ -221,7 +231,7 @@ export class Life {
       );
     };
     try {
-      await this.#poll(isSettled, journey.to, closely ? CLOSE_MS : 0);
+      await this.#poll(isSettled, journey.to, closely ? 'settlesClosely' : 'settles');
     } catch (error) {
       const stuck = stuckOnTheWay(this.#looks.slice(from), journey, this.#bootMs);
       if (error instanceof Inconclusive && stuck.violations.length > 0) return stuck;
@@ -256,7 +266,7 @@ export class Life {
     let state: InstanceState | undefined;
     const from = this.#looks.length;
     this.#settledInList = undefined;
-    const appearing = performance.now() + APPEARING_MS;
+    const appearing = performance.now() + limitMs('appears');
     await this.#poll(async () => {
       const seen = await this.look();
       state = isInstanceState(seen?.status) ? seen.status : undefined;
@@ -270,19 +280,16 @@ export class Life {
     return state;
   }
 
-  async #poll(done: () => Promise<boolean>, goal: string, closelyMs = 0): Promise<void> {
-    const patienceMs = settlingTimeMs(this.#t.target);
-    const from = performance.now();
-    const until = from + patienceMs;
-    for (let wait = FIRST_POLL_MS; !(await done());) {
-      if (performance.now() > until) {
-        throw new Inconclusive(
-          `instance ${this.id} did not come to ${goal} within ${Math.round(patienceMs / 1_000)} s, a quarter of budget.minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
-        );
-      }
-      await pause(wait, this.#t.signal);
-      if (performance.now() - from > closelyMs) wait = Math.min(wait * 1.5, SLOWEST_POLL_MS);
-    }
+  async #poll(
+    done: () => Promise<boolean>,
+    goal: string,
+    wait: 'settles' | 'settlesClosely' = 'settles',
+  ): Promise<void> {
+    const ms = settlingTimeMs(this.#t.target);
+    if (await retry(this.#t, within(wait, ms), done, (isDone) => isDone)) return;
+    throw new Inconclusive(
+      `instance ${this.id} did not come to ${goal} within ${Math.round(ms / 1_000)} s, a quarter of budget.minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
+    );
   }
 
   /** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */

@@ -2,17 +2,13 @@
 
 import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
-import type { RepeatPolicy } from '../../exchange/client.ts';
+import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import { trouble } from '../../exchange/trouble.ts';
 
 /** The longest that one answer may make us wait, in seconds. */
 const LONGEST_WAIT_S = 60;
-const RATE_LIMITED_ATTEMPTS = 12;
-const TROUBLED_ATTEMPTS = 3;
-const FAILED_CHANGE_ATTEMPTS = 2;
-const FAILED_CHANGE_PAUSE_MS = 50;
 
 const passing = new Set([500, 502, 503, 504]);
 
@@ -37,14 +33,12 @@ function repeatOf(
   const troubled = exchange.ending !== 'complete';
   const unwell = status !== undefined && passing.has(status);
   if (!troubled && !unwell) return undefined;
-  if (exchange.request.method === 'GET' && attempt + 1 < TROUBLED_ATTEMPTS) {
-    return { afterMs: 50 * 4 ** attempt };
-  }
+  const soonMs = transportWaits.connection.pausesMs[attempt];
+  if (exchange.request.method === 'GET' && soonMs !== undefined) return { afterMs: soonMs };
   if (troubled) return { giveUp: trouble(exchange) };
   const mayPass = status === 500 && operationOf(exchange, bindings) !== undefined;
-  return mayPass && attempt + 1 < FAILED_CHANGE_ATTEMPTS
-    ? { afterMs: FAILED_CHANGE_PAUSE_MS }
-    : undefined;
+  const afterMs = transportWaits.serverError.pausesMs[attempt];
+  return mayPass && afterMs !== undefined ? { afterMs } : undefined;
 }
 
 function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
@@ -54,7 +48,7 @@ function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatP
   if (seconds > LONGEST_WAIT_S) {
     return { giveUp: `the target asked to wait ${seconds} s before the next request` };
   }
-  if (attempt + 1 >= RATE_LIMITED_ATTEMPTS) {
+  if (attempt >= transportWaits.rateLimit.pausesMs.length) {
     return { giveUp: `the target still answered 429 after ${attempt + 1} attempts` };
   }
   // Many requests wait at once: spread them, or they meet the limit again together.

@@ -4,18 +4,13 @@ import { startedAnew } from '../../checks/compute/new-run.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { again } from '../again.ts';
 import { experiment } from './experiment.ts';
 import type { Sighting } from './instances.ts';
-import { CATCHING_UP_MS } from './lag.ts';
 import { Life } from './life.ts';
 import { startPatiently } from './starting.ts';
-
-/** Milliseconds of a first run: longer than the second one when that is looked at, and seen by a meter of whole seconds. */
-const FIRST_RUN_MS = 1_200;
+import { rest, retry } from '../../runner/retry.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {
@@ -41,7 +36,7 @@ const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
 /** The start of a stopped instance up to its answer. */
 export const startOfOne = experiment(async (t) => {
   const life = await Life.any(t);
-  if ((await life.rest()) === 'RUNNING') await pause(FIRST_RUN_MS, t.signal);
+  if ((await life.rest()) === 'RUNNING') await rest(t, 'firstRun');
   await life.stopAndWait();
   const before = await life.requireStatus('STOPPED');
   const stopBefore = await t.api.stop(life.id);
@@ -74,12 +69,12 @@ export const restart = experiment(async (t): Promise<Restart> => {
   const firstRun = life.looks.find(({ state }) => state === 'RUNNING')?.exchange;
   const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
   // A list that is a copy may still show the run before.
-  const listed = await again(
+  const listed = await retry(
+    t,
+    'copyCatchesUp',
     async () => t.lookInList(life.id),
     (seen) =>
       seen === undefined || startedAnew(before.record, seen, apartMs).violations.length === 0,
-    CATCHING_UP_MS,
-    t.signal,
   );
   const secondStart = await t.api.start(life.id);
   life.startedSince();

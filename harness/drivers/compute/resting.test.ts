@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
 import { restsInTheEnd } from './resting.ts';
+import { waits } from '../../runner/retry.ts';
 
-const LAG_MS = 1;
+const t = { signal: new AbortController().signal };
 const HOUR_MS = 3_600_000;
 
 function meter(...series: readonly (readonly number[])[]) {
@@ -44,7 +45,7 @@ test.each([
   ],
 ] as const)('%s: %j', async (outcome, series, unread) => {
   const { read, left } = meter(...series);
-  const judgement = await restsInTheEnd(read, new AbortController().signal, LAG_MS);
+  const judgement = await restsInTheEnd(t, read, waits.onceMore);
   expect(outcomeOf(judgement)).toBe(outcome);
   expect(left.length).toBe(unread);
 });

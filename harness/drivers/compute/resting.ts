@@ -1,21 +1,14 @@
 /** Reads the runtime of a stopped instance until it says something for certain. */
 
-import {
-  METER_LAG_MS,
-  type RuntimeReading,
-  runtimeRests,
-} from '../../checks/compute/resting-runtime.ts';
+import { type RuntimeReading, runtimeRests } from '../../checks/compute/resting-runtime.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { pause } from '../../exchange/budget.ts';
+import { eventually, type Wait, type Waiting, waits } from '../../runner/retry.ts';
 
 /** What grows is read again once any meter must have caught up with the stop. */
 export async function restsInTheEnd(
+  t: Waiting,
   read: () => Promise<readonly RuntimeReading[]>,
-  signal: AbortSignal,
-  lagMs: number = METER_LAG_MS,
+  wait: Wait = waits.meterStops,
 ): Promise<Judgement> {
-  const judgement = runtimeRests(await read());
-  if (judgement.violations.length === 0) return judgement;
-  await pause(lagMs, signal);
-  return runtimeRests(await read());
+  return eventually(t, wait, async () => runtimeRests(await read()));
 }

@@ -22,7 +22,7 @@ function pricing(...prices: readonly number[]) {
 }
 
 /** Four rounds without a pause. */
-const AT_ONCE = [0, 0, 0];
+const AT_ONCE = { awaits: 'nothing', pausesMs: [0, 0, 0] };
 
 test.each([
   ['held', [2, 2, 2]],

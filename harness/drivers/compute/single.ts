@@ -12,10 +12,9 @@ import { jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
-import { again } from '../again.ts';
 import { againstList } from './against-list.ts';
 import type { ComputeContext } from './context.ts';
-import { CATCHING_UP_MS } from './lag.ts';
+import { retry, type Wait, waits } from '../../runner/retry.ts';
 
 /** Instances that are read, about. */
 const READ = 8;
@@ -67,9 +66,11 @@ export interface SingleRead {
 export async function readSingle(
   t: Reading,
   id: string,
-  pausesMs: readonly number[] = CATCHING_UP_MS,
+  wait: Wait = waits.copyCatchesUp,
 ): Promise<SingleRead> {
-  const { exchange, isLive } = await again(
+  const { exchange, isLive } = await retry(
+    t,
+    wait,
     async () => {
       const read = await t.api.get(id);
       if (isSuccess(read)) return { exchange: read, isLive: true };
@@ -78,8 +79,6 @@ export async function readSingle(
       return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
     },
     (read) => isSuccess(read.exchange) || !read.isLive,
-    pausesMs,
-    t.signal,
   );
   const path = t.bindings.getInstance?.record;
   const body = jsonBody(exchange);
@@ -92,7 +91,7 @@ export async function readSingle(
 export async function agreesInTheEnd(
   t: Reading,
   id: string,
-  pausesMs: readonly number[] = CATCHING_UP_MS,
+  wait: Wait = waits.copyCatchesUp,
 ): Promise<Judgement> {
   const judgement = await againstList(
     t,
@@ -110,7 +109,7 @@ export async function agreesInTheEnd(
         after.exchange,
       ),
     ],
-    pausesMs,
+    wait,
   );
   return judgement ?? notObserved;
 }

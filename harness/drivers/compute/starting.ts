@@ -3,16 +3,13 @@
 import { isTelling } from '../../checks/compute/answers.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { again } from '../again.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** What a start is sent by. */
 interface Starter {
   readonly api: { readonly start: (id: string) => Promise<Exchange> };
   readonly signal: AbortSignal;
 }
-
-/** Milliseconds before each further try: capacity comes and goes. */
-const PAUSES_MS: readonly number[] = [100, 400, 1_500, 3_000];
 
 export interface Started {
   /** The last answer. */
@@ -25,17 +22,17 @@ export interface Started {
  * Starts an instance. A refusal alone does not show that stopped instances cannot be started: it is tried again
  * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
  */
-export async function startPatiently({ api, signal }: Starter, id: string): Promise<Started> {
+export async function startPatiently(t: Starter, id: string): Promise<Started> {
   let failed = false;
-  const answer = await again(
+  const answer = await retry(
+    t,
+    'hostFree',
     async () => {
-      const tried = await api.start(id);
+      const tried = await t.api.start(id);
       failed ||= tried.retries > 0 || (tried.response?.status ?? 0) >= 500;
       return tried;
     },
     (tried) => !mayPass(tried),
-    PAUSES_MS,
-    signal,
   );
   return { answer, mayHaveStarted: failed };
 }

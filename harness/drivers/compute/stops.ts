@@ -11,17 +11,16 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again, untilRight } from '../again.ts';
 import type { WrongBody } from './actions.ts';
 import type { ComputeContext } from './context.ts';
 import { experiment, followed } from './experiment.ts';
 import type { Sighting } from './instances.ts';
-import { CATCHING_UP_MS } from './lag.ts';
 import { requireStillRan } from './left-running.ts';
 import { Life } from './life.ts';
 import { type Listing, readInstances } from './listing.ts';
 import { restsInTheEnd } from './resting.ts';
-import { watch } from './watching.ts';
+import { eventually, retry } from '../../runner/retry.ts';
+import { waits } from '../../runner/retry.ts';
 
 /** Instances on which a call must fail before that is no chance. */
 const FAILURES = 3;
@@ -109,7 +108,7 @@ export async function datedNow(
   const query = { date_range_begin: from, date_range_end: to };
   const read = async () => readInstances(t.api, query, { mostPages: 1 });
   const judge = async () => createdNow(life.id, listedBefore, await read());
-  return untilRight(judge, CATCHING_UP_MS, t.signal);
+  return eventually(t, 'copyCatchesUp', judge);
 }
 
 /**
@@ -136,7 +135,6 @@ async function stopRunning(
   }
 }
 
-const BETWEEN_LOOKS_MS = 50;
 const MAX_LOOKS = 20;
 
 /** Looks at an instance for as long as a call is unanswered. */
@@ -152,7 +150,7 @@ async function looksUntil(
     () => (isAnswered = true),
   );
   for (let n = 0; n < MAX_LOOKS; n += 1) {
-    await Promise.race([answered, pause(BETWEEN_LOOKS_MS, t.signal)]);
+    await Promise.race([answered, pause(waits.unansweredCall.pollMs[0], t.signal)]);
     if (isAnswered) break;
     const seen = await t.look(id, 'primary', true);
     if (isInstanceState(seen?.status)) looks.push({ state: seen.status, exchange: seen.exchange });
@@ -187,13 +185,13 @@ export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
   const hasStopped = life.looks.at(-1)?.state === 'STOPPED';
   // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
   const second = hasStopped
-    ? await again(async () => t.api.stop(life.id), isSuccess, CATCHING_UP_MS, t.signal)
+    ? await retry(t, 'copyCatchesUp', async () => t.api.stop(life.id), isSuccess)
     : undefined;
   // An instance may err between two calls: what a stop of it says then is open.
   const stays = hasStopped && (await life.look())?.status === 'STOPPED';
   const stopped = await t.lookInList(life.id);
   const rests = hasStopped
-    ? await restsInTheEnd(async () => runtimeWhileStopped(t, life), t.signal)
+    ? await restsInTheEnd(t, async () => runtimeWhileStopped(life))
     : notObserved;
   return {
     life,
@@ -208,11 +206,8 @@ export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
 });
 
 /** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
-async function runtimeWhileStopped(
-  t: ComputeContext,
-  life: Life,
-): Promise<readonly RuntimeReading[]> {
-  const sightings = await watch(life, t.signal, AFTER_A_STOP);
+async function runtimeWhileStopped(life: Life): Promise<readonly RuntimeReading[]> {
+  const sightings = await life.watch(AFTER_A_STOP);
   return sightings
     .filter(({ status }) => status === 'STOPPED')
     .flatMap(({ record, exchange }) => runtimeIn(record, exchange));

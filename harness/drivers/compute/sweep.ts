@@ -7,13 +7,9 @@ import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { connect } from '../connection.ts';
 import type { Journal, Leftover } from '../journal.ts';
 import { ComputeApi } from './api.ts';
-import { COMMAND_TIMEOUT_MS } from './disposables.ts';
 import { computeRepeat } from './repeat.ts';
 import { findNamed, remove } from './removal.ts';
-
-/** Milliseconds after which a request that nobody waits for any more has made its instance, or never will. */
-const REQUEST_SETTLING_MS = 10_000;
-const BETWEEN_LOOKS_MS = 500;
+import { waits } from '../../runner/retry.ts';
 
 /** What became of one leftover. */
 export interface Swept {
@@ -106,7 +102,7 @@ async function withIds(
       others.push({ name, id: undefined, ...outcome });
       unknown.delete(name);
     }
-    if (unknown.size > 0) await pause(BETWEEN_LOOKS_MS, signal);
+    if (unknown.size > 0) await pause(waits.sweptRequest.pollMs[0], signal);
   }
   return { known, others };
 }
@@ -120,7 +116,7 @@ function outcomeOfUnfound(
   if (incomplete !== undefined)
     return { outcome: 'stays', reason: `cannot be looked for: ${incomplete}` };
   if (settled) return { outcome: 'never-made' };
-  if (settlingMs <= REQUEST_SETTLING_MS) return undefined;
+  if (settlingMs <= waits.sweptRequest.withinMs) return undefined;
   const minutes = settlingMs / 60_000;
   return {
     outcome: 'pending',
@@ -131,6 +127,6 @@ function outcomeOfUnfound(
 function settlingOf(target: ComputeTarget): number {
   const provision = target.instances?.provision;
   return provision !== undefined && 'command' in provision
-    ? COMMAND_TIMEOUT_MS
-    : REQUEST_SETTLING_MS;
+    ? waits.sweptCommand.withinMs
+    : waits.sweptRequest.withinMs;
 }

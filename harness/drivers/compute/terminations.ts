@@ -11,7 +11,6 @@ import {
   repeatedTerminate,
 } from '../../checks/compute/termination.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
@@ -20,6 +19,7 @@ import type { ComputeContext } from './context.ts';
 import { SOON, experiment, followed } from './experiment.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';
+import { rest } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no chance. */
 const TRIES = 5;
@@ -80,9 +80,6 @@ export interface Termination {
   readonly settled: Judgement;
 }
 
-/** Milliseconds after which an instance that was terminated is looked at once more. */
-const AFTER_A_TERMINATION_MS = 1_500;
-
 /** Terminates what `bring` brings, and follows it; a task that was under way may end later, and must not bring it back. */
 async function terminateAndFollow(
   t: ComputeContext,
@@ -102,7 +99,7 @@ async function terminateAndFollow(
   const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await life.look();
   const settled = await followed(life, answer, termination, CLOSELY);
   if (life.looks.at(-1)?.state === 'TERMINATED') {
-    await pause(AFTER_A_TERMINATION_MS, t.signal);
+    await rest(t, 'afterTermination');
     await life.look();
   }
   return { life, before, answer, refusedAt, settled };

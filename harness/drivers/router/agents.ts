@@ -9,7 +9,7 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isSuccess, succeeded } from '../../checks/router/success.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { until } from './until.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** Requests at once, enough for any way of choosing agents to reach both of two. */
 const AT_ONCE = 12;
@@ -92,7 +92,7 @@ export async function servedAfterReturn(
       script: await t.backend.script([complete()]),
     });
     if (isSuccess(first)) return succeeded(first);
-    const later = await until(patiently, isSuccess, { signal: t.signal });
+    const later = await retry(t, 'returns', patiently, isSuccess);
     const awayMs = performance.now() - from;
     if (!isSuccess(later) || LONGER * awayMs > BACK_MS.most) return succeeded(later);
     if (round === ROUNDS) return succeeded(first);

@@ -16,15 +16,14 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment } from '../../runner/experiment.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { again } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { retry } from '../../runner/retry.ts';
 
 const CODE = 'rate_limit_exceeded';
 const AT_ONCE = 8;
@@ -133,11 +132,11 @@ interface Refilled {
 /** Waits for the bucket to give one request, and then for as long as the `refused` ones may have cost, where those do, too. */
 async function oneRefilled(t: RouterContext, emptyAt: number, refused: number): Promise<Refilled> {
   const { perMinute } = bucketOf(t);
-  const tries = [1, refused, 1];
-  const pausesMs = tries.map((times) => (times * 1.2 * 60_000) / perMinute + SLACK_MS);
-  await pause(pausesMs[0] ?? 0, t.signal);
+  const costMs = (times: number): number => (times * 1.2 * 60_000) / perMinute + SLACK_MS;
+  const refills = { awaits: 'a bucket that fills', pausesMs: [costMs(refused), costMs(1)] };
+  await pause(costMs(1), t.signal);
   const served = (exchange: Exchange): boolean => !isRateLimited(exchange);
-  const exchange = await again(async () => ask(t), served, pausesMs.slice(1), t.signal);
+  const exchange = await retry(t, refills, async () => ask(t), served);
   return { exchange, waitedMs: performance.now() - emptyAt };
 }
 
@@ -245,8 +244,6 @@ async function costOfInvalid(t: RouterContext): Promise<string> {
 const ROUNDS = 6;
 /** Requests of a key beyond which its own quota is no matter. */
 const PLENTY = 50;
-/** Milliseconds in which another key is no longer refused for what was before. */
-const OTHERS_WITHIN_MS = 500;
 
 /** Keys that no quota of their own can be in the way of. Throws `NotExercised` when there is none. */
 async function otherKeys(t: RouterContext, model: string): Promise<readonly string[]> {
@@ -255,10 +252,7 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
     if (t.target.keys[as] === undefined) continue;
     // A case before this one may have left the bucket empty, and another key refused for it.
     const send = async () => t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
-    const exchange = await until(send, (one) => !isRateLimited(one), {
-      withinMs: OTHERS_WITHIN_MS,
-      signal: t.signal,
-    });
+    const exchange = await retry(t, 'otherKeyFree', send, (one) => !isRateLimited(one));
     if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
       generous.push(as);
   }

@@ -12,7 +12,7 @@ import {
 } from '../../checks/limits/together.ts';
 import { chatEvents, messageEvents } from '../../generate/streams.ts';
 import type { InferenceRoute } from './api.ts';
-import { headsSeen, hitsOfRefused, type Holding, underWay, whileHeld } from './hold.ts';
+import { headsSeen, hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
@@ -22,17 +22,13 @@ import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';
-import { again } from '../again.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-
-/** Milliseconds after which agents that rest are back, too. */
-const RESTED_MS = 40_000;
+import { limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -64,11 +60,9 @@ export async function cameBack(
   send: () => Promise<Exchange>,
   full?: Crowd['full'],
 ): Promise<Judgement> {
-  const soon = await until(send, isSuccess, { signal: t.signal });
+  const soon = await retry(t, 'returns', send, isSuccess);
   // Agents that rest after a failure come back, later than what a request held; what leaks stays away.
-  const late = mayBeRested(soon)
-    ? await until(send, isSuccess, { withinMs: RESTED_MS, signal: t.signal })
-    : soon;
+  const late = mayBeRested(soon) ? await retry(t, 'agentsReturn', send, isSuccess) : soon;
   if (isSuccess(late)) return pass();
   const { chat } = t.models;
   if (chat !== undefined) {
@@ -110,8 +104,6 @@ export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery
   return { back, onwards: pass(crowd.places) };
 }
 
-/** Milliseconds in which a request that is let in reaches the engine; one that waits longer waits for a place. */
-const LET_IN_MS = 400;
 interface Overfilled {
   /** Most requests that the engine saw at once. */
   readonly peak: number;
@@ -177,14 +169,12 @@ export async function takesNoMore(
 
 /** Waits until the engine holds so many, as long as one that is let in may take to get there. */
 async function heldAtOnce(t: RouterContext, script: string, count: number): Promise<void> {
-  const options = { timeoutMs: LET_IN_MS, signal: t.signal };
+  const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
 }
 
 /** How often a model is asked again once everything has ended: a slot may be one of several. */
 const ASKED = 3;
-/** Milliseconds in which what is free must show, beyond the deadline up to which a router may keep what it holds. */
-const FREE_WITHIN_MS = 5_000;
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
@@ -197,9 +187,9 @@ export interface Idle {
 /** Asks a model until it serves, while nobody else asks for anything. */
 export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
   const { requestTimeoutMs = 0 } = t.limits;
-  const withinMs = FREE_WITHIN_MS + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
+  const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
   const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
-  const last = await until(send, isSuccess, { withinMs, signal: t.signal });
+  const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const atEngines = await t.backend.totals();
   return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
 }
@@ -246,7 +236,7 @@ const FILLING = 8;
  * Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. After
  * the last, who is refused is so for another reason.
  */
-const QUIET_MS = [0, 100, 1_000];
+const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
 const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
@@ -291,8 +281,8 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
       }
       return askBeyond(t, crowd, holding, at);
     });
-  const pausesMs = QUIET_MS.slice(late + 1);
-  const filled = await again(fill, (told) => told !== undefined, pausesMs, t.signal);
+  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
+  const filled = await retry(t, left, fill, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
   return { ...seen(), beyond: filled?.beyond ?? [], isOverdue: filled?.isOverdue ?? false };
 }

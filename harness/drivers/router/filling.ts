@@ -7,10 +7,10 @@ import { farBeyondMs } from '../../checks/limits/deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './hold.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/final-codes.ts';
 import { requireFixture } from './fixtures.ts';
+import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
@@ -18,16 +18,12 @@ const OVERFILL = 16;
 export const MAX_REFUSED = OVERFILL + 1;
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
-/** Milliseconds for which requests wait for a processor where the channel is not filled. */
-const PROCESSOR_WAIT_MS = 2_000;
 /** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
 const KEPT = 3;
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;
-/** Milliseconds for which a router that keeps requests waiting too long is given to show that it answers others. */
-const SIGN_OF_LIFE_MS = 5_000;
 
 export interface Filling {
   /** When the first request left, in milliseconds since the epoch. */
@@ -137,7 +133,7 @@ async function fillBy(
       await pause(quietMs);
     }
     const further = fillsChannel ? await fillChannel() : undefined;
-    if (!fillsChannel) await pause(PROCESSOR_WAIT_MS);
+    if (!fillsChannel) await rest(t, 'processor');
     const refused = [...fillers.answered];
     const before = early + 1 + spare + kept.length;
     const waited = first.end;
@@ -194,13 +190,12 @@ async function untilLate(
     pause(lateAt - Date.now(), t.signal).then(() => false),
   ]);
   if (inTime) return true;
-  const other = await t.api.models({ unbounded: true, timeoutMs: SIGN_OF_LIFE_MS });
+  const other = await t.api.models({ unbounded: true, timeoutMs: limitMs('signOfLife') });
   return other.ending === 'complete';
 }
 
 /** Without another arrival at the engine for as long as the first took, the processors count as full. */
 const MIN_QUIET_MS = 60;
-const LOOK_EVERY_MS = 10;
 /** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
 const LATECOMERS = 8;
 
@@ -264,8 +259,7 @@ export class Fillers {
       // All are there: nobody is left that could come.
       if (now >= this.#sent.length && now >= expected) return quietMs;
       if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
-      this.#t.signal.throwIfAborted();
-      await pause(LOOK_EVERY_MS);
+      await pause(waits.arrives.pollMs[0], this.#t.signal);
     }
     if (this.answered.some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
     const ends = new Set(this.answered.map((exchange) => outcomeText(exchange)));

@@ -4,16 +4,10 @@ import type { Place } from '../../backend/behaviour.ts';
 import { events } from '../../backend/behaviours.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
-import { pause } from '../../exchange/budget.ts';
 import { scriptedModel } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
-import { underWay } from './hold.ts';
-
-/** How long we wait for a router that holds a stream back itself, in milliseconds. */
-const PATIENCE_MS = 3_000;
-/** Milliseconds for which a request may wait before it reaches the engine. */
-const QUEUED_MS = 60_000;
+import { limitMs, rest, retry, underWay } from '../../runner/retry.ts';
 
 export interface HeldStream {
   readonly exchange: Exchange;
@@ -54,9 +48,6 @@ export async function heldStream(t: Streamer, options: HeldStreamOptions): Promi
   });
 }
 
-/** How often a stream may be held back before it counts. */
-const TRIES = 3;
-
 /**
  * A stream whose engine holds it after its first event. Load may hold one back; a router that waits for the whole of it does
  * so each time.
@@ -66,9 +57,7 @@ export async function streamHeldOpen(
   list: HeldStreamOptions['events'],
 ): Promise<HeldStream> {
   const look = async () => heldStream(t, { events: list, at: { afterEvents: 1 }, whole: 1 });
-  let held = await look();
-  for (let again = 1; again < TRIES && !held.delivered; again += 1) held = await look();
-  return held;
+  return retry(t, 'twiceMore', look, (held) => held.delivered);
 }
 
 async function heldOnce(
@@ -103,11 +92,11 @@ async function heldOnce(
   const { signal } = waiting;
   // A router at its limits lets a request wait: patience counts from when the engine has sent its part.
   const held = t.backend
-    .waitFor(script, { held: 1 }, { signal, timeoutMs: QUEUED_MS })
+    .waitFor(script, { held: 1 }, { signal, timeoutMs: limitMs('queued') })
     .catch(() => undefined);
   const ended = asking.catch(() => undefined);
   await Promise.race([held, ended]);
-  await Promise.race([came, ended, pause(PATIENCE_MS, signal).catch(() => undefined)]);
+  await Promise.race([came, ended, rest({ signal }, 'streamHeldBack').catch(() => undefined)]);
   waiting.abort();
   const delivered = eventsIn(pieces) >= whole;
   await t.backend.release(script);

@@ -7,10 +7,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-
-/** Milliseconds within which simultaneous requests are expected at the engine, or answered. */
-const ARRIVAL_MS = 10_000;
-const LOOK_EVERY_MS = 10;
+import { rest, limitMs, waits } from '../../runner/retry.ts';
 
 export interface Holding {
   readonly script: string;
@@ -131,18 +128,14 @@ async function settled(
     if (atEngine + answered() >= count || answered() >= enough) return;
     const sinceMs = performance.now() - from;
     if (sinceMs > patienceMs) return;
-    if (sinceMs > ARRIVAL_MS) {
+    if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
-        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${ARRIVAL_MS} ms`,
+        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
       );
     }
-    t.signal.throwIfAborted();
-    await pause(LOOK_EVERY_MS);
+    await pause(waits.arrives.pollMs[0], t.signal);
   }
 }
-
-/** Milliseconds that we wait for a router that begins its streams late, or not before their end. */
-const BEGIN_MS = 1_000;
 
 export interface HeadsSeen {
   /** To be called with the head of each answer. */
@@ -162,42 +155,9 @@ export function headsSeen(count: number): HeadsSeen {
       if (seen === count) tell();
       return undefined;
     },
-    begun: async (signal) => Promise.race([all, pause(BEGIN_MS, signal)]),
+    begun: async (signal) => Promise.race([all, rest({ signal }, 'headsSeen')]),
   };
 }
-
-/**
- * The same promise, whose failure counts as heard: whoever waits for it in the end sees it, and until then it must
- * not pass for one that nobody handles.
- */
-export function underWay<T>(request: Promise<T>): Promise<T> {
-  request.catch(() => undefined);
-  return request;
-}
-
-/** Whether `answer` has neither come nor failed after `ms` milliseconds. False as soon as the run is ended. */
-export async function isPendingAfter(
-  ms: number,
-  answer: Promise<unknown>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const answered = new AbortController();
-  const isPending = await Promise.race([
-    answer.then(
-      () => false,
-      () => false,
-    ),
-    pause(ms, signal, answered.signal).then(
-      () => true,
-      () => false,
-    ),
-  ]);
-  answered.abort();
-  return isPending;
-}
-
-/** Milliseconds in which a request comes that a router sent on although it refused it: it need not wait for that. */
-const LATE_MS = 100;
 
 /**
  * The hits of a script whose last request was refused, once there are more than the `before` of others, or time enough
@@ -209,7 +169,7 @@ export async function hitsOfRefused(
   before = 0,
 ): Promise<number> {
   try {
-    const options = { timeoutMs: LATE_MS, signal: t.signal };
+    const options = { timeoutMs: limitMs('hitOfRefused'), signal: t.signal };
     return (await t.backend.waitFor(script, { hits: before + 1 }, options)).hits;
   } catch (error) {
     if (error instanceof WaitTimedOut) return error.counts.hits;

@@ -7,15 +7,15 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import { chatEvents } from '../../generate/streams.ts';
-import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { headsSeen, underWay, whileHeld } from './hold.ts';
+import { headsSeen, whileHeld } from './hold.ts';
 import type { ProvokeOptions } from './provoke.ts';
 import { askedWhenIdle, type Crowd, type Idle } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import { requireFixture } from './fixtures.ts';
+import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
@@ -31,26 +31,14 @@ const losses = [drop('close'), drop('reset')];
 const brokenStream = (how: Ending): Behaviour =>
   complete({ drop: { at: { insideEvent: 2 }, how } });
 
-/** Milliseconds for which the places may still be taken by whoever left before. */
-const FREE_WITHIN_MS = 2_000;
-const TRY_EVERY_MS = 50;
-/** Pauses before a model is asked again that need not be served: on a proxied route, or after its agents failed. */
-const FEW_PAUSES_MS = [TRY_EVERY_MS, TRY_EVERY_MS];
-
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
   t: RouterContext,
   { model }: Crowd,
   attempt: () => Promise<boolean>,
 ): Promise<void> {
-  const end = performance.now() + FREE_WITHIN_MS;
-  while (!(await attempt())) {
-    t.signal.throwIfAborted();
-    if (performance.now() > end) {
-      throw new Inconclusive(`the places of ${model} were not all free to begin with`);
-    }
-    await pause(TRY_EVERY_MS);
-  }
+  if (await retry(t, 'placesFree', attempt, (succeeded) => succeeded)) return;
+  throw new Inconclusive(`the places of ${model} were not all free to begin with`);
 }
 
 /** All at once, as many as there are places. */
@@ -80,7 +68,7 @@ async function allIfServed(
 
 /** Whether an attempt succeeded, which need not. */
 async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Promise<boolean> {
-  return again(attempt, (succeeded) => succeeded, FEW_PAUSES_MS, t.signal);
+  return retry(t, 'mayBeServed', attempt, (succeeded) => succeeded);
 }
 
 async function hitsOf(
@@ -228,9 +216,6 @@ export async function leaveInEachWay(
   await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
 }
 
-/** Milliseconds in which as many requests reach the engine as the router works on. */
-const AT_WORK_MS = 1_000;
-
 /**
  * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
  * left, after their first event.
@@ -247,7 +232,7 @@ export async function hangUpAnywhere(
   const sent = Array.from({ length: count }, async () =>
     send({ script, stream, onHead, unbounded: true, signal: end.signal }),
   );
-  const options = { timeoutMs: AT_WORK_MS, signal: t.signal };
+  const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
   const { held: atWork } = await t.backend.counts(script);
   if (stream && atWork > 0) await begun(t.signal);
@@ -257,26 +242,20 @@ export async function hangUpAnywhere(
   await t.backend.release(script);
 }
 
-/** Milliseconds in which a router that lets go of its engine when a client hangs up does so. */
-const NOTICED_WITHIN_MS = 250;
-
 /**
  * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
  * orderly way before the router has noticed; one that never notices is let go in the end.
  */
 async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
-  const options = { timeoutMs: NOTICED_WITHIN_MS, signal: t.signal };
+  const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }
-
-/** Milliseconds that the first piece of a stream may take from the engine to the client. */
-const BEGUN_WITHIN_MS = 5_000;
 
 /** Why no client could leave a stream that had begun: a router may hold each back until its end. */
 function noneToLeave(begun: number): Error {
   return begun === 0
     ? new NotExercised(
-        `nothing of a stream reached its client within ${BEGUN_WITHIN_MS / 1_000} s while the engine held it, so that nobody could leave one that had begun`,
+        `nothing of a stream reached its client within ${waits.streamsBegin.withinMs / 1_000} s while the engine held it, so that nobody could leave one that had begun`,
       )
     : new Inconclusive('some streams had not begun when their clients hung up');
 }
@@ -293,8 +272,8 @@ export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<v
     const send = async (script: string) =>
       t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
     return whileHeld(t, { count: places, behaviours, send }, async ({ script, early, answers }) => {
-      const until = performance.now() + BEGUN_WITHIN_MS;
-      while (!begun() && early.length === 0 && performance.now() < until) await pause(5);
+      const isSettled = async () => Promise.resolve(begun() || early.length > 0);
+      await retry(t, 'streamsBegin', isSettled, (settled) => settled);
       end.abort();
       await answers;
       await noticed(t, script, places);

@@ -16,7 +16,7 @@ import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
-import { until } from './until.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** A budget that requests at the engine fill. */
 export interface Beside {
@@ -236,7 +236,7 @@ export async function calmRequests(t: RouterContext): Promise<readonly Exchange[
   const answers: Exchange[] = [];
   for (const stream of [false, true]) {
     const ask = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
-    answers.push(await until(ask, (one) => !isCrowded(one), { signal: t.signal }));
+    answers.push(await retry(t, 'returns', ask, (one) => !isCrowded(one)));
   }
   return answers;
 }

@@ -6,12 +6,12 @@ import { isSuccess } from '../../checks/router/success.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again } from '../again.ts';
 import { untilRefused } from './buckets.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 import { Experiment } from '../../runner/experiment.ts';
+import { retry, type Wait } from '../../runner/retry.ts';
 
 /** The output, by a text that nothing else has. */
 export const OVERRUN_TEXT = 'overrunoutput';
@@ -79,8 +79,8 @@ export interface Taking {
   readonly stream: boolean;
   /** The part of the budget that is asked for afterwards: far more than is left, and less than there was. */
   readonly asked: number;
-  /** Pauses before that is asked for again while it passes, in milliseconds: output may be accounted for later. */
-  readonly pausesMs: readonly number[];
+  /** How long that is asked for again while it passes: output may be accounted for later. */
+  readonly wait: Wait;
 }
 
 /**
@@ -90,7 +90,7 @@ export interface Taking {
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,
-  { stream, asked, pausesMs }: Taking,
+  { stream, asked, wait }: Taking,
 ): Promise<Beyond | undefined> {
   if (isClaimedAlone(key.limit)) return undefined;
   const answer = complete(outputOf(PART, key.limit));
@@ -105,7 +105,7 @@ export async function beyondWhatIsLeft(
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
   const maxTokens = Math.floor(asked * key.limit);
   const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
-  const beyond = await again(ask, ({ exchange }) => isOverBudget(exchange), pausesMs, t.signal);
+  const beyond = await retry(t, wait, ask, ({ exchange }) => isOverBudget(exchange));
   return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;
 }
 

@@ -5,11 +5,11 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/success.ts';
 import { pause } from '../../exchange/budget.ts';
-import { again } from '../again.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { isPendingAfter, underWay, whileHeld } from './hold.ts';
+import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/signals.ts';
+import { isPendingAfter, retry, underWay } from '../../runner/retry.ts';
 
 /** A limit for which requests park: so many of them fill it. */
 export interface ParkingLimit {
@@ -26,8 +26,6 @@ export interface ParkingKind {
   readonly stream: boolean;
 }
 
-/** Pauses before a request is parked again, none: it has waited. */
-const PARK_PAUSES_MS = [0, 0, 0];
 /** Refusals before the park time that convince: places that others left a moment before may have kept a limit full once. */
 const WRONG_REFUSALS = 2;
 
@@ -80,18 +78,18 @@ async function refusedAlone(
   };
   const isTold = ({ seen, violations }: Judgement): boolean =>
     wrong >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
-  const last = await again(look, isTold, PARK_PAUSES_MS, t.signal);
+  const last = await retry(t, 'parksAgain', look, isTold);
   return isTold(last) ? last : notObserved;
 }
 
 /** Whether no request beyond a full limit is refused before its park time has passed. */
 export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
-  const company = await again(
+  const company = await retry(
+    t,
+    'parksAgain',
     async () => refusals(t, limit, limit.kinds),
     ([plain = notObserved]) => plain.seen > 0,
-    PARK_PAUSES_MS,
-    t.signal,
   );
   const told: Judgement[] = [];
   for (const [at, judgement] of company.entries()) {
@@ -125,7 +123,7 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       return hits === 0 && inTime ? servedWhenFree(exchange) : notObserved;
     });
   // On a machine with too much to do a place may come free too late once, and not each time.
-  return again(park, ({ seen }) => seen > 0, PARK_PAUSES_MS, t.signal);
+  return retry(t, 'parksAgain', park, ({ seen }) => seen > 0);
 }
 
 /** The shortest park time in which a place can come free, or a client leave, by our hand, in milliseconds. */
@@ -159,5 +157,5 @@ export async function parksTooLong(
   if (parkTimeoutMs === undefined) return false;
   const ms = 2 * parkTimeoutMs + SLACK_MS;
   if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
-  return (await isPendingAfter(ms, answers, t.signal)) && isFull();
+  return (await isPendingAfter(t, ms, answers)) && isFull();
 }

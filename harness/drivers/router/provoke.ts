@@ -10,14 +10,14 @@ import { isEmptyStream } from '../../checks/router/stream-start.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
-import { again } from '../again.ts';
-import { headsSeen, underWay } from './hold.ts';
+import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
+import { retry, underWay } from '../../runner/retry.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -54,9 +54,6 @@ const SERVED = [
 function idOf(fixture: string | { readonly id: string } | undefined): string | undefined {
   return typeof fixture === 'object' ? fixture.id : fixture;
 }
-
-/** Pauses before a request that met its deadline is sent anew, none: it has waited. What does so each time is how the router answers. */
-const LATE_PAUSES_MS = [0, 0];
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
@@ -95,7 +92,7 @@ export async function provoke(
     answersByItself(played) &&
     (metDeadline(exchange, deadlineMs) ||
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
-  const provoked = await again(attempt, (result) => !tooLate(result), LATE_PAUSES_MS, t.signal);
+  const provoked = await retry(t, 'twiceMore', attempt, (result) => !tooLate(result));
   if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
   // Behind a stream that the router began by itself nothing shows of what its engine answered.
   return provoke(t, behaviours, { ...options, stream: false });

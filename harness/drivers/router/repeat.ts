@@ -4,26 +4,22 @@ import { isUndeclared } from '../../checks/router/credentials.ts';
 import { isInternalFailure } from '../../checks/router/passing.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import type { RepeatPolicy } from '../../exchange/client.ts';
+import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { trouble } from '../../exchange/trouble.ts';
 import { markedScript } from './api.ts';
 
-const TROUBLED_ATTEMPTS = 3;
-const RATE_LIMITED_ATTEMPTS = 8;
 /** Of a refusal that tells neither that no request remains nor when to come again. */
 const UNTOLD_ATTEMPTS = 2;
-const FAILURE_PAUSE_MS = 50;
 
 /** Keys that no test exhausts: a rate limit on them is in the way, and never what a test is about. */
 const generalKeys = new Set(['client', 'second', 'unlimited', 'admin']);
 
 export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
   if (exchange.ending === 'unreachable') {
-    return attempt + 1 < TROUBLED_ATTEMPTS
-      ? { afterMs: 50 * 4 ** attempt }
-      : { giveUp: trouble(exchange) };
+    const afterMs = transportWaits.connection.pausesMs[attempt];
+    return afterMs === undefined ? { giveUp: trouble(exchange) } : { afterMs };
   }
   const general = generalKeys.has(exchange.request.credential ?? '');
   if (general && attempt + 1 >= UNTOLD_ATTEMPTS && isUndeclared(exchange)) {
@@ -32,25 +28,24 @@ export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
     };
   }
   if (general && envelopeCode(exchange) === 'rate_limit_exceeded') {
-    return attempt + 1 < RATE_LIMITED_ATTEMPTS
-      ? { afterMs: backoffMs(attempt) }
-      : {
-          giveUp: `the key "${exchange.request.credential}" stayed over its rate limit for ${attempt + 1} attempts`,
-        };
+    return (
+      backoff(attempt) ?? {
+        giveUp: `the key "${exchange.request.credential}" stayed over its rate limit for ${attempt + 1} attempts`,
+      }
+    );
   }
-  if (isOutOfRequests(exchange) && attempt + 1 < RATE_LIMITED_ATTEMPTS) {
-    return { afterMs: backoffMs(attempt) };
-  }
+  const later = isOutOfRequests(exchange) ? backoff(attempt) : undefined;
+  if (later !== undefined) return later;
   // An internal failure may pass. What a script answers is counted at its engine, and asked for once.
   const mayPass = isInternalFailure(exchange) || isFailedRead(exchange);
-  if (mayPass && attempt === 0 && markedScript(exchange.request.body) === undefined) {
-    return { afterMs: FAILURE_PAUSE_MS };
+  const again = transportWaits.serverError.pausesMs[attempt];
+  if (mayPass && again !== undefined && markedScript(exchange.request.body) === undefined) {
+    return { afterMs: again };
   }
   const broken = exchange.ending !== 'complete' && exchange.ending !== 'aborted';
   if (broken && exchange.request.method === 'GET') {
-    return attempt + 1 < TROUBLED_ATTEMPTS
-      ? { afterMs: 50 * 4 ** attempt }
-      : { giveUp: trouble(exchange) };
+    const afterMs = transportWaits.connection.pausesMs[attempt];
+    return afterMs === undefined ? { giveUp: trouble(exchange) } : { afterMs };
   }
   return undefined;
 };
@@ -72,6 +67,8 @@ function isOutOfRequests(exchange: Exchange): boolean {
   );
 }
 
-function backoffMs(attempt: number): number {
-  return Math.min(250 * 2 ** attempt, 8_000) * (0.5 + Math.random() / 2);
+/** Many requests wait at once: they are spread, or they meet the limit again together. */
+function backoff(attempt: number): { readonly afterMs: number } | undefined {
+  const ms = transportWaits.requestBucket.pausesMs[attempt];
+  return ms === undefined ? undefined : { afterMs: ms * (0.5 + Math.random() / 2) };
 }

@@ -9,19 +9,13 @@ import type { BackendControl } from '../../backend/control.ts';
 import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { untilRight } from '../again.ts';
 import type { RouterContext } from './session.ts';
+import { retry, eventually, waits } from '../../runner/retry.ts';
 
-/** Milliseconds that a model which was served before is waited for: longer than breakers and health checks rest as a rule. */
-const REST_MS = 12_000;
-/** Milliseconds that a model is waited for which never was served: it need not be served at all. */
-const NEVER_SERVED_MS = 1_200;
 /** Milliseconds that a session waits in all: agents that rest after every failure must not hold up the run for ever. */
 const MAX_MS = 150_000;
 /** Milliseconds that it waits further for agents that nobody makes fail any more. */
 const SPARED_MS = 30_000;
-const FIRST_PAUSE_MS = 60;
-const LONGEST_PAUSE_MS = 400;
 
 /** What a session knows of the agents of one model. */
 interface Pool {
@@ -124,17 +118,14 @@ async function look<T>(
   let tell: () => void = () => {};
   pool.looking = new Promise((resolve) => (tell = resolve));
   const from = performance.now();
-  const mostMs = pool.wasServed ? REST_MS : NEVER_SERVED_MS;
+  const wait = pool.wasServed ? 'agentsRested' : 'agentsNeverServed';
   try {
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
-      await pause(ms, signal);
-      const result = await send();
-      const isBack = !isRested(result);
-      if (!isBack && performance.now() - from < mostMs) continue;
-      pool.wasServed ||= isBack;
-      pool.isGivenUp = !isBack;
-      return result;
-    }
+    await pause(waits[wait].pollMs[0], signal);
+    const result = await retry({ signal }, wait, send, (one) => !isRested(one));
+    const isBack = !isRested(result);
+    pool.wasServed ||= isBack;
+    pool.isGivenUp = !isBack;
+    return result;
   } finally {
     patience.waitedMs += performance.now() - from;
     pool.looking = undefined;
@@ -201,12 +192,6 @@ async function probe(t: Prober, model: string, tries: number): Promise<Rests> {
   return false;
 }
 
-/**
- * Milliseconds after which a judgement that fails is made again: agents that were taken out for failing are back then,
- * unless another case has made them fail meanwhile.
- */
-const AGAIN_AFTER_MS = [30, 100, 270, 400, 600, 1_000, 2_200];
-
 export interface PatienceOptions {
   /** How often a request whose every try fails was tried before. */
   readonly tries?: number;
@@ -226,7 +211,7 @@ export async function inTheEnd(
   attempt: () => Promise<Judgement>,
   { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
-  const last = await untilRight(attempt, AGAIN_AFTER_MS, t.signal);
+  const last = await eventually(t, 'agentsHealthy', attempt);
   if (last.violations.length === 0) return last;
   if (await restsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);

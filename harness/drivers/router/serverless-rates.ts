@@ -10,12 +10,10 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { again } from '../again.ts';
 import { words } from './bodies.ts';
 import { replicasOf, untilRefused } from './buckets.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
 import {
   ask,
   askEngine,
@@ -30,6 +28,7 @@ import {
   untilPassing,
 } from './serverless.ts';
 import { FEW_TOKENS } from './client-routes.ts';
+import { retry, waits, within } from '../../runner/retry.ts';
 
 /** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
 const DEBT_MS = 5_000;
@@ -42,7 +41,7 @@ const TAKEN_FOR = 500;
 async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
   const { inputPerMinute = 0 } = serverlessKey(t);
   const filledMs = Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute);
-  if (isRateLimited(await untilPassing(t, filledMs))) return false;
+  if (isRateLimited(await untilPassing(t, within('keyAwake', filledMs)))) return false;
   for (let sent = 0; sent <= sentBefore; sent += 1) {
     if (isRateLimited(await askSilent(t))) return true;
   }
@@ -67,8 +66,6 @@ const MAX_WORDS = 5_000;
 /** Parts of a minute's output. The stream comes first and makes a small debt, which is paid back soon. */
 const OVER = { completion: 1.5, stream: 1.05 } as const;
 const ROUNDS = 3;
-/** Output is charged after a response has ended, so that the next request may be too early. */
-const LOOK_AFTER_MS = [25, 25, 25, 25, 25];
 /** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
 const IN_TIME_MS = 1_000;
 
@@ -116,7 +113,7 @@ export async function spendOutput(
       sent += 1;
       return askEngine(t, {}, complete());
     };
-    const seen = await again(look, (one) => isRateLimited(one.exchange), LOOK_AFTER_MS, t.signal);
+    const seen = await retry(t, 'chargedSoon', look, (one) => isRateLimited(one.exchange));
     last = { later: seen.exchange, hits: seen.hits };
     if (!isRateLimited(seen.exchange)) {
       isInTime ||= performance.now() - answeredAt < IN_TIME_MS;
@@ -141,8 +138,6 @@ export async function spendOutput(
   return { delivered, ...((await chargedLate(t)) ?? last), beside: [] };
 }
 
-/** Milliseconds for which a charge is waited for, and in a thorough run: how soon after a response it comes is not said. */
-const CHARGED_WITHIN_MS = { usual: 8_000, thorough: 60_000 } as const;
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
@@ -165,12 +160,11 @@ async function chargedLate(
     hits = asked.hits;
     return asked.exchange;
   };
-  const withinMs = CHARGED_WITHIN_MS[t.thorough ? 'thorough' : 'usual'];
-  const later = await until(send, isRateLimited, { withinMs, signal: t.signal });
+  const later = await retry(t, t.thorough ? 'chargedThoroughly' : 'charged', send, isRateLimited);
   if (isRateLimited(later)) return { later, hits };
   if (t.thorough) return undefined;
   throw new Inconclusive(
-    `output was not charged within ${withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
+    `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
 }
 

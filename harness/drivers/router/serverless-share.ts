@@ -9,7 +9,6 @@ import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment } from '../../runner/experiment.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import { again, untilRight } from '../again.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
@@ -29,7 +28,7 @@ import {
   SILENT,
 } from './serverless.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { eventually, limitMs, retry, waits, within } from '../../runner/retry.ts';
 
 /** What was seen of a share that was filled. */
 export interface ShareFilled {
@@ -56,13 +55,11 @@ const HELD = 8;
 const WEIGHT = 1 / 6;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
-/** Pauses before a share is filled once more: the input rate may have been spent, and fills by and by. */
-const FILL_AGAIN_MS = [700, 700, 700];
 
 /** Fills the share, and sees it come back: once for all cases. */
 export const shareSeen = new Experiment(async (t: RouterContext): Promise<ShareSeen> => {
   const fill = async () => fillOnce(t);
-  const filled = await again(fill, (one) => one !== 'short of input', FILL_AGAIN_MS, t.signal);
+  const filled = await retry(t, 'shareFilled', fill, (one) => one !== 'short of input');
   if (filled === 'short of input') throw new Inconclusive('the share could not be filled');
   const back = await cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const seen = filled === 'refused alone' ? NOTHING_SEEN : filled;
@@ -71,7 +68,7 @@ export const shareSeen = new Experiment(async (t: RouterContext): Promise<ShareS
     throw new Inconclusive('the serverless key was refused though nothing of it was held');
   }
   if (seen.refused === undefined) return { ...seen, streams: notObserved, back: notObserved };
-  const streams = await untilRight(async () => keptByStreams(t), LOOK_AGAIN_MS, t.signal);
+  const streams = await eventually(t, 'twiceMore', async () => keptByStreams(t));
   return { ...seen, streams, back: together(back, await backAfterLeaving(t)) };
 });
 
@@ -123,7 +120,11 @@ async function fillWith(
 ): Promise<ShareFilled | 'refused alone'> {
   const send = async (script: string) => ask(t, { ...options, script });
   // A request may park for the token budget of its model before its share is looked at.
-  const fill = { count: HELD, send, patienceMs: WAITS_MS + (t.limits.parkTimeoutMs ?? 0) };
+  const fill = {
+    count: HELD,
+    send,
+    patienceMs: limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0),
+  };
   return whileHeld(t, fill, async ({ early, script }) => {
     const held = async () => (await t.backend.counts(script)).held;
     const before = await held();
@@ -133,7 +134,7 @@ async function fillWith(
     }
     if (before + early.length < HELD) {
       const { exchange: small } = await askEngine(t, { unbounded: true });
-      const isQuick = isSuccess(small) && small.durationMs <= WAITS_MS / 3;
+      const isQuick = isSuccess(small) && small.durationMs <= limitMs('waitsForShare') / 3;
       return { ...NOTHING_SEEN, judgement: isQuick ? notRefused('some wait', small) : notObserved };
     }
     // A replica with a share of its own may have room where the one before had none.
@@ -153,9 +154,6 @@ async function fillWith(
     }
   });
 }
-
-/** Milliseconds beyond the park time after which a request waits that another is answered beside in a third of them. */
-const WAITS_MS = 3_000;
 
 function notRefused(actual: string, shown: Exchange): Judgement {
   return violated(
@@ -199,22 +197,17 @@ function wrongCode(exchange: Exchange): Judgement {
   );
 }
 
-/** Pauses before a look that seems wrong is taken again, none: another replica with a share of its own may have had room. */
-const LOOK_AGAIN_MS = [0, 0];
-/** Pauses before as many requests are held once more: what those before them took may come back just after their answers. */
-const HOLD_AGAIN_MS = [20, 100, 400];
-
 /**
  * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
  * where requests in one piece, held as long, do not refuse it either.
  */
 async function keptByStreams(t: RouterContext): Promise<Judgement> {
   const beside = async (stream: boolean) =>
-    again(
+    retry(
+      t,
+      'heldAgain',
       async () => besideTwo(t, stream),
       (answer) => answer !== undefined,
-      HOLD_AGAIN_MS,
-      t.signal,
     );
   const control = await beside(false);
   if (control === undefined || !isRateLimited(control)) return notObserved;
@@ -251,8 +244,6 @@ async function besideTwo(t: RouterContext, stream: boolean): Promise<Exchange | 
 
 /** Requests that leave in each way: one more than the share holds. */
 const LEAVINGS = 3;
-/** Milliseconds in which a share must be back, beyond the deadline up to which a router may keep what it holds. */
-const BACK_WITHIN_MS = 5_000;
 
 /**
  * Whether the share is free after requests that the engine called invalid, after streams, and after clients that hung up.
@@ -263,12 +254,12 @@ async function backAfterLeaving(t: RouterContext): Promise<Judgement> {
   await awake(t);
   const heavy = { ...byOutput(t), unbounded: false };
   const send = async () => (await askEngine(t, heavy, complete())).exchange;
-  if (!isSuccess(await until(send, isSuccess, { signal: t.signal }))) return notObserved;
+  if (!isSuccess(await retry(t, 'returns', send, isSuccess))) return notObserved;
   for (let left = LEAVINGS; left > 0; left -= 1) {
     await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
   }
-  const withinMs = BACK_WITHIN_MS + (t.limits.requestTimeoutMs ?? 0);
-  const last = await until(send, isSuccess, { withinMs, signal: t.signal });
+  const withinMs = waits.returns.withinMs + (t.limits.requestTimeoutMs ?? 0);
+  const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const isShort = isRateLimited(last) && isSuccess((await askEngine(t, {}, complete())).exchange);
   return isSuccess(last) || isShort ? cameBack(t, send) : notObserved;
 }

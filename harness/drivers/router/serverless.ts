@@ -9,7 +9,7 @@ import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { InferenceOptions } from './api.ts';
 import { replicasOf } from './buckets.ts';
 import type { RouterContext } from './session.ts';
-import { until } from './until.ts';
+import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
@@ -58,17 +58,22 @@ export async function askSilent(t: RouterContext): Promise<Exchange> {
   return (await askEngine(t)).exchange;
 }
 
-/** Milliseconds in which a key gets over what an earlier case did to it. */
-const AWAKE_MS = 15_000;
 /** Small requests that must pass in a row before the output rate is looked at. */
 const IN_A_ROW = 3;
 /** Small requests that follow at most, for which there has to be room. */
 const SENT_THEN = 8;
 
 /** Sends small requests until one passes; returns the last answer. */
-export async function untilPassing(t: RouterContext, withinMs = AWAKE_MS): Promise<Exchange> {
-  const send = async () => askSilent(t);
-  return until(send, (one) => !isRateLimited(one), { withinMs, signal: t.signal });
+export async function untilPassing(
+  t: RouterContext,
+  wait: Wait = waits.keyAwake,
+): Promise<Exchange> {
+  return retry(
+    t,
+    wait,
+    async () => askSilent(t),
+    (one) => !isRateLimited(one),
+  );
 }
 
 /** Waits until the key is served. Throws `Inconclusive` when it stays over its limits. */
@@ -93,7 +98,7 @@ export async function refilled(t: RouterContext): Promise<void> {
   await untilPassing(t);
   const from = performance.now();
   await untilPassing(t);
-  await pause(Math.min(AWAKE_MS, SENT_THEN * (performance.now() - from)), t.signal);
+  await pause(Math.min(limitMs('keyAwake'), SENT_THEN * (performance.now() - from)), t.signal);
 }
 
 /** Refusals after which none of several replicas with rates of their own has room, as far as can be told. */

@@ -19,7 +19,6 @@ import {
   outcomeText,
 } from '../../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
-import { untilRight } from '../../../harness/drivers/again.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
@@ -41,6 +40,7 @@ import { judgeOrLack } from '../../../harness/runner/judge-or-lack.ts';
 import { inflight, slots } from '../capacities.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import type { DefineCase } from '../../../harness/runner/case.ts';
+import { eventually } from '../../../harness/runner/retry.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';
@@ -82,10 +82,8 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const model = requireFixture(t, 'pair');
       // A machine with too much to do is as late once, and not twice.
-      const counted = await untilRight(
-        async () => triesCounted(await failedOnce(t, model), deadlineOf(t)),
-        [0],
-        t.signal,
+      const counted = await eventually(t, 'onceMore', async () =>
+        triesCounted(await failedOnce(t, model), deadlineOf(t)),
       );
       const nobody =
         'after an engine that failed no other was asked that kept the request until its deadline';

@@ -17,11 +17,11 @@ import {
 } from '../../../harness/drivers/router/serverless-rates.ts';
 import { shareSeen } from '../../../harness/drivers/router/serverless-share.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
-import { until } from '../../../harness/drivers/router/until.ts';
 import type { Exchange } from '../../../harness/exchange/exchange.ts';
 import type { DefineCase } from '../../../harness/runner/case.ts';
 import { Inconclusive } from '../../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { retry } from '../../../harness/runner/retry.ts';
 
 const CODE = 'rate_limit_exceeded';
 const KEY = { exclusive: ['keys.serverless'] } as const;
@@ -31,9 +31,6 @@ const SHARE_CURRENT = 'router.rate-limit-rules.serverless-occupancy-current';
 const SHARE_BACK = 'router.admission.serverless-share-back';
 const INPUT = 'router.rate-limit-rules.serverless-input-rate';
 const OUTPUT = 'router.rate-limit-rules.serverless-output-rate';
-
-/** Milliseconds in which another key is no longer refused for what the serverless one did before. */
-const OTHERS_WITHIN_MS = 10_000;
 
 type Test = DefineCase<RouterContext, RouterRequirementId>;
 
@@ -127,8 +124,7 @@ export function serverless(test: Test): void {
       const { model } = serverlessKey(t);
       const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });
       // A case before this one may have left the serverless key over its rate, and the other refused for it.
-      const options = { withinMs: OTHERS_WITHIN_MS, signal: t.signal };
-      const before = await until(second, (one) => !isRateLimited(one), options);
+      const before = await retry(t, 'otherModelFree', second, (one) => !isRateLimited(one));
       if (isRateLimited(before)) throw new Inconclusive(`"second": ${outcomeText(before)}`);
       const over = await ask(t);
       if (!isRateLimited(over) && !isRateLimited((await spendOutput(t, { anyRate: true })).later)) {

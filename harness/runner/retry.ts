@@ -1,0 +1,311 @@
+/**
+ * Every wait of a run, and the one loop that tries again. `plumbline plan` prints the table, and a machine with too much
+ * to do stretches all of it by one factor. What the HTTP client repeats by itself is in the rows of the transport.
+ */
+
+import os from 'node:os';
+import { type Judgement, triesOf } from '../checks/judgement.ts';
+import { pause } from '../exchange/budget.ts';
+import { transportWaits } from '../exchange/client.ts';
+
+/** One row: what is waited for, and how long. */
+export interface Wait {
+  readonly awaits: string;
+  /** Milliseconds before each further try. */
+  readonly pausesMs?: Iterable<number>;
+  /** Milliseconds for which tries go on, or for which one event is waited for. */
+  readonly withinMs?: number;
+  /** The first pause between two tries that go on for a while, and the longest. */
+  readonly pollMs?: readonly [first: number, longest: number];
+  /** How many times as long each pause is as the one before (default 2). */
+  readonly growth?: number;
+  /** Milliseconds for which the first pause does not grow (default 0). */
+  readonly closeMs?: number;
+}
+
+export const waits = {
+  ...transportWaits,
+
+  // Instances.
+  settles: {
+    awaits: 'an instance that settles, for a quarter of the budget of minutes',
+    withinMs: 5 * 60_000,
+    pollMs: [10, 1_000],
+    growth: 1.5,
+  },
+  settlesClosely: {
+    awaits: 'an instance that settles, whose passing states are to be met',
+    withinMs: 5 * 60_000,
+    pollMs: [10, 1_000],
+    growth: 1.5,
+    closeMs: 400,
+  },
+  provisioned: {
+    awaits: 'an instance that was asked for, in a wanted state',
+    withinMs: 5 * 60_000,
+    pollMs: [15, 2_000],
+    growth: 1.5,
+  },
+  appears: { awaits: 'an instance that was never seen', withinMs: 20_000 },
+  copyOfInstance: {
+    awaits: 'a record that is read from a copy, looked at closely',
+    withinMs: 4_000,
+    pollMs: [10, 1_000],
+  },
+  copyCatchesUp: {
+    awaits: 'a record or list that is read from a copy',
+    pausesMs: [250, 750, 1_250, 2_000],
+  },
+  hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },
+  stoppedListed: {
+    awaits: 'a stopped instance in the list',
+    pausesMs: [500, 2_000, 5_000],
+  },
+  meterStops: { awaits: 'a meter that must have caught up with a stop', pausesMs: [10_000] },
+  firstRun: { awaits: 'a first run that costs something', withinMs: 1_200 },
+  afterTermination: { awaits: 'a task that may revive what was terminated', withinMs: 1_500 },
+  unansweredCall: {
+    awaits: 'what a call does before its answer',
+    withinMs: 1_000,
+    pollMs: [50, 50],
+  },
+  sweptRequest: {
+    awaits: 'an instance whose making was cut off',
+    withinMs: 10_000,
+    pollMs: [500, 500],
+  },
+  sweptCommand: {
+    awaits: 'an instance whose provision command was cut off',
+    withinMs: 10 * 60_000,
+    pollMs: [500, 500],
+  },
+  foreignAnswer: { awaits: 'an answer that a proxy gave instead', pausesMs: [50, 400] },
+
+  // What requests take of a router.
+  returns: {
+    awaits: 'a slot, a place or a budget that a request gave back',
+    withinMs: 5_000,
+    pollMs: [10, 250],
+  },
+  placesFree: { awaits: 'all places of a model', withinMs: 2_000, pollMs: [50, 50] },
+  placesTaken: { awaits: 'places that were not all free', pausesMs: [100, 1_000] },
+  heldAgain: { awaits: 'places after the answers of others', pausesMs: [20, 100, 400] },
+  mayBeServed: { awaits: 'a model that need not be served', pausesMs: [50, 50] },
+  parksAgain: { awaits: 'a request that is parked in time', pausesMs: [0, 0, 0] },
+  letIn: { awaits: 'a request that is let in at its engine', withinMs: 400 },
+  hitOfRefused: { awaits: 'a request that was refused at an engine', withinMs: 100 },
+  atWork: { awaits: 'as many requests at the engine as the router works on', withinMs: 1_000 },
+  arrives: {
+    awaits: 'simultaneous requests at the engine, or their answers',
+    withinMs: 10_000,
+    pollMs: [10, 10],
+  },
+  hangUpNoticed: { awaits: 'a router that lets go of the engine of a lost client', withinMs: 250 },
+  streamsBegin: { awaits: 'the first piece of a held stream', withinMs: 5_000, pollMs: [5, 5] },
+  headsSeen: { awaits: 'the head of a held answer', withinMs: 1_000 },
+  streamHeldBack: { awaits: 'events that a router may hold back', withinMs: 3_000 },
+  queued: { awaits: 'a request in the queue of a busy router', withinMs: 60_000 },
+  processor: { awaits: 'a processor for a request in the queue', withinMs: 2_000 },
+  signOfLife: { awaits: 'a router whose requests all wait', withinMs: 5_000 },
+  waitsForShare: { awaits: 'a request that may wait for its share', withinMs: 3_000 },
+  shareFilled: { awaits: 'a rate that others used, of a share', pausesMs: [700, 700, 700] },
+  keyAwake: { awaits: 'a serverless key under its limits', withinMs: 15_000, pollMs: [10, 250] },
+  otherKeyFree: {
+    awaits: 'another key that was refused for an earlier case',
+    withinMs: 500,
+    pollMs: [10, 250],
+  },
+  otherModelFree: {
+    awaits: 'another key beside a serverless one',
+    withinMs: 10_000,
+    pollMs: [10, 250],
+  },
+  chargedSoon: {
+    awaits: 'output that is charged after a response',
+    pausesMs: [25, 25, 25, 25, 25],
+  },
+  charged: { awaits: 'output that is charged late', withinMs: 8_000, pollMs: [10, 250] },
+  chargedThoroughly: {
+    awaits: 'output that is charged late, in a thorough run',
+    withinMs: 60_000,
+    pollMs: [10, 250],
+  },
+  accounted: {
+    awaits: 'the output of a stream in a daily budget',
+    pausesMs: [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000],
+  },
+  accountedByFew: {
+    awaits: 'the same, by requests that take little themselves',
+    pausesMs: [150, 1_500, 3_000],
+  },
+  accountedThoroughly: {
+    awaits: 'the same, further on in a thorough run',
+    pausesMs: [5_000, 10_000, 15_000, 25_000],
+  },
+  replicaTold: { awaits: 'a replica that knows of what was used', pausesMs: [0, 300, 1_500] },
+  nextDay: {
+    awaits: 'a daily budget after midnight',
+    pausesMs: Array.from({ length: 20 }, () => 1_000),
+  },
+  bucketOfOthers: { awaits: 'a bucket that others emptied', pausesMs: [50, 200, 800, 2_000] },
+
+  // Agents, and what a busy machine may have made late.
+  agentsRested: {
+    awaits: 'agents that were served before and rest after failures',
+    withinMs: 12_000,
+    pollMs: [60, 400],
+  },
+  agentsNeverServed: {
+    awaits: 'agents that were never served and may rest',
+    withinMs: 1_200,
+    pollMs: [60, 400],
+  },
+  agentsReturn: {
+    awaits: 'agents that rest, before a place counts as lost',
+    withinMs: 40_000,
+    pollMs: [10, 250],
+  },
+  agentsHealthy: {
+    awaits: 'agents that another case made fail',
+    pausesMs: [30, 100, 270, 400, 600, 1_000, 2_200],
+  },
+  agentsBack: {
+    awaits: 'agents that were left out beside a provider',
+    pausesMs: [200, 600, 1_200, 2_500, 5_000],
+  },
+  oneLost: { awaits: 'a request of two that was lost on its way', pausesMs: [100, 500] },
+  onceMore: { awaits: 'what was late once', pausesMs: [0] },
+  twiceMore: { awaits: 'what was late, or moved meanwhile', pausesMs: [0, 0] },
+} as const satisfies Readonly<Record<string, Wait>>;
+
+export type WaitName = keyof typeof waits;
+
+/** What is waited with: its end ends the wait. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+}
+
+/** The row of a name, for another time than its own. */
+export function within(name: WaitName, withinMs: number): Wait {
+  return { ...waits[name], withinMs };
+}
+
+/** How much longer everything is waited for: by the processes that compete for each core (default 1, at most 3). */
+export function slowness(load = os.loadavg()[0] ?? 0, cores = os.availableParallelism()): number {
+  return Math.min(3, Math.max(1, load / cores / 1.5));
+}
+
+/** Milliseconds for which the event of a row is waited for on this machine. */
+export function limitMs(name: WaitName): number {
+  const { withinMs = 0 }: Wait = waits[name];
+  return withinMs * slowness();
+}
+
+/** Waits as long as the row says. */
+export async function rest({ signal }: Waiting, name: WaitName): Promise<void> {
+  return pause(limitMs(name), signal);
+}
+
+/**
+ * Tries until `isDone` holds for a result, or the row ends; returns the last result, for which `isDone` may not hold.
+ * Rejects with the reason of the signal when the run is ended.
+ */
+export async function retry<T>(
+  { signal }: Waiting,
+  wait: WaitName | Wait,
+  attempt: () => Promise<T>,
+  isDone: (result: T) => boolean,
+): Promise<T> {
+  const pauses = pausesOf(typeof wait === 'string' ? waits[wait] : wait);
+  for (;;) {
+    const result = await attempt();
+    if (isDone(result)) return result;
+    const next = pauses.next();
+    if (next.done === true) return result;
+    await pause(next.value, signal);
+  }
+}
+
+/**
+ * Judges until nothing is wrong, or the row ends: the last judgement, which says how many tries it took. Undefined, where
+ * nothing could be judged, ends it as well.
+ */
+export async function eventually<T extends Judgement | undefined>(
+  t: Waiting,
+  wait: WaitName | Wait,
+  judge: () => Promise<T>,
+): Promise<T> {
+  let tries = 0;
+  const counted = async (): Promise<T> => {
+    tries += 1;
+    const judgement = await judge();
+    return judgement === undefined ? judgement : { ...judgement, ...triesOf(tries) };
+  };
+  return retry(t, wait, counted, (judgement) => (judgement?.violations.length ?? 0) === 0);
+}
+
+/** The pauses of a row, asked for one by one: those that go on for a while end in time. */
+function* pausesOf({
+  pausesMs = [],
+  withinMs = 0,
+  pollMs,
+  growth = 2,
+  closeMs = 0,
+}: Wait): Generator<number, undefined> {
+  const factor = slowness();
+  for (const ms of pausesMs) yield ms * factor;
+  if (pollMs === undefined) return undefined;
+  const from = performance.now();
+  const end = from + withinMs * factor;
+  const [first, longest] = pollMs;
+  for (let ms: number = first; performance.now() + ms <= end;) {
+    yield ms;
+    if (performance.now() - from >= closeMs) ms = Math.min(ms * growth, longest);
+  }
+  return undefined;
+}
+
+/** Whether `answer` has neither come nor failed after `ms` milliseconds. False as soon as the run is ended. */
+export async function isPendingAfter(
+  { signal }: Waiting,
+  ms: number,
+  answer: Promise<unknown>,
+): Promise<boolean> {
+  const answered = new AbortController();
+  const isPending = await Promise.race([
+    answer.then(
+      () => false,
+      () => false,
+    ),
+    pause(ms, signal, answered.signal).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  answered.abort();
+  return isPending;
+}
+
+/** A request that is waited for later: until then its failure must not pass for one that nobody handles. */
+export function underWay<T>(request: Promise<T>): Promise<T> {
+  request.catch(() => undefined);
+  return request;
+}
+
+/** The table as lines of text. */
+export function waitLines(): readonly string[] {
+  return Object.values<Wait>(waits).map((wait) => `  ${wait.awaits}: ${timesOf(wait)}`);
+}
+
+function timesOf({ pausesMs, withinMs, pollMs }: Wait): string {
+  if (pausesMs !== undefined) {
+    const pauses = [...pausesMs];
+    return `${pauses.length + 1} tries, over ${seconds(pauses.reduce((sum, ms) => sum + ms, 0))}`;
+  }
+  const polled = pollMs === undefined ? '' : `, looked at every ${seconds(pollMs[0])} and more`;
+  return `${seconds(withinMs ?? 0)}${polled}`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`;
+}
