@@ -9,7 +9,8 @@ import { endedWith, outcomeText } from '../router/final-codes.ts';
 import { remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/retry-after.ts';
 import { isSameBudgetDay } from '../router/server-clock.ts';
-import { isSuccess } from '../router/success.ts';
+import { isSuccess, succeeded } from '../router/success.ts';
+import { foundNoRoom, isInternalFailure } from '../router/passing.ts';
 
 const CODE = 'token_limit_exceeded';
 
@@ -59,11 +60,12 @@ export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = 
   );
 }
 
-/** Whether a request that fits was served after `refused`, one that did not. */
-export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
-  if (!isOverBudget(refused) || exchange.response === undefined) return notObserved;
-  return expectThat(
-    !isOverBudget(exchange),
+/** Whether a reduced request was served after `refused`, which did not fit. Who found no room shows nothing. */
+export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgement {
+  const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
+  if (!isOverBudget(refused) || mayPass || exchange.response === undefined) return notObserved;
+  if (!isOverBudget(exchange)) return succeeded(exchange);
+  return violated(
     'A reduced request was refused for the daily budget too.',
     { expected: 'a success', actual: outcomeText(exchange) },
     exchange,
