@@ -68,8 +68,13 @@ export const shareSeen = new Experiment(async (t: RouterContext): Promise<ShareS
     throw new Inconclusive('the serverless key was refused though nothing of it was held');
   }
   if (seen.refused === undefined) return { ...seen, streams: notObserved, back: notObserved };
-  const streams = await eventually(t, 'twiceMore', async () => keptByStreams(t));
-  return { ...seen, streams, back: together(back, await backAfterLeaving(t)) };
+  const later = await backAfterLeaving(t);
+  // A part that is lost is no part that streams keep.
+  const isBack = later.violations.length === 0;
+  const streams = isBack
+    ? await eventually(t, 'twiceMore', async () => keptByStreams(t))
+    : notObserved;
+  return { ...seen, streams, back: together(back, later) };
 });
 
 const NOTHING_SEEN: ShareFilled = {
