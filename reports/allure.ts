@@ -333,7 +333,7 @@ function labelsOf(
 }
 
 function contractOf(report: ConformanceReport, target: string): Contract {
-  return report.targets.find(({ name }) => name === target)?.contract ?? 'compute';
+  return report.targets.find(({ name }) => name === target)?.contract ?? '';
 }
 
 /** Allure's own form of an exchange, in which no reader takes a server's body for a page. */

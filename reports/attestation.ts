@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { contractNames } from '../schemas/contracts.ts';
 
 import type { ConformanceReport, TargetResult } from '../schemas/report.ts';
 import { conclude, exitCode } from './conformance.ts';
@@ -19,7 +20,7 @@ const digest = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/u) });
 const texts = z.array(z.string()).readonly();
 
 const targetNotes = z.object({
-  contract: z.enum(['compute', 'router']),
+  contract: z.enum(contractNames),
   /** `212 of 231 stated held, 4 broken, …`, as numbers. */
   stated: z.record(z.string(), z.number()),
   notSelected: z.number(),

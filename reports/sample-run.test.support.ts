@@ -178,7 +178,7 @@ const answers: Readonly<Record<Contract, readonly (readonly [string, number, str
 };
 
 function trafficOf(contract: Contract, index: number): CaseOutcome['traffic'] {
-  return answers[contract]
+  return (answers[contract] ?? [])
     .filter((_, place) => (index + place) % 4 === 0)
     .map(([operation, status, code], place) => ({
       operation,

@@ -7,10 +7,10 @@ import { fold, type FoldInput } from './fold.ts';
 
 /** A requirement whose contract and section are read off its id. */
 export function sampleRequirement(id: string, entry: Partial<RequirementEntry> = {}): Requirement {
-  const [contract, section = ''] = id.split('.');
+  const [contract = '', section = ''] = id.split('.');
   return {
     id,
-    contract: contract === 'router' ? 'router' : 'compute',
+    contract,
     section,
     clause: `${contract}#${section}`,
     strength: 'stated',

@@ -1,6 +1,6 @@
 /** From evidence to verdict: the one place where it is decided what holds. */
 
-import { computeNeeds, routerNeeds, type Need } from '../schemas/needs.ts';
+import { contractData } from '../schemas/contracts.ts';
 import type { Requirement, Strength } from '../schemas/requirement.ts';
 import type { Gap, Verdict } from '../schemas/report.ts';
 import type { CaseRecorder } from './evidence.ts';
@@ -95,19 +95,12 @@ function notExercised(subject: Subject, evidence: Weighed, partial: boolean): Ju
   return { verdict: 'not-exercised', reason: reasonsOf(gaps), gaps };
 }
 
-const needs: ReadonlyMap<string, Need> = new Map<string, Need>([
-  ...Object.entries(computeNeeds).map(([name, need]) => [`compute ${name}`, need] as const),
-  ...Object.entries(routerNeeds).map(([name, need]) => [`router ${name}`, need] as const),
-]);
-
 const presumed = true;
 
 /** What the catalogue says about a requirement that no case even tried. */
 export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
-  const known = (requirement.needs ?? []).flatMap((name) => {
-    const need = needs.get(`${requirement.contract} ${name}`);
-    return need === undefined ? [] : [need];
-  });
+  const { needs } = contractData(requirement.contract);
+  const known = (requirement.needs ?? []).flatMap((name) => needs[name] ?? []);
   if (known.length === 0) {
     const reason =
       requirement.universal === true

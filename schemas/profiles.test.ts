@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { allRequirements, requirementsOf } from './catalogues.ts';
-import { computeNeeds, routerNeeds } from './needs.ts';
-import { allProfiles, beyondProfiles, profilesOfContract } from './profiles.ts';
+import {
+  allRequirements,
+  contractData,
+  contractNames,
+  profilesOf,
+  profilesOfContract,
+  requirementsOf,
+} from './contracts.ts';
 import type { Requirement } from './requirement.ts';
-
-const contracts = ['compute', 'router'] as const;
 
 function requirement(id: string, needs: readonly string[]): Requirement {
   return {
@@ -19,16 +22,16 @@ function requirement(id: string, needs: readonly string[]): Requirement {
 }
 
 test('the levels of each contract have their names', () => {
-  expect(allProfiles.compute.map(({ name }) => name)).toEqual([
+  expect(profilesOf('compute').map(({ name }) => name)).toEqual([
     'read-only',
     'lifecycle',
     'complete',
   ]);
-  expect(allProfiles.router.map(({ name }) => name)).toEqual(['client', 'admission', 'complete']);
+  expect(profilesOf('router').map(({ name }) => name)).toEqual(['client', 'admission', 'complete']);
 });
 
-describe.for(contracts)('levels of %s', (contract) => {
-  const profiles = allProfiles[contract];
+describe.for(contractNames)('levels of %s', (contract) => {
+  const profiles = profilesOf(contract);
 
   test('each asks for all of the one before, and for more', () => {
     for (const [at, { requirements }] of profiles.entries()) {
@@ -41,19 +44,19 @@ describe.for(contracts)('levels of %s', (contract) => {
   test('the last one asks for everything but what a deployment may be unable to show', () => {
     const asked = new Set(profiles.at(-1)?.requirements);
     const left = requirementsOf(contract).filter(({ id }) => !asked.has(id));
-    const excused = Object.keys(beyondProfiles).filter((id) => id.startsWith(`${contract}.`));
+    const excused = Object.keys(contractData(contract).beyondLevels);
     expect(left.map(({ id }) => id).toSorted()).toEqual(excused.toSorted());
   });
 
   test('every need stands at one level', () => {
-    const known = Object.keys(contract === 'compute' ? computeNeeds : routerNeeds);
+    const known = Object.keys(contractData(contract).needs);
     const named = profiles.at(-1)?.needs ?? [];
     expect([...named].toSorted()).toEqual(known.toSorted());
   });
 });
 
 test('the first level of compute needs no permission to change anything', () => {
-  const [first] = allProfiles.compute;
+  const [first] = profilesOf('compute');
   expect(first?.needs.filter((need) => /^consent|provision/u.test(need))).toEqual([]);
 });
 
@@ -81,5 +84,9 @@ test('what is implied or open belongs to a level and does not decide it', () => 
 
 test('what no level asks for is in the catalogue', () => {
   const ids = new Set(allRequirements.map(({ id }) => id));
-  expect(Object.keys(beyondProfiles).filter((id) => !ids.has(id))).toEqual([]);
+  expect(
+    contractNames
+      .flatMap((name) => Object.keys(contractData(name).beyondLevels))
+      .filter((id) => !ids.has(id)),
+  ).toEqual([]);
 });

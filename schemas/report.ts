@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { contractNames } from './contracts.ts';
 
 export const REPORT_SCHEMA_VERSION = 1;
 
@@ -195,7 +196,7 @@ const observed = z.object({
 
 const target = z.object({
   name: z.string(),
-  contract: z.enum(['compute', 'router']),
+  contract: z.enum(contractNames),
   baseUrl: z.string(),
   /** Path of the target file as it was given; absent for an embedded reference deployment. */
   file: z.string().optional(),

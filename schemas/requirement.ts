@@ -1,6 +1,7 @@
 /** The words of the catalogue: what a requirement is, independent of contract, transport and runner. */
 
-export type Contract = 'compute' | 'router';
+/** The name of a contract, one of those that `contracts.ts` has. */
+export type Contract = string;
 
 /**
  * How strongly the document speaks.
@@ -47,6 +48,31 @@ export interface Clause {
   readonly where: string;
   /** Why nothing is judged here; a clause without this must have a requirement. */
   readonly excluded?: string;
+}
+
+/** What a requirement can need of a target file. */
+export interface Need {
+  /** What it is for, as the end of "needs …". */
+  readonly purpose: string;
+  /** The YAML that offers it, as it would stand in a target file. */
+  readonly line: string;
+  /** Needs that together stand for it, where the suite can bring about what the file does not list. */
+  readonly or?: readonly string[];
+}
+
+/** The needs of a contract, by their place in the target file. */
+export type Needs = Readonly<Record<string, Need>>;
+
+/**
+ * A level of a contract, named by what a target file must offer for it. It holds everything of the one before; a
+ * requirement belongs to the first level that offers all that it needs.
+ */
+export interface Level<NeedName extends string = string> {
+  readonly name: string;
+  /** What holding it says of a deployment, in a sentence. */
+  readonly summary: string;
+  /** Needs that it adds to those of the level before. */
+  readonly adds: readonly NeedName[];
 }
 
 type IdsOf<C extends Contract, S extends string, E> = `${C}.${S}.${keyof E & string}`;

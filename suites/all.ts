@@ -1,7 +1,8 @@
-/** Every section of both contracts: whatever file stands in `compute/` and `router/`, in the order of names. */
+/** Every section of each contract: whatever file stands in the folder of its name, in the order of names. */
 
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { contractNames } from '../schemas/contracts.ts';
 import type { Section } from '../harness/runner/case.ts';
 
 async function sectionsIn(contract: string): Promise<readonly Section<never>[]> {
@@ -16,7 +17,6 @@ async function sectionsIn(contract: string): Promise<readonly Section<never>[]> 
   return modules.flatMap((module) => module.default ?? []);
 }
 
-export const sections: readonly Section<never>[] = [
-  ...(await sectionsIn('compute')),
-  ...(await sectionsIn('router')),
-];
+export const sections: readonly Section<never>[] = (
+  await Promise.all(contractNames.map(sectionsIn))
+).flat();

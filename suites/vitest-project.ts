@@ -27,7 +27,7 @@ declare module 'vitest' {
 
 /** Vitest calls it once for each project, before its tests and beside their thread. */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
-  const contract: Contract = project.name === 'router' ? 'router' : 'compute';
+  const contract: Contract = project.name;
   const file = process.env['PLUMBLINE_TARGET'];
   const seed = seedOf(process.env['PLUMBLINE_SEED']);
   const again = `PLUMBLINE_SEED=${seed} npx vitest run --project ${contract}`;

@@ -1,7 +1,7 @@
 /** How fast exchanges are judged: the checks that hold for every exchange, on answers of the references. */
 
+import { isComputeTarget } from '../../schemas/compute/target.ts';
 import { request } from 'undici';
-import { RequestIdLedger } from '../checks/request-id-ledger.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
 import { universalRouterCheck } from '../checks/router/universal.ts';
@@ -35,11 +35,9 @@ async function computeRows(): Promise<readonly (readonly string[])[]> {
   const reference = await startCompute({ instances: INSTANCES });
   try {
     const { target } = parseTarget(JSON.stringify(reference.target()), 'reference.yaml');
-    const bindings = target.contract === 'compute' ? (target.bindings ?? {}) : {};
-    const judge = (seen: SeenExchange): number => {
-      const knowledge = { bindings, requestIds: new RequestIdLedger() };
-      return [...computeUniversal(exchangeOf(seen), knowledge)].length;
-    };
+    const bindings = isComputeTarget(target) ? (target.bindings ?? {}) : {};
+    const judge = (seen: SeenExchange): number =>
+      [...computeUniversal(exchangeOf(seen), { bindings })].length;
     const key = reference.target().keys.primary;
     const [stopped = ''] = reference.target().instances.stopped ?? [];
     const ask = (path: string, method: 'GET' | 'POST' = 'GET'): Promise<SeenExchange> =>

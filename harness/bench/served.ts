@@ -63,10 +63,7 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
 }
 
 /** The reference deployment of a contract, and its target file written to `file`. */
-export async function serveReference(
-  contract: 'compute' | 'router',
-  file: string,
-): Promise<Served> {
+export async function serveReference(contract: Contract, file: string): Promise<Served> {
   return serveBy(plumblineBin, ['serve', contract, '--file', file]);
 }
 

@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Exchange, HeaderLines } from '../exchange/exchange.ts';
 import type { UniversalJudgement } from './universal.ts';
-import { RequestIdLedger } from './request-id-ledger.ts';
 import { computeUniversal } from './compute/universal.ts';
 import { nothingKnown } from './router/knowledge.ts';
 import { universalRouterCheck } from './router/universal.ts';
@@ -155,7 +154,7 @@ test('compute', () => {
   fc.assert(
     fc.property(paths.compute, query, answer, fc.boolean(), (route, sent, came, bound) => {
       const exchange = exchangeOf('compute', route, sent, came);
-      const knowledge = bound ? { bindings, requestIds: new RequestIdLedger() } : {};
+      const knowledge = bound ? { bindings } : {};
       expectSound(computeUniversal(exchange, knowledge));
     }),
     { numRuns: 1_000 },

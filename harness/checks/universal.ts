@@ -18,3 +18,15 @@ export type UniversalCheck<Knowledge, Id extends string = string> = (
   exchange: Exchange,
   knowledge: Knowledge,
 ) => Iterable<UniversalJudgement<Id>>;
+
+/** What a check says of an exchange, and what it learns from it by key; an entry without a value is forgotten. */
+export interface Learned<Entry> {
+  readonly judgement: Judgement;
+  readonly learned: readonly (readonly [key: string, entry: Entry | undefined])[];
+}
+
+/** A check over the exchanges of a run: what is known so far goes in, a verdict and what is learned come out. */
+export interface Fold<Subject, Id extends string = string, Entry = unknown> {
+  readonly requirement: Id;
+  judge(this: void, subject: Subject, known: ReadonlyMap<string, Entry>): Learned<Entry>;
+}

@@ -1,7 +1,6 @@
 /** What the user restricted a run to: checked before anything is sent, and told in the report. */
 
-import { allRequirements } from '../../schemas/catalogues.ts';
-import { allProfiles } from '../../schemas/profiles.ts';
+import { allRequirements, contractNames, profilesOf } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { RunPlan } from '../runner/run-plan.ts';
@@ -10,8 +9,6 @@ import { closest } from '../target/suggestion.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;
-
-const contracts: readonly Contract[] = ['compute', 'router'];
 
 /** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
 export function requireKnownSelection(options: Asked): void {
@@ -31,9 +28,9 @@ export function requireKnownSelection(options: Asked): void {
     );
   }
   if (options.profile === undefined) return;
-  const names = [...new Set(contracts.flatMap(profileNames))];
+  const names = [...new Set(contractNames.flatMap(profileNames))];
   if (!names.includes(options.profile)) {
-    const known = contracts.map(
+    const known = contractNames.map(
       (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
     );
     refuse(
@@ -57,7 +54,9 @@ export function requireProfile(
 
 /** Contracts of which the restriction selects anything: the built-in references of others need not start. */
 export function contractsWith(asked: Asked): readonly Contract[] {
-  return contracts.filter((contract) => plannedSelection(contract, asked).requirements.size > 0);
+  return contractNames.filter(
+    (contract) => plannedSelection(contract, asked).requirements.size > 0,
+  );
 }
 
 /** Throws `CommandFailure` for a target of whose contract nothing is selected: it would look like success. */
@@ -81,7 +80,7 @@ export function selectionText(options: Asked): readonly string[] {
 }
 
 function profileNames(contract: Contract): readonly string[] {
-  return allProfiles[contract].map(({ name }) => name);
+  return profilesOf(contract).map(({ name }) => name);
 }
 
 function didYouMean(given: string, known: readonly string[]): string {

@@ -28,17 +28,23 @@ const sections = {
     handler(code, id) {
       const [reader] = /async function sectionsIn[^]*?\n\}\n/u.exec(code) ?? [];
       if (reader === undefined) throw new Error(`${id} has no function sectionsIn any more`);
-      const imported = ['compute', 'router'].map((contract) => {
-        const files = readdirSync(path.join(compiled, 'suites', contract))
+      const folders = readdirSync(path.join(compiled, 'suites'), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+      const files = folders.flatMap((folder) =>
+        readdirSync(path.join(compiled, 'suites', folder))
           .filter((file) => file.endsWith('.js'))
-          .toSorted();
-        const imports = files.map((file) => `import('./${contract}/${file}')`);
-        return `${contract}: () => Promise.all([${imports.join(', ')}])`;
-      });
-      const written = `const imported = { ${imported.join(', ')} };
+          .toSorted()
+          .map((file) => ({ folder, file })),
+      );
+      const imports = files.map(
+        ({ folder, file }, at) => `import * as module${at} from './${folder}/${file}';`,
+      );
+      const modules = files.map(({ folder }, at) => `{ folder: '${folder}', module: module${at} }`);
+      const written = `${imports.join('\n')}
+const imported = [${modules.join(', ')}];
 async function sectionsIn(contract) {
-  const modules = await imported[contract]();
-  return modules.map((module) => module.default).filter((section) => section !== undefined);
+  return imported.flatMap(({ folder, module }) => (folder === contract ? (module.default ?? []) : []));
 }
 `;
       return code.replace(reader, written);
@@ -62,6 +68,6 @@ await bundle('harness/cli/bin.js', ownPlaces, {
   chunkFileNames: '[name].js',
 });
 await bundle('suites/run.js', sections, {
-  file: path.join(compiled, 'bundle', 'suites', 'run.js'),
-  codeSplitting: false,
+  dir: path.join(compiled, 'bundle', 'suites'),
+  chunkFileNames: '[name].js',
 });

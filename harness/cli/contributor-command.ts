@@ -1,6 +1,7 @@
 /** The commands of those who work on the suite: `npm run prove`, `stability`, `bench` and `mutate`. */
 
 import { Command, Option } from 'commander';
+import { contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { exitCodes } from './exit.ts';
 
@@ -15,14 +16,12 @@ export function contributorCommand(name: string, description: string): Command {
     );
 }
 
-const CONTRACTS: readonly Contract[] = ['compute', 'router'];
-
 /** `--contract NAME`. */
 export function contractOption(): Option {
-  return new Option('--contract <NAME>', 'one contract; both unless told').choices(CONTRACTS);
+  return new Option('--contract <NAME>', 'one contract (default all)').choices(contractNames);
 }
 
-/** What `--contract` names; both unless told. */
+/** What `--contract` names (default all). */
 export function contractsOf({ contract }: { readonly contract?: Contract }): readonly Contract[] {
-  return contract === undefined ? CONTRACTS : [contract];
+  return contract === undefined ? contractNames : [contract];
 }

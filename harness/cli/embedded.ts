@@ -1,7 +1,8 @@
 /** The built-in reference deployments, started for one run. */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
+import { contractOf } from '../contracts.ts';
+import type { StartedReference } from '../contract.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
@@ -21,24 +22,21 @@ async function planned(file: unknown, name: string): Promise<PlannedTarget> {
   };
 }
 
-/** Starts the reference deployments of the contracts on free ports of the loopback interface. */
+/** Starts the reference deployments of those of the contracts that have one, on free ports of the loopback interface. */
 export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
-  const closers: (() => Promise<void>)[] = [];
+  const started: StartedReference[] = [];
   const targets: PlannedTarget[] = [];
-  if (contracts.includes('compute')) {
-    const reference = await startExercisedCompute();
-    closers.push(() => reference.close());
-    targets.push(await planned(reference.target(), 'reference-compute'));
-  }
-  if (contracts.includes('router')) {
-    const router = await startExercisedRouter({ hasEngineThread: true });
-    closers.push(() => router.close());
-    targets.push(await planned(router.target(), 'reference-router'));
+  for (const contract of contracts) {
+    const module = await contractOf(contract).reference?.();
+    if (module === undefined) continue;
+    const reference = await module.start({});
+    started.push(reference);
+    targets.push(await planned(reference.target(), `reference-${contract}`));
   }
   return {
     targets,
     close: async () => {
-      for (const close of closers) await close();
+      for (const reference of started) await reference.close();
     },
   };
 }

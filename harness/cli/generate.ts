@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
-import { targetFile } from '../../schemas/target.ts';
+import { targetFile } from '../../schemas/contracts.ts';
 import { requirementsPage } from './requirements-page.ts';
 import { routerFixturesPage } from './router-fixtures-page.ts';
 

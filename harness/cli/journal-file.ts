@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Target } from '../../schemas/target.ts';
+import { contractOf } from '../contracts.ts';
 import { Journal } from '../drivers/journal.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { unwritable } from './report-folder.ts';
@@ -28,7 +29,7 @@ export function openJournal(isWritten = false): Journal {
 
 /** Throws `CommandFailure` when instances would be made that nobody could find again. */
 export function requireJournal(targets: readonly Target[]): void {
-  if (!targets.some(makesInstances)) return;
+  if (!targets.some((one) => contractOf(one.contract).instances?.areMade(one))) return;
   const file = journalPath();
   const problem = unreadable(file) ?? unwritableJournal(file);
   if (problem === undefined) return;
@@ -36,12 +37,6 @@ export function requireJournal(targets: readonly Target[]): void {
     `${SHOWN}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Run in a folder in which it can be written.`,
     exitCodes.usage,
   );
-}
-
-function makesInstances(target: Target): boolean {
-  if (target.contract !== 'compute' || !target.consent.terminate) return false;
-  const provision = target.instances?.provision;
-  return provision !== undefined && !('length' in provision);
 }
 
 function unreadable(file: string): string | undefined {

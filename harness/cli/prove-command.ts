@@ -1,5 +1,6 @@
 /** `npm run prove`: every fault and variant of the reference deployments before the suite. */
 
+import { referenceNames } from '../contracts.ts';
 import { writeFileSync } from 'node:fs';
 import type { Contract } from '../../schemas/requirement.ts';
 import {
@@ -89,7 +90,7 @@ const proofs = await proveAll({
 });
 if (options.write) {
   if (!named) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
-  const subjects = [...(await subjectsOf('compute')), ...(await subjectsOf('router'))];
+  const subjects = (await Promise.all(referenceNames.map(subjectsOf))).flat();
   const faults = new Set(
     subjects.filter(({ kind }) => kind === 'fault').map((one) => `${one.contract} ${one.name}`),
   );

@@ -1,9 +1,8 @@
 /** Makes the report of a run of what its cases told. */
 
-import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
+import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { allProfiles } from '../../schemas/profiles.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
 import { fold } from '../../reports/fold.ts';
 import type { RunPlan } from '../runner/run-plan.ts';

@@ -1,12 +1,7 @@
 /** `docs/requirements.md`: the catalogue for readers, generated. */
 
-import { clauseRegisters, requirementsOf } from '../../schemas/catalogues.ts';
+import { contractData, contractNames, requirementsOf } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-
-const titles: Readonly<Record<Contract, string>> = {
-  compute: 'Compute',
-  router: 'Router',
-};
 
 /** The whole page as Markdown. */
 export function requirementsPage(): string {
@@ -17,18 +12,18 @@ export function requirementsPage(): string {
     '',
     '**stated**: the contract says it, breaking it fails a run. **implied**: a careful reader expects it, breaking it warns. **open**: left to the deployment, what it does is recorded.',
     '',
-    ...(['compute', 'router'] as const).flatMap(contractPart),
+    ...contractNames.flatMap(contractPart),
   ].join('\n');
 }
 
 function contractPart(contract: Contract): readonly string[] {
   const requirements = requirementsOf(contract);
   const sections = [...new Set(requirements.map(({ section }) => section))];
-  const excluded = Object.entries(clauseRegisters[contract]).filter(
+  const excluded = Object.entries(contractData(contract).clauses).filter(
     ([, clause]) => clause.excluded,
   );
   return [
-    `## ${titles[contract]}`,
+    `## ${contractData(contract).title}`,
     '',
     ...sections.flatMap((section) => [
       `### ${contract}/${section}`,
@@ -38,7 +33,7 @@ function contractPart(contract: Contract): readonly string[] {
       ...requirements.filter((requirement) => requirement.section === section).map(row),
       '',
     ]),
-    `### ${titles[contract]}: clauses that are not judged`,
+    `### ${contractData(contract).title}: clauses that are not judged`,
     '',
     '| clause | where | why not |',
     '|---|---|---|',

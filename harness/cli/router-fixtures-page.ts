@@ -1,7 +1,7 @@
 /** `docs/router-fixtures.md`: how to set up a staging router for a full run. The table is generated. */
 
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import { routerNeeds } from '../../schemas/needs.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
+import { routerNeeds } from '../../schemas/router/needs.ts';
 
 const introduction = `# Setting up a router for a full run
 

@@ -1,6 +1,6 @@
 /** From each clause to its requirements and from each requirement to what judges it; fails where a link is missing. */
 
-import { allRequirements, clauseRegisters } from '../../schemas/catalogues.ts';
+import { allRequirements, contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
 import type { Section } from '../runner/case.ts';
 
@@ -38,8 +38,8 @@ export function trace(sections: readonly Section<never>[]): Trace {
     requirement,
     cases: casesOf.get(requirement.id) ?? [],
   }));
-  const clauses = (['compute', 'router'] as const).flatMap((contract) =>
-    Object.entries(clauseRegisters[contract]).map(([anchor, clause]) => ({
+  const clauses = contractNames.flatMap((contract) =>
+    Object.entries(contractData(contract).clauses).map(([anchor, clause]) => ({
       contract,
       anchor,
       where: clause.where,
@@ -76,7 +76,7 @@ function requirementProblems(
     .filter(({ requirement, cases }) => cases.length === 0 && requirement.hasCases === true)
     .map(({ requirement }) => `${requirement.id} says that it has cases, and has none`);
   const anchors = new Set(
-    Object.values(clauseRegisters).flatMap((register) => Object.keys(register)),
+    contractNames.flatMap((contract) => Object.keys(contractData(contract).clauses)),
   );
   const adrift = tracings
     .filter(({ requirement }) => !anchors.has(requirement.clause))

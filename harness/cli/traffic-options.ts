@@ -1,11 +1,11 @@
 /** What commands are told that judge the traffic of others, and how observing is told while it goes on. */
 
 import type { Contract } from '../../schemas/requirement.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
+import type { Target } from '../../schemas/target.ts';
 import type { HostRule, ProxyCounts } from '../passive/proxy.ts';
-import { requirementsOf } from '../../schemas/catalogues.ts';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import type { ObservedTraffic } from '../../schemas/report.ts';
-import type { Target } from '../../schemas/target.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 

@@ -1,8 +1,7 @@
 /** What both kinds of session share: the door to one target, its locks, its end. */
 
 import { setMaxListeners } from 'node:events';
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import { isNeedName, type NeedName } from '../../schemas/needs.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Target } from '../../schemas/target.ts';
 import { Budget } from '../exchange/budget.ts';
 import { HttpClient, type RepeatPolicy } from '../exchange/client.ts';
@@ -100,12 +99,11 @@ export function connect(
 export function missingOf(
   target: Target,
   requirements: readonly string[],
-  needs: readonly NeedName[],
+  needs: readonly string[],
 ): readonly MissingNeed[] {
   const wanted = new Set(requirements);
   const required = requirementsOf(target.contract)
     .filter((requirement) => wanted.has(requirement.id))
-    .flatMap((requirement) => requirement.needs ?? [])
-    .filter(isNeedName);
+    .flatMap((requirement) => requirement.needs ?? []);
   return missingNeeds(target, [...required, ...needs]);
 }

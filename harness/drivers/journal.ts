@@ -20,6 +20,20 @@ export type JournalLine =
   /** It is gone, or was never made. */
   | { readonly kind: 'gone'; readonly name: string };
 
+/** What became of one leftover. */
+export interface Swept {
+  readonly name: string;
+  readonly id: string | undefined;
+  /** `never-made` when the whole list does not have the name; `pending` when it may still appear. */
+  readonly outcome: 'terminated' | 'gone' | 'never-made' | 'pending' | 'stays';
+  readonly reason?: string;
+}
+
+/** True when nothing is left to do. */
+export function isOver(outcome: Swept['outcome']): boolean {
+  return outcome !== 'stays' && outcome !== 'pending';
+}
+
 /** What is still to be removed, according to a journal. */
 export interface Leftover {
   readonly target: string;

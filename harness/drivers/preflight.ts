@@ -4,14 +4,13 @@
  */
 
 import type { Target } from '../../schemas/target.ts';
+import { contractOf } from '../contracts.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headerValue, mediaType } from '../exchange/headers.ts';
 import { TransportTrouble } from '../exchange/client.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { type Connection, connect } from './connection.ts';
-import { computeRepeat } from './compute/repeat.ts';
-import { routerRepeat } from './router/repeat.ts';
 import { unreachableHint } from './unreachable.ts';
 
 /** Why a run cannot begin: what happened, and what to do. */
@@ -20,27 +19,10 @@ export interface PreflightProblem {
   readonly hint: string;
 }
 
-interface Probe {
-  readonly path: string;
-  readonly query: string;
-}
-
-/** What each contract answers to its plainest reads. */
-const probes: Readonly<Record<Target['contract'], readonly Probe[]>> = {
-  compute: [
-    { path: '/instances', query: 'size=1' },
-    { path: '/regions', query: '' },
-    { path: '/presets', query: 'size=1' },
-  ],
-  router: [{ path: '/v1/models', query: '' }],
-};
-
 /** Names of the keys that the target's plain reads must accept, most important first. */
 export function generalKeys(target: Target): readonly string[] {
   const keys = Object.keys(target.keys);
-  const general =
-    target.contract === 'compute' ? ['primary', 'second', 'empty'] : ['client', 'second'];
-  return general.filter((name) => keys.includes(name));
+  return contractOf(target.contract).keys.filter((name) => keys.includes(name));
 }
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -51,7 +33,7 @@ export function connectForReading(planned: PlannedTarget): Connection {
     check: (method, path) => {
       if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
     },
-    repeat: planned.target.contract === 'compute' ? computeRepeat({}) : routerRepeat,
+    repeat: contractOf(planned.target.contract).repeat,
     timeoutMs: PROBE_TIMEOUT_MS,
   });
 }
@@ -95,9 +77,9 @@ async function readsWith(
 ): Promise<PreflightProblem | undefined> {
   try {
     const exchanges: Exchange[] = [];
-    for (const probe of probes[target.contract]) {
+    for (const { path, query } of contractOf(target.contract).probes) {
       exchanges.push(
-        await connection.httpClient.send({ method: 'GET', ...probe, as: key }, () => {}),
+        await connection.httpClient.send({ method: 'GET', path, query, as: key }, () => {}),
       );
     }
     return problemOf(target, key, exchanges);
@@ -151,7 +133,7 @@ function problemOf(
   if (all((_status, exchange) => isForeign(exchange))) {
     return {
       problem: `${at} answered ${first.response?.status} with ${mediaType(first.response?.headers ?? []) ?? 'no media type'}, which is not this API: it looks like another web site.`,
-      hint: `Check baseUrl in the target file${target.contract === 'compute' ? '; it ends in /v1' : '; it goes without /v1'}.`,
+      hint: `Check baseUrl in the target file; ${contractOf(target.contract).address.ending}.`,
     };
   }
   return undefined;

@@ -10,7 +10,7 @@ import {
 } from '../../schemas/compute/list-instances.ts';
 import { presetPageSize, presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { type JsonObject, jsonSchemaOf } from './json.ts';
 import type { Placement } from './placement.ts';
 

@@ -10,7 +10,7 @@ import {
   instanceSchema,
   paginationSchema,
 } from '../../schemas/compute/wire.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { LONGEST_NOTE } from '../generate/bodies.ts';
 import { type JsonObject, jsonSchemaOf, objectSchemaOf } from './json.ts';
 import type { Refer } from './openapi.ts';

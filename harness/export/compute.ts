@@ -1,8 +1,8 @@
 /** The compute contract as an OpenAPI document and as JSON Schema. */
 
-import { requirementsOf } from '../../schemas/catalogues.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { conflictStatus } from '../../schemas/compute/errors.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
 import { computePlace } from './compute-places.ts';
 import { idParameter, instanceParameters, presetParameters } from './compute-parameters.ts';
 import { errorResponses, errors, retryAfter } from './compute-responses.ts';

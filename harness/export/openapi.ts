@@ -9,6 +9,12 @@ export interface Exported {
   readonly toolVersion: string;
 }
 
+/** A contract in the forms of other tools, as far as the target says what is open. */
+export interface Exporter<T> {
+  openApi(target: Partial<T>, exported: Exported): JsonObject;
+  jsonSchema(target: Partial<T>, exported: Exported): JsonObject;
+}
+
 /** Refers to a schema of the same document by its name. */
 export type Refer = (name: string) => JsonObject;
 

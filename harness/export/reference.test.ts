@@ -94,7 +94,7 @@ describe('schemas of the router contract', () => {
         headers,
         body: JSON.stringify({ model: randomUUID(), messages: [] }),
       });
-      const document = routerJsonSchema(exported);
+      const document = routerJsonSchema({}, exported);
       expect(judge(document, '/$defs/ModelList')(await list.body.json())).toBe(true);
       expect(judge(document, '/$defs/Error')(await refused.body.json())).toBe(true);
     } finally {

@@ -1,7 +1,7 @@
 /** The router contract as an OpenAPI document and as JSON Schema. */
 
 import { z } from 'zod';
-import { requirementsOf } from '../../schemas/catalogues.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import {
   type KnownRoute,
   knownRoutes,
@@ -78,7 +78,7 @@ export function routerOpenApi(deployment: RouterDeployment, exported: Exported):
 }
 
 /** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
-export function routerJsonSchema(exported: Exported): JsonObject {
+export function routerJsonSchema(_: RouterDeployment, exported: Exported): JsonObject {
   const placement = new Placement(requirementsOf('router'), routerPlace);
   const { title, description } = infoOf('router', CONTRACT_VERSION, exported, []);
   return {

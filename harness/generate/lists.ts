@@ -14,7 +14,7 @@ import {
   string,
   tuple,
 } from 'fast-check';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
 
 /** A size that is served. */
 export function servedSize(bounds: {

@@ -23,3 +23,8 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (status === 403) return 'forbidden';
   return status >= 500 ? 'failed' : 'refused';
 }
+
+/** Whether a call that was answered so may have changed something. */
+export function mayHaveEffect(outcome: Outcome): boolean {
+  return outcome === 'accepted' || outcome === 'failed' || outcome === 'lost';
+}

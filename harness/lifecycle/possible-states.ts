@@ -4,7 +4,7 @@
  */
 
 import { type InstanceState, instanceStates } from '../../schemas/compute/states.ts';
-import { isBooting } from '../checks/compute/lifecycle-order.ts';
+import { isBooting } from '../checks/compute/lifecycle.ts';
 import type { Outcome } from './outcome.ts';
 import { type Action, type Place, after, later, shown } from './transitions.ts';
 

@@ -2,15 +2,15 @@
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import { foreignNotFound } from '../checks/compute/foreign.ts';
-import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle-order.ts';
+import { foreignNotFound } from '../checks/compute/scoping.ts';
+import { type Look, earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Sighting } from '../drivers/compute/instances.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
 import { blameForAnswer, blameForLook, creditForAnswer } from './blame.ts';
-import { outcomeOf } from './outcome.ts';
+import { mayHaveEffect, outcomeOf } from './outcome.ts';
 import { type Answered, PossibleStates } from './possible-states.ts';
 import type { Action } from './transitions.ts';
 import { retry, within } from '../runner/retry.ts';
@@ -59,6 +59,9 @@ export class TrackedInstance {
   #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
   /** When the instance was first seen in its latest state. */
   #movedAt = 0;
+  /** When the last start was answered that may have had an effect, and whether a stop may have had one since. */
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #stoppedSince = false;
   /** Calls since the last look, and their answers. */
   #calls: readonly Answered[] = [];
   #answers: readonly Exchange[] = [];
@@ -85,8 +88,10 @@ export class TrackedInstance {
     const state = seen?.status;
     if (seen === undefined || !isInstanceState(state)) return undefined;
     if (!this.#states.visible.includes(state)) this.#refuse(state, seen.exchange);
+    const precedesStart = this.#mayPrecedeStart(state, seen.exchange);
     // A start may take its time: such a look says nothing of it.
-    return this.#mayPrecedeStart(state) ? state : this.#take(state, seen.exchange);
+    if (precedesStart && !this.#stoppedSince) return state;
+    return this.#take(state, seen.exchange, precedesStart);
   }
 
   /** Whether a look may be that of a copy which is a little behind what calls and looks before it showed. */
@@ -95,19 +100,19 @@ export class TrackedInstance {
     if (seen === undefined || !isInstanceState(state)) return false;
     const isOnward = earlyOrderKept(this.#steps(state, seen.exchange)).violations.length === 0;
     if (this.#states.visible.includes(state)) {
-      if (this.#mayPrecedeStart(state)) return true;
+      if (this.#mayPrecedeStart(state, seen.exchange) && !this.#stoppedSince) return true;
       if (isOnward) return false;
     }
     const isMoving = through === 'list' || performance.now() < this.#movedAt + LAG_MS;
     return isMoving || this.#states.isBehind(state);
   }
 
-  /** Whether a look shows what may have been before a start that was accepted since the last look. */
-  #mayPrecedeStart(state: InstanceState): boolean {
-    const started = this.#calls.some(
-      ({ action, outcome }) => action === 'start' && outcome === 'accepted',
-    );
-    return started && (state === 'STOPPING' || state === 'STOPPED');
+  /**
+   * Whether a look shows what may have been before the last start. Only a start leads back, so everywhere else a copy that
+   * is behind shows a state that the model rules out; this one fits, and tells nothing.
+   */
+  #mayPrecedeStart(state: InstanceState, { startedAt }: Exchange): boolean {
+    return (state === 'STOPPING' || state === 'STOPPED') && startedAt < this.#startedAt + LAG_MS;
   }
 
   /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
@@ -131,6 +136,13 @@ export class TrackedInstance {
     }));
     const before = this.#states;
     this.#states = before.together(calls);
+    const mayHaveDone = (action: Action): boolean =>
+      calls.some((call) => call.action === action && mayHaveEffect(call.outcome));
+    if (mayHaveDone('start')) {
+      this.#startedAt = Math.max(...answers.map((one) => one.startedAt + one.durationMs));
+      this.#stoppedSince = false;
+    }
+    if (mayHaveDone('stop')) this.#stoppedSince = true;
     this.#calls = [...this.#calls, ...calls];
     this.#answers = [...this.#answers, ...answers];
     const [only] = calls;
@@ -177,7 +189,8 @@ export class TrackedInstance {
     return through === 'list' ? this.#t.lookInList(this.id) : this.#t.look(this.id);
   }
 
-  #take(state: InstanceState, exchange: Exchange): InstanceState {
+  /** Holds a look against the model; one that may be `old` narrows nothing. */
+  #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
     this.#judge('compute.states.early-order-kept', early);
     if (early.violations.length > 0) throw new ModelBroken();
@@ -186,7 +199,7 @@ export class TrackedInstance {
       this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
     }
-    this.#states = this.#states.looked(state);
+    if (!old) this.#states = this.#states.looked(state);
     this.#last = { state, exchange };
     this.#calls = [];
     this.#answers = [];

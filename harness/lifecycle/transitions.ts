@@ -1,7 +1,7 @@
 /** Where an instance can be after time has passed, and after an answered call (compute#states). */
 
 import { type InstanceState, instanceStates, stopOutcomes } from '../../schemas/compute/states.ts';
-import { isForward } from '../checks/compute/lifecycle-order.ts';
+import { isForward } from '../checks/compute/lifecycle.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a caller may ask for. */

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
+import { referenceOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
 /** One small change of the reference. */
@@ -38,16 +39,6 @@ export interface Mutated {
 
 const compiled = fileURLToPath(new URL('../../', import.meta.url));
 const REFERENCE = path.join('harness', 'reference');
-/**
- * Where a request is handled. What makes example data, timers and target files is no statement of a contract, and the
- * scripted engine is the suite's own instrument.
- */
-const HANDLING: Readonly<Record<Contract, RegExp>> = {
-  compute:
-    /^compute\/(?:(?:pipeline|refusal|world)\.js|(?:rules|operations)\/(?!ssh-keys)[\w-]+\.js)$/u,
-  router:
-    /^router\/(?!(?:audit|choices|closed-port|context|deployment|reference-deployment|running\.test\.support|scripted|start|target)\.js$)(?:rules\/)?[\w-]+\.js$/u,
-};
 /** Texts are messages for the most part, which are open. */
 const LEFT_OUT = ['StringLiteral'];
 /** What only asks which way the contract leaves open this deployment goes: variants go the others, and conform. */
@@ -56,6 +47,7 @@ const SHORT = 100;
 
 /** Copies, instruments and lists. */
 export async function mutatedCopy(contract: Contract): Promise<Mutated> {
+  const { mutants: meant } = await referenceOf(contract);
   // Inside the project, so that packages are found; out of the way of what is compiled.
   const folder = path.join(
     compiled,
@@ -72,7 +64,7 @@ export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   }
   const root = path.join(folder, REFERENCE);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => HANDLING[contract].test(name))
+    .filter((name) => meant.files.test(name))
     .toSorted()
     .map((name) => ({
       name: path.join(root, name),

@@ -2,9 +2,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
-import { subjectsOf, type Subject } from '../proving/subject.ts';
+import { subjectsOf } from '../proving/subject.ts';
+import type { Subject } from '../contract.ts';
 import { watched } from '../proving/watched-session.ts';
-import { openSession } from '../drivers/open.ts';
+import { openSession } from '../contracts.ts';
 import type { Section } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
 

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
+import { referenceOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { runsNumber, wholeNumber } from '../cli/commands/options.ts';
 import { contractOption, contractsOf, contributorCommand } from '../cli/contributor-command.ts';
@@ -64,9 +65,6 @@ const options = contributorCommand(
 const FILE = 'docs/mutation-survivors.json';
 const PAGE = 'docs/mutation.md';
 const contracts = contractsOf(options);
-/** Threads for each processor. */
-const THREADS: Readonly<Record<Contract, number>> = { compute: 1, router: 3 };
-
 if (!options.page) {
   for (const contract of contracts) await mutate(contract);
 }
@@ -84,11 +82,13 @@ async function mutate(contract: Contract): Promise<void> {
     .filter((mutant) => options.survivors === undefined || isListed(mutant, listed))
     .filter((_, index) => index % options.every === 0);
   process.stderr.write(`${contract}: ${chosen.length} of ${mutants.length} mutants\n`);
-  const threads = options.threads ?? THREADS[contract] * availableParallelism();
+  const { mutants: meant } = await referenceOf(contract);
+  const threads = options.threads ?? meant.threads * availableParallelism();
   const verdicts = await runMutants(
     { folder, mutants: chosen },
     {
       contract,
+      further: meant.further,
       runs: options.runs,
       threads,
       whole: options.whole,

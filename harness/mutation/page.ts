@@ -1,5 +1,7 @@
 /** `docs/mutation.md`: what mutation testing of the references is, and what came of it. Generated. */
 
+import { contractData } from '../../schemas/contracts.ts';
+import { referenceNames } from '../contracts.ts';
 import type { MutationRecord, Survivor } from './survivors.ts';
 
 const introduction = `# Mutation testing
@@ -52,7 +54,7 @@ const verdicts: readonly Survivor['verdict'][] = [
 ];
 
 export function mutationPage({ files, survivors }: MutationRecord): string {
-  const sections = (['compute', 'router'] as const).map((contract) => {
+  const sections = referenceNames.map((contract) => {
     const own = survivors.filter((one) => one.contract === contract);
     const tried = Object.entries(files)
       .filter(([file]) => file.startsWith(`${contract}/`))
@@ -60,7 +62,7 @@ export function mutationPage({ files, survivors }: MutationRecord): string {
     const row = (name: string, those: readonly Survivor[]): string =>
       `| ${[name, those.length, ...verdicts.map((verdict) => those.filter((one) => one.verdict === verdict).length)].join(' | ')} |`;
     return [
-      `## ${contract === 'compute' ? 'Compute' : 'Router'}\n`,
+      `## ${contractData(contract).title}\n`,
       `${tried} mutants in ${Object.keys(files).filter((file) => file.startsWith(`${contract}/`)).length} files: ${tried - own.length} killed, ${own.length} listed.\n`,
       `| listed | mutants | ${verdicts.join(' | ')} |`,
       `|---|${'---|'.repeat(verdicts.length + 1)}`,

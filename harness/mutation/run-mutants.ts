@@ -4,7 +4,7 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import { furtherJobs } from './further-deployments.ts';
+import type { FurtherDeployment } from '../contract.ts';
 import type { Mutated } from './instrument.ts';
 import { MutantPool } from './mutant-pool.ts';
 import { recorded } from './recording.ts';
@@ -15,6 +15,8 @@ export interface MutantRunOptions {
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
   readonly threads: number;
+  /** Conforming deployments in which some mutants show that live in the usual one. */
+  readonly further: readonly FurtherDeployment[];
   /** Whether what the cases that reach a mutant do not find meets the whole suite. */
   readonly whole: boolean;
   /** After this no further mutant is begun. */
@@ -40,7 +42,7 @@ export async function runMutants(
       pool,
       recording,
       whole: options.whole,
-      further: (mutant) => furtherJobs(mutant, recording.titles),
+      further: (mutant) => furtherJobs(options.further, mutant.file, recording.titles),
       tell: (verdict) => {
         verdicts.push(verdict);
         options.onVerdict(verdict, verdicts.length, mutants.length);
@@ -59,4 +61,18 @@ export async function runMutants(
   } finally {
     await pool.close();
   }
+}
+
+/** Jobs for a mutant that lives, besides those before the usual deployment; `titles` are those of the cases, by position. */
+function furtherJobs(
+  deployments: readonly FurtherDeployment[],
+  file: string,
+  titles: readonly string[],
+) {
+  return deployments
+    .filter(({ files }) => files.includes(file))
+    .map(({ variant, titles: meant }) => ({
+      variant,
+      cases: [...titles.keys()].filter((at) => meant.test(titles[at] ?? '')),
+    }));
 }

@@ -16,7 +16,7 @@ import type { MutantVerdict } from './trial.ts';
  */
 export const survivorVerdicts = ['equivalent', 'open', 'noticed', 'hole', 'unjudged'] as const;
 const survivor = z.strictObject({
-  contract: z.enum(['compute', 'router']),
+  contract: z.string(),
   file: z.string(),
   original: z.string(),
   mutator: z.string(),

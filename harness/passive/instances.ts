@@ -1,9 +1,15 @@
 /** Follows each instance through the answers that show its state. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import type { ComputeBindings } from '../../schemas/target-bindings.ts';
-import { isDying, neverComesBack, refusedOnTerminated } from '../checks/compute/final-state.ts';
-import { isInstanceState, type Look, orderKept } from '../checks/compute/lifecycle-order.ts';
+import type { ComputeBindings } from '../../schemas/compute/target.ts';
+import {
+  isDying,
+  isInstanceState,
+  type Look,
+  neverComesBack,
+  orderKept,
+  refusedOnTerminated,
+} from '../checks/compute/lifecycle.ts';
 import { operationOf } from '../checks/compute/operation.ts';
 import { instancesOf, isSuccess, textOf, type WireRecord } from '../checks/compute/records.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';

@@ -25,7 +25,7 @@ function giveWay(): void {
 giveWay();
 const { options, done }: JudgingThreadData = workerData;
 const counters = new Int32Array(done);
-const judge = new TrafficJudge(options);
+const judge = await TrafficJudge.of(options);
 
 parentPort?.on('message', (order: JudgingOrder) => {
   switch (order.kind) {

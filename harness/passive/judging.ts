@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type PackedExchange, packed } from './packed-exchange.ts';
-import { type JudgedView, type JudgeOptions, TrafficJudge } from './traffic-judge.ts';
+import { type JudgedView, TrafficJudge } from './traffic-judge.ts';
+import type { JudgeOptions } from '../contract.ts';
 
 export interface Judging {
   /** Takes an exchange that has ended, unless too many wait already; returns at once. */
@@ -34,8 +35,8 @@ export interface JudgingThreadData {
 }
 
 /** Judges in this thread, at once. */
-export function judgeHere(options: JudgeOptions): Judging {
-  const judge = new TrafficJudge(options);
+export async function judgeHere(options: JudgeOptions): Promise<Judging> {
+  const judge = await TrafficJudge.of(options);
   return {
     dropped: 0,
     take: (exchange) => judge.take(exchange),

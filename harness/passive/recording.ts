@@ -1,5 +1,7 @@
 /** Exchanges as a recording holds them, whatever its form, before it is known which deployment they went to. */
 
+import { contractNames } from '../../schemas/contracts.ts';
+import { contractOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
@@ -75,14 +77,9 @@ export interface Candidate {
   readonly entries: number;
 }
 
-const shapes: readonly (readonly [Contract, RegExp])[] = [
-  ['compute', /^(.*\/v1)\/(?:instances|presets|regions)(?:\/|$)/u],
-  [
-    'router',
-    /^(.*)\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?|embeddings|rerank|models(?:\/[^/]+)?)$/u,
-  ],
-  ['router', /^(.*)\/admin\/(?:health|routing-table)$/u],
-];
+const shapes = contractNames.flatMap((contract) =>
+  contractOf(contract).paths.map((shape) => [contract, shape] as const),
+);
 
 /** Guesses by documented paths which deployments a recording shows. */
 export class Guess {

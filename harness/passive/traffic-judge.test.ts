@@ -1,3 +1,5 @@
+import { computeTraffic } from './compute.ts';
+import { routerTraffic } from './router.ts';
 import { describe, expect, test } from 'vitest';
 import {
   exchangeOf,
@@ -7,7 +9,7 @@ import {
 import { SAMPLE_ID, sampleExchange, type SampleParts } from '../checks/router/sample-exchange.ts';
 import { parseTarget } from '../target/load.ts';
 import { TrafficJudge } from './traffic-judge.ts';
-import type { TrafficSource } from './unseen.ts';
+import type { TrafficSource } from '../contract.ts';
 
 const compute = {
   contract: 'compute',
@@ -18,7 +20,8 @@ const router = { contract: 'router', baseUrl: 'http://127.0.0.1', keys: { client
 
 function judgeOf(file: object, source: TrafficSource = 'proxy'): TrafficJudge {
   const { target } = parseTarget(JSON.stringify(file), 'target.yaml');
-  return new TrafficJudge({ planned: { target, secrets: {} }, source, exclusive: false });
+  const options = { planned: { target, secrets: {} }, source, exclusive: false };
+  return new TrafficJudge(options, file === compute ? computeTraffic : routerTraffic);
 }
 
 /** Ids of what was broken, and of what was seen at all. */

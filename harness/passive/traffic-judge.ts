@@ -1,36 +1,16 @@
 /** Judges exchanges that somebody else made: each alone, and over time. */
 
 import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
-import type { ComputeTarget, RouterTarget } from '../../schemas/target.ts';
-import { refusedBare } from '../checks/no-credential.ts';
-import { operationOf } from '../checks/compute/operation.ts';
-import { computeUniversal } from '../checks/compute/universal.ts';
-import { RequestIdLedger } from '../checks/request-id-ledger.ts';
-import { envelopeOf } from '../checks/router/envelope.ts';
-import { freshRequestId } from '../checks/router/request-id.ts';
-import { familyOf, routeOf } from '../checks/router/route.ts';
-import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
-import { routerUniversal } from '../checks/router/universal.ts';
-import type { UniversalJudgement } from '../checks/universal.ts';
+import type { Target } from '../../schemas/target.ts';
+import { contractOf } from '../contracts.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';
-import type { Follower } from './follower.ts';
-import { InstanceFollower } from './instances.ts';
 import { judgeable } from './judgeable.ts';
-import { RefusalFollower } from './refusals.ts';
 import { type RequirementTally, Tally } from './tally.ts';
-import { type TrafficSource, unseenGaps } from './unseen.ts';
-import { WalkFollower } from './walks.ts';
-
-export interface JudgeOptions {
-  readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;
-  readonly source: TrafficSource;
-  /** Nobody acts on the deployment but through what is seen. */
-  readonly exclusive: boolean;
-}
+import { unseenGaps } from './unseen.ts';
 
 /** What is known by now. */
 export interface JudgedView {
@@ -43,45 +23,29 @@ export interface JudgedView {
   readonly following: { readonly instances: number; readonly cursors: number };
 }
 
-/** Ids of the latest answers that are remembered, to see that none comes twice. */
-const MAX_IDS = 100_000;
-
-interface ContractJudge {
-  readonly operation: (exchange: Exchange) => string | undefined;
-  /** False for what the contract does not speak of. */
-  readonly covers: (exchange: Exchange) => boolean;
-  readonly alone: (exchange: Exchange) => Iterable<UniversalJudgement>;
-  /** Fresh ones, which know nothing yet. */
-  readonly followers: () => Followers;
-}
-
-interface Followers {
-  readonly all: readonly Follower[];
-  readonly following: () => { readonly instances: number; readonly cursors: number };
-}
-
 export class TrafficJudge {
   readonly #options: JudgeOptions;
   readonly #credentials: Credentials;
-  readonly #contract: ContractJudge;
+  readonly #contract: TrafficJudgement;
   readonly #clients: ClientFollower;
   readonly #tally: Tally;
-  #followers: Followers;
+  #followers: ReturnType<TrafficJudgement['followers']>;
   readonly #startedAt = Date.now();
   #elsewhere = 0;
   #headOnly = 0;
 
-  constructor(options: JudgeOptions) {
+  /** Judges by the contract of the target. */
+  static async of(options: JudgeOptions): Promise<TrafficJudge> {
+    const { contract } = options.planned.target;
+    return new TrafficJudge(options, await contractOf(contract).traffic());
+  }
+
+  constructor(options: JudgeOptions, traffic: TrafficModule<Target>) {
     const { target, secrets } = options.planned;
     this.#options = options;
     this.#credentials = new Credentials(secrets);
-    this.#contract =
-      target.contract === 'compute'
-        ? computeJudge(target, options)
-        : routerJudge(target, options.source);
-    this.#clients = new ClientFollower(
-      target.contract === 'compute' ? 'compute.rate-limiting.observed-limit' : undefined,
-    );
+    this.#contract = traffic.judge(target, options);
+    this.#clients = new ClientFollower(traffic.observedLimit);
     this.#tally = new Tally(this.#contract.operation);
     this.#followers = this.#contract.followers();
   }
@@ -158,68 +122,4 @@ export class TrafficJudge {
       follower.take(exchange, this.#tally);
     }
   }
-}
-
-function computeJudge(target: ComputeTarget, { source, exclusive }: JudgeOptions): ContractJudge {
-  const bindings = target.bindings ?? {};
-  const knowledge = { bindings, requestIds: new RequestIdLedger(MAX_IDS) };
-  const operation = (exchange: Exchange): string | undefined =>
-    operationOf(exchange, bindings)?.operation;
-  return {
-    operation,
-    // An act at an unknown address may be a start, which the followers must see.
-    covers: (exchange) => exchange.request.path.startsWith('/'),
-    *alone(exchange) {
-      // What a web server refused before the service saw it is not the word of the service.
-      if (!mayBeServerAnswer(exchange)) yield* computeUniversal(exchange, knowledge);
-      if (source === 'proxy' && operation(exchange) !== undefined) {
-        yield {
-          requirement: 'compute.authentication.header-missing',
-          judgement: refusedBare(exchange),
-        };
-      }
-    },
-    followers: () => {
-      const instances = new InstanceFollower(bindings, exclusive);
-      const walks = new WalkFollower();
-      return {
-        all: [instances, walks],
-        following: () => ({ instances: instances.size, cursors: walks.size }),
-      };
-    },
-  };
-}
-
-function routerJudge(target: RouterTarget, source: TrafficSource): ContractJudge {
-  const requestIds = new RequestIdLedger(MAX_IDS);
-  const universal = routerUniversal({
-    target,
-    mayBeForwarded: isPerhapsForwarded,
-  });
-  return {
-    operation: routeOf,
-    covers: ({ request: { path } }) => /^\/(?:v1|admin)\//u.test(path),
-    *alone(exchange) {
-      yield* universal(exchange);
-      yield {
-        requirement: 'router.response-headers.request-id-fresh',
-        judgement: freshRequestId(requestIds, exchange),
-      };
-    },
-    // A recording may have left credentials out, and then every request looks as if it had none.
-    followers: () => ({
-      all: source === 'proxy' ? [new RefusalFollower()] : [],
-      following: () => ({ instances: 0, cursors: 0 }),
-    }),
-  };
-}
-
-/**
- * A router keeps an envelope that an engine sent on a proxy route, with whatever code and source is in it: nothing
- * tells it from the router's own but that engines do not refuse the clients of the router.
- */
-function isPerhapsForwarded(exchange: Exchange): boolean {
-  if (familyOf(exchange) !== 'proxy') return false;
-  const code = envelopeOf(exchange)?.code;
-  return code !== undefined && !(code === 'unauthorized' && exchange.response?.status === 401);
 }

@@ -1,17 +1,11 @@
 /** Why traffic showed nothing of a requirement. */
 
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import { isNeedName } from '../../schemas/needs.ts';
-import type { OutcomeGap } from '../../schemas/outcome.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import type { TrafficSource } from '../contract.ts';
+import type { OutcomeGap } from '../../schemas/outcome.ts';
 import { missingNeeds } from '../target/offers.ts';
-
-/**
- * Where exchanges come from: bytes that passed through a proxy, or a recording that may have left out what is
- * missing in it.
- */
-export type TrafficSource = 'proxy' | 'recording';
 
 /** Judged by what is followed over several exchanges, beside what is universal. */
 const followed: ReadonlySet<string> = new Set([
@@ -52,9 +46,7 @@ function gapOf(target: Target, requirement: Requirement, source: TrafficSource):
   if (!visible) {
     return { ...gap, reason: 'traffic of others does not show it; plumbline run provokes it' };
   }
-  const bindings = (requirement.needs ?? [])
-    .filter(isNeedName)
-    .filter((need) => need.startsWith('bindings.'));
+  const bindings = (requirement.needs ?? []).filter((need) => need.startsWith('bindings.'));
   const [missing] = missingNeeds(target, bindings);
   if (missing !== undefined) {
     return { ...gap, reason: `needs ${missing.purpose}`, line: missing.line };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CombinableOptions, companies, together } from './company.ts';
+import { companies, together } from './company.ts';
+import type { CombinableOptions } from '../contract.ts';
 
 interface Options extends CombinableOptions {
   readonly choices?: Readonly<Record<string, number>>;

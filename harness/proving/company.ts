@@ -3,19 +3,7 @@
  * for one, and the suite must be right about what they do together, too.
  */
 
-/** What a deployment may be started with; every other option, such as how slow it is, only one of a company decides. */
-export interface CombinableOptions {
-  readonly choices?: object;
-  /** Other rules, which may decide anything: only one of a company. */
-  readonly patch?: unknown;
-}
-
-export interface Combinable<Options> {
-  readonly name: string;
-  readonly options: () => Options;
-  /** True for what hides the choices of others. */
-  readonly alone?: boolean;
-}
+import type { Combinable, CombinableOptions } from '../contract.ts';
 
 /** Members of one company: more would hide one another. */
 const MOST = 5;

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { referenceNames } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Proof } from './prove.ts';
 import { verdictOf } from './verdict.ts';
@@ -21,8 +22,7 @@ export const CONSEQUENCES_FILE = fileURLToPath(
 /** By contract and by the name of a fault: ids of requirements. */
 export type Consequences = Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>>;
 
-const ofFaults = z.record(z.string(), z.array(z.string()));
-const consequencesSchema = z.strictObject({ compute: ofFaults, router: ofFaults });
+const consequencesSchema = z.record(z.string(), z.record(z.string(), z.array(z.string())));
 
 let recorded: Consequences | undefined;
 
@@ -39,7 +39,7 @@ export function withProofs(
   isFault: (contract: Contract, name: string) => boolean,
 ): Consequences {
   const of = (contract: Contract): Record<string, readonly string[]> => {
-    const entries = new Map(Object.entries(before[contract]));
+    const entries = new Map(Object.entries(before[contract] ?? {}));
     for (const proof of proofs) {
       const { surplus } = verdictOf(proof);
       if (proof.contract !== contract || proof.kind !== 'fault' || surplus.length === 0) continue;
@@ -48,16 +48,16 @@ export function withProofs(
     const kept = [...entries].filter(([name]) => isFault(contract, name));
     return Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   };
-  return { compute: of('compute'), router: of('router') };
+  return Object.fromEntries(referenceNames.map((contract) => [contract, of(contract)]));
 }
 
 /** The record as it stands in its file: a line for each fault. */
 export function consequencesText(all: Consequences): string {
-  const part = (contract: Contract): string => {
-    const lines = Object.entries(all[contract]).map(
+  const parts = Object.entries(all).map(([contract, ofFaults]) => {
+    const lines = Object.entries(ofFaults).map(
       ([name, ids]) => `    ${JSON.stringify(name)}: ${JSON.stringify(ids)}`,
     );
     return `  "${contract}": {\n${lines.join(',\n')}\n  }`;
-  };
-  return `{\n${part('compute')},\n${part('router')}\n}\n`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
 }

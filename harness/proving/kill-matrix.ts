@@ -1,12 +1,12 @@
 /** `docs/kill-matrix.md`: which fault is caught by which requirement, and what conforms and is left alone. Generated. */
 
-import { allRequirements } from '../../schemas/catalogues.ts';
+import { contractData } from '../../schemas/contracts.ts';
+import { referenceNames } from '../contracts.ts';
+import { allRequirements } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Proof } from './prove.ts';
 import { summaryOf } from './summary.ts';
 import { verdictOf } from './verdict.ts';
-
-const titles: Readonly<Record<Contract, string>> = { compute: 'Compute', router: 'Router' };
 
 /** The whole page as Markdown. Nothing in it changes from run to run unless a verdict does. */
 export function killMatrix(proofs: readonly Proof[]): string {
@@ -17,7 +17,7 @@ export function killMatrix(proofs: readonly Proof[]): string {
     '',
     ...figures(proofs).map((line) => `- ${line}`),
     '',
-    ...(['compute', 'router'] as const).flatMap((contract) =>
+    ...referenceNames.flatMap((contract) =>
       contractPart(
         contract,
         proofs.filter((proof) => proof.contract === contract),
@@ -44,7 +44,7 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
       !aimedAt.has(requirement.id),
   );
   return [
-    `## ${titles[contract]}: faults`,
+    `## ${contractData(contract).title}: faults`,
     '',
     '| fault | what the broken server does | verdict | caught by |',
     '|---|---|---|---|',
@@ -55,7 +55,7 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
       return `| ${proof.name} | ${cell(proof.summary)} | ${kind} | ${[...caught, ...notExercised].join('<br>')} |`;
     }),
     '',
-    `## ${titles[contract]}: conforming deployments`,
+    `## ${contractData(contract).title}: conforming deployments`,
     '',
     'Choices that do not touch one another are made by one deployment, and named together.',
     '',
@@ -65,7 +65,7 @@ function contractPart(contract: Contract, proofs: readonly Proof[]): readonly st
       (proof) => `| ${proof.name} | ${cell(proof.summary)} | ${verdictOf(proof).kind} |`,
     ),
     '',
-    `## ${titles[contract]}: stated requirements without a fault of their own`,
+    `## ${contractData(contract).title}: stated requirements without a fault of their own`,
     '',
     ...(without.length === 0
       ? ['None.']

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Depth, Proof } from './prove.ts';
-import { type Subject, companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import type { Subject } from '../contract.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface ProveAllOptions {

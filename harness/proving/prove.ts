@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import { openSession } from '../drivers/open.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { openSession } from '../contracts.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from '../contract.ts';
 import { watched } from './watched-session.ts';
 
 /** What the suite found in a subject. */

@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
-import { type Subject, companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import type { Subject } from '../contract.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);

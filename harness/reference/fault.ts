@@ -59,11 +59,11 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** A rule holds unless `when` does: then it gives `instead`, a value or what comes of its arguments. */
-  function unless<K extends RuleName<R>>(
+  /** Where `when` holds, a rule gives something else: a value, or what comes of its arguments. */
+  function forces<K extends RuleName<R>>(
     rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
     instead: Result<R[K]> | Original<R[K]>,
+    when: (...args: Arguments<R[K]>) => boolean,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (!when(...args)) return original(...args);
@@ -74,8 +74,8 @@ export function faultLanguage<R extends object>() {
   /** A rule fails where `when` holds. */
   function fails<K extends RuleName<R>>(
     rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
     error: () => Error,
+    when: (...args: Arguments<R[K]>) => boolean,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (when(...args)) throw error();
@@ -100,31 +100,32 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** Faults by the requirement that they aim at, and by their names. */
+  /**
+   * Faults of one section, each a row `requirement: name`. Requirements are named without their section; those of other
+   * sections, which a fault may break besides, by their whole id.
+   */
   function faultTable(
-    table: Readonly<Record<string, Readonly<Record<string, Row<R>>>>>,
+    section: string,
+    table: Readonly<Record<string, Row<R>>>,
   ): readonly Fault<R>[] {
-    return Object.entries(table).flatMap(([aims, rows]) =>
-      Object.entries(rows).map(([name, row]) => {
-        const {
-          says,
-          besides = [],
-          patch,
-          ...others
-        } = typeof row === 'function' ? { patch: row } : row;
-        return {
-          ...others,
-          name,
-          summary: says ?? sentence(name),
-          aims,
-          besides,
-          patch: chained(patch),
-        };
-      }),
-    );
+    const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
+    return Object.entries(table).map(([key, row]) => {
+      const [aim = '', name = ''] = key.split(': ');
+      const { says, patch, ...others } = typeof row === 'function' ? { patch: row } : row;
+      const { besides = [], exercisedBy } = others;
+      return {
+        ...others,
+        name,
+        summary: says ?? sentence(name),
+        aims: idOf(aim),
+        besides: besides.map(idOf),
+        ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
+        patch: chained(patch),
+      };
+    });
   }
 
-  return { replace, unless, fails, amend, chained, faultTable };
+  return { replace, forces, fails, amend, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

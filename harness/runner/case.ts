@@ -1,7 +1,7 @@
 /** The vocabulary of the suites: a section holds cases, a case provokes, checks and is done. */
 
 import type { Arbitrary } from 'fast-check';
-import type { NeedName } from '../../schemas/needs.ts';
+import type { NeedName } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';

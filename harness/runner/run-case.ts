@@ -1,6 +1,6 @@
 /** Runs one case against one session and tells its outcome; it never throws for what a case meets. */
 
-import type { NeedName } from '../../schemas/needs.ts';
+import type { NeedName } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import type { Semaphore } from '../exchange/semaphore.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import { allProfiles } from '../../schemas/profiles.ts';
+import { requirementsOf, profilesOf } from '../../schemas/contracts.ts';
 import { plannedSelection } from './selection.ts';
 
 describe('a plan', () => {
@@ -11,7 +10,7 @@ describe('a plan', () => {
 
   test('with a profile selects what the profile asks for', () => {
     const { requirements } = plannedSelection('compute', { only: [], profile: 'read-only' });
-    expect([...requirements]).toEqual(allProfiles.compute[0]?.requirements);
+    expect([...requirements]).toEqual(profilesOf('compute')[0]?.requirements);
     expect(requirements.size).toBeLessThan(requirementsOf('compute').length);
   });
 

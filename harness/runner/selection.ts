@@ -1,21 +1,11 @@
 /** Which cases a run takes in: by requirement, section, profile and shard. */
 
-import { requirementsOf } from '../../schemas/catalogues.ts';
-import { allProfiles } from '../../schemas/profiles.ts';
+import { requirementsOf, contractData, profilesOf } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
 import type { CaseOptions, Section } from './case.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 import type { RunPlan } from './run-plan.ts';
 import { dealtTo } from './shards.ts';
-
-/** Sections about every answer, whichever operation gives it: their own cases bring few of the answers about. */
-const aboutEveryAnswer: ReadonlySet<string> = new Set([
-  'compute.errors',
-  'compute.media',
-  'router.codes',
-  'router.envelope',
-  'router.response-headers',
-]);
 
 export interface SelectionOptions {
   /** Requirement ids or prefixes of them. */
@@ -50,7 +40,8 @@ export class Selection {
       ({ id, contract, section, universal, hasCases }) =>
         universal === true &&
         hasCases !== true &&
-        (aboutEveryAnswer.has(`${contract}.${section}`) || options.only?.includes(id) === true),
+        (contractData(contract).aboutEveryAnswer.includes(section) ||
+          options.only?.includes(id) === true),
     );
   }
 
@@ -70,7 +61,7 @@ export function plannedSelection(
   contract: Contract,
   { only, section, profile }: Pick<RunPlan, 'only' | 'section' | 'profile'>,
 ): Selection {
-  const level = allProfiles[contract].find(({ name }) => name === profile);
+  const level = profilesOf(contract).find(({ name }) => name === profile);
   const profileIds = profile === undefined ? undefined : new Set(level?.requirements);
   return new Selection(requirementsOf(contract), { only, section, profileIds });
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requirementsOf } from '../../schemas/catalogues.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import { dealtTo, type DealtCase } from './shards.ts';
 
 const fixture = fc.constantFrom(

@@ -39,8 +39,8 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
       hookTimeout: 120_000,
       teardownTimeout: 120_000,
       passWithNoTests: true,
-      // The bundle is a plain module of Node: nothing in it is to be transformed.
-      server: { deps: { external: [/\/bundle\/suites\/run\.js$/u] } },
+      // The bundle is plain modules of Node: nothing in it is to be transformed.
+      server: { deps: { external: [/\/bundle\/suites\/[^/]+\.js$/u] } },
     },
     { logLevel: 'silent' },
   );

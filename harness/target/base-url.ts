@@ -1,5 +1,6 @@
 /** What the base URL of a target must look like. */
 
+import { contractOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
 /** True for 127.0.0.0/8, `[::1]` and `localhost`. */
@@ -19,10 +20,9 @@ export function readBaseUrl(
   text: string,
 ): { readonly url: URL; readonly baseUrl: string } | UrlProblem {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const example =
-    contract === 'compute' ? 'https://compute.example.com/v1' : 'https://router.example.com';
+  const { address } = contractOf(contract);
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return { problem: 'not an http or https URL', hint: `Write it as in ${example}.` };
+    return { problem: 'not an http or https URL', hint: `Write it as in ${address.example}.` };
   }
   if (url.username !== '' || url.password !== '') {
     return {
@@ -37,18 +37,12 @@ export function readBaseUrl(
     };
   }
   const path = url.pathname.replace(/\/+$/u, '');
-  const versioned = path.endsWith('/v1');
-  if (contract === 'compute' && !versioned) {
-    return {
-      problem: 'the base URL of a compute target ends in /v1',
-      hint: `Write ${url.origin}${path}/v1, or the address under which the deployment serves /v1.`,
-    };
-  }
-  if (contract === 'router' && versioned) {
-    return {
-      problem: 'the base URL of a router target stands without /v1, since /admin lies beside it',
-      hint: `Write ${url.origin}${path.slice(0, -'/v1'.length)}.`,
-    };
+  const wrong = address.problem(path);
+  if (wrong !== undefined) {
+    const served = path.endsWith('/v1')
+      ? ''
+      : ', or the address under which the deployment serves /v1';
+    return { problem: wrong.problem, hint: `Write ${url.origin}${wrong.right}${served}.` };
   }
   return { url, baseUrl: `${url.origin}${path}` };
 }

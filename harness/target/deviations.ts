@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { isMap, isNode, isPair, LineCounter, parseDocument, visit } from 'yaml';
-import { allRequirements } from '../../schemas/catalogues.ts';
-import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
+import { allRequirements } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
+import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
 import { TargetFileError, type TargetProblem } from './problem.ts';
 import { closest } from './suggestion.ts';
 

@@ -1,8 +1,8 @@
 /** Drafts a target file: what is known stands in it, what is not stands commented out, with what it is for. */
 
+import { contractData } from '../../schemas/contracts.ts';
 import { Document, parse } from 'yaml';
-import { computeNeeds, type Need, routerNeeds } from '../../schemas/needs.ts';
-import type { Contract } from '../../schemas/requirement.ts';
+import type { Need, Contract } from '../../schemas/requirement.ts';
 import { hideBraces, showBraces } from './variables.ts';
 
 export interface DraftLine {
@@ -20,8 +20,7 @@ export type Known = ReadonlyMap<string, { readonly value: unknown } | { readonly
 
 /** A line for every need of the contract, in the order of the register. */
 export function linesForNeeds(contract: Contract, known: Known): readonly DraftLine[] {
-  const register: Readonly<Record<string, Need>> =
-    contract === 'compute' ? computeNeeds : routerNeeds;
+  const register = contractData(contract).needs;
   const names = Object.keys(register);
   return Object.entries(register).flatMap(([name, need]) => {
     // A need inside another one is part of its line.

@@ -1,25 +1,27 @@
 /** Which keys a target file may have, and which one an unknown key was meant to be. */
 
 import { z } from 'zod';
-import { computeTargetFile, routerTargetFile } from '../../schemas/target.ts';
+import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
 import { closest } from './suggestion.ts';
 
 type Shape = z.core.JSONSchema.BaseSchema;
 
-const schemas = { compute: computeTargetFile, router: routerTargetFile } as const;
+const shapes = new Map<Contract, Shape>();
 
+/** Made when a file needs it: most files name no unknown key. */
 function shapeOf(contract: Contract): Shape {
-  return z.toJSONSchema(schemas[contract], { io: 'input' });
+  const known = shapes.get(contract);
+  if (known !== undefined) return known;
+  const shape = z.toJSONSchema(contractData(contract).targetFile, { io: 'input' });
+  shapes.set(contract, shape);
+  return shape;
 }
 
-let cached: readonly Shape[] | undefined;
-
-/** True for a place that a target file of either contract has. */
+/** True for a place that a target file of any contract has. */
 export function isKnownPlace(path: KeyPath): boolean {
-  cached ??= [shapeOf('compute'), shapeOf('router')];
-  return cached.some((root) => placesAt(root, path).length > 0);
+  return contractNames.some((contract) => placesAt(shapeOf(contract), path).length > 0);
 }
 
 /** What to do about a key that the place does not know. `path` ends in the key. */
@@ -31,8 +33,10 @@ export function unknownKeyHint(contract: Contract, path: KeyPath): string {
   if (near !== undefined) return `Did you mean ${near}?`;
   const elsewhere = homes(root, key).filter((home) => home !== keyPathText(path));
   if (elsewhere.length > 0) return `It belongs elsewhere: ${elsewhere.join(' or ')}.`;
-  const other: Contract = contract === 'compute' ? 'router' : 'compute';
-  if (keysAt(shapeOf(other), path.slice(0, -1)).includes(key)) {
+  const other = contractNames.find((name) =>
+    keysAt(shapeOf(name), path.slice(0, -1)).includes(key),
+  );
+  if (other !== undefined) {
     return `Only a ${other} target has it; this is a ${contract} target.`;
   }
   return `Known here: ${here.join(', ')}.`;

@@ -4,20 +4,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMap } from 'yaml';
 import type { Contract } from '../../schemas/requirement.ts';
-import {
-  computeTargetFile,
-  DEFAULT_REQUESTS_PER_SECOND,
-  routerTargetFile,
-  type Target,
-  type TargetFile,
-} from '../../schemas/target.ts';
+import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../../schemas/target.ts';
+import { contractNames } from '../../schemas/contracts.ts';
 import { isLoopback, readBaseUrl } from './base-url.ts';
 import { mayBeSecret } from './concealment.ts';
-import { contradictions } from './contradictions.ts';
 import { fillIn, takeKeys } from './environment.ts';
 import { type Explained, explainIssues } from './explain-issue.ts';
 import { type KeyPath, keyPathText } from './key-path.ts';
-import type { Keyring } from './keyring.ts';
+import { type Keyring, sharedKeys } from './keyring.ts';
+import { contractOf } from '../contracts.ts';
 import { TargetFileError, type TargetProblem } from './problem.ts';
 import { YamlSource } from './yaml-source.ts';
 
@@ -55,7 +50,7 @@ export function parseTarget(
   const root: unknown = source.document.toJS();
   const isSecret = (at: KeyPath): boolean =>
     mayBeSecret(at) || fromEnvironment.has(keyPathText(at));
-  const judged = (contract === 'compute' ? computeTargetFile : routerTargetFile).safeParse(root, {
+  const judged = contractOf(contract).targetFile.safeParse(root, {
     reportInput: true,
   });
   const badForm = explainIssues({ contract, root, isSecret }, judged.error?.issues ?? []);
@@ -64,13 +59,33 @@ export function parseTarget(
     explained.map((one) => source.problemAt(one.path, one.part, one.problem, one.hint));
   refuse(file, [...problems, ...taken.problems, ...placed(badForm), ...placed(badUrl)]);
   if (!judged.success || !('url' in base)) throw new Error(`${file}: refused without a problem`);
-  refuse(file, placed(contradictions(judged.data, taken.keys)));
+  const target = complete(judged.data, base.url, base.baseUrl, file);
+  refuse(
+    file,
+    placed([
+      ...keysUsedTwice(taken.keys),
+      ...contractOf(contract).contradictions(target, taken.keys),
+    ]),
+  );
   return {
     file,
     folder: path.dirname(path.resolve(file)),
-    target: complete(judged.data, base.url, base.baseUrl, file),
+    target,
     keys: taken.keys,
   };
+}
+
+/** Two roles with one key: what is learned of one would be blamed on the other. */
+function keysUsedTwice(keys: Keyring): readonly Explained[] {
+  return sharedKeys(keys).map(([later, earlier]) => {
+    const [, list, index] = /^(.*)\[(\d+)\]$/u.exec(later) ?? [];
+    return {
+      path: ['keys', ...(list === undefined ? [later] : [list, Number(index)])],
+      part: 'value',
+      problem: `the same key as keys.${earlier}`,
+      hint: 'Use another key, or leave this one out: what needs it is then not exercised.',
+    };
+  });
 }
 
 async function readText(file: string): Promise<string> {
@@ -117,16 +132,16 @@ function textAt(source: YamlSource, key: string): string | undefined {
 
 function readContract(source: YamlSource): Contract {
   const root = source.document.contents;
-  const hint = 'Write contract: compute or contract: router.';
+  const hint = `Write ${contractNames.map((name) => `contract: ${name}`).join(' or ')}.`;
   if (root === null)
     refuse(source.file, [source.problemAt([], 'value', 'the file is empty', hint)]);
   if (!isMap(root)) {
     refuse(source.file, [source.problemAt([], 'value', 'expected keys and their values', hint)]);
   }
   const text = textAt(source, 'contract');
-  if (text === 'compute' || text === 'router') return text;
+  if (text !== undefined && contractNames.includes(text)) return text;
   const missing = isMap(root) && !root.has('contract');
-  const problem = missing ? 'missing' : 'expected compute or router';
+  const problem = missing ? 'missing' : `expected ${contractNames.join(' or ')}`;
   const wrong = source.problemAt(['contract'], 'value', problem, hint);
   throw new TargetFileError(source.file, wrong);
 }

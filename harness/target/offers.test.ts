@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { computeNeeds, type Need, type NeedName, routerNeeds } from '../../schemas/needs.ts';
+import { computeNeeds } from '../../schemas/compute/needs.ts';
+import type { Need } from '../../schemas/requirement.ts';
+import type { NeedName } from '../../schemas/contracts.ts';
+import { routerNeeds } from '../../schemas/router/needs.ts';
 import { parseTarget } from './load.ts';
 import { missingNeeds, offers } from './offers.ts';
 import { computeFile, routerFile } from './refusal.test.support.ts';

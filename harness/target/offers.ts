@@ -1,44 +1,33 @@
 /** What a target offers of what requirements need. */
 
-import { computeNeeds, type Need, type NeedName, routerNeeds } from '../../schemas/needs.ts';
-import type { Contract } from '../../schemas/requirement.ts';
+import { contractData } from '../../schemas/contracts.ts';
+import type { Need } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-
-/** Both contracts have needs of the same name, so the target's own contract comes last. */
-const registers: Readonly<Record<Contract, Readonly<Record<NeedName, Need>>>> = {
-  compute: { ...routerNeeds, ...computeNeeds },
-  router: { ...computeNeeds, ...routerNeeds },
-};
 
 /** A need that a target does not meet, and the line of the target file that would meet it. */
 export interface MissingNeed extends Need {
-  readonly need: NeedName;
+  readonly need: string;
 }
 
-/** True when the target file says what the need asks for; for consent, when it says `true`. */
-export function offers(target: Target, need: NeedName): boolean {
-  const others = insteadOf[need];
+/** True when the target file says what the need asks for, or all that stands for it; for consent, when it says `true`. */
+export function offers(target: Target, need: string): boolean {
+  const others = contractData(target.contract).needs[need]?.or;
   return says(target, need) || others?.every((other) => says(target, other)) === true;
 }
 
-/** What can be made where it is not listed: an instance of our own is brought there once for the whole run. */
-const insteadOf: Partial<Record<NeedName, readonly NeedName[]>> = {
-  'instances.stopped': ['instances.provision', 'consent.stop'],
-  'instances.terminated': ['instances.provision', 'consent.terminate', 'bindings.terminate'],
-};
-
-function says(target: Target, need: NeedName): boolean {
+function says(target: Target, need: string): boolean {
   let value: unknown = target;
   for (const step of need.split('.')) value = member(value, step);
   return value !== undefined && value !== false;
 }
 
 /** Those of the needs that the target does not meet, each once, in the order given. */
-export function missingNeeds(target: Target, wanted: Iterable<NeedName>): readonly MissingNeed[] {
+export function missingNeeds(target: Target, wanted: Iterable<string>): readonly MissingNeed[] {
+  const { needs } = contractData(target.contract);
   const missing = [...new Set(wanted)].filter((need) => !offers(target, need));
-  return missing.map((need) => {
-    const { purpose, line } = registers[target.contract][need];
-    return { need, purpose, line };
+  return missing.flatMap((need) => {
+    const known = needs[need];
+    return known === undefined ? [] : [{ need, purpose: known.purpose, line: known.line }];
   });
 }
 

@@ -3,7 +3,7 @@
 import type { TargetResult } from '../../schemas/report.ts';
 import { byText } from '../order.ts';
 import { visibleLine } from '../visible-text.ts';
-import { markup, type Markup } from './markup.ts';
+import { markup, type Markup, nothing } from './markup.ts';
 
 interface Cell {
   readonly row: string;
@@ -16,34 +16,21 @@ const MAX_ROWS = 60;
 const MAX_COLUMNS = 40;
 const SHADES = 4;
 
-/** Compute: operation by status and code. Router: status and code by route, then by the section that provoked it. */
-export function coverageSection(target: TargetResult): Markup {
-  const byOperation = target.traffic.map(({ operation, status, code, count }) => ({
-    operation: visibleLine(operation, 60),
-    answer: answerOf(status, code),
+/** Status and code by operation, and by the section that provoked them where one did. */
+export function coverageSection({ traffic, provocations }: TargetResult): Markup {
+  if (traffic.length === 0) return markup`<p>No traffic.</p>`;
+  const byOperation = traffic.map(({ operation, status, code, count }) => ({
+    row: visibleLine(operation, 60),
+    column: answerOf(status, code),
     count,
   }));
-  if (byOperation.length === 0) return markup`<p>No traffic.</p>`;
-  if (target.contract === 'compute') {
-    return matrix(
-      'Answers by operation',
-      byOperation.map(({ operation, answer, count }) => ({
-        row: operation,
-        column: answer,
-        count,
-      })),
-    );
-  }
-  const provoked = target.provocations.map(({ section, status, code, count }) => ({
+  const bySection = provocations.map(({ section, status, code, count }) => ({
     row: answerOf(status, code),
     column: section,
     count,
   }));
-  return markup`${matrix(
-    'Answers by route',
-    byOperation.map(({ operation, answer, count }) => ({ row: answer, column: operation, count })),
-  )}
-  ${matrix('Answers by the section of the suite that provoked them', provoked)}`;
+  return markup`${matrix('Answers by operation', byOperation)}
+  ${bySection.length === 0 ? nothing : matrix('Answers by the section of the suite that provoked them', bySection)}`;
 }
 
 function answerOf(status: number, code: string): string {

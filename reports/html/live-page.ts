@@ -1,5 +1,6 @@
 /** The page of an observation that goes on: readable without any script, and of untrusted text throughout. */
 
+import { contractData } from '../../schemas/contracts.ts';
 import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
 import { visibleLine } from '../visible-text.ts';
 import { duration, plural } from '../wording.ts';
@@ -77,7 +78,7 @@ function numbers(live: LiveTraffic): Markup {
       live.latency === null ? '–' : milliseconds(live.latency.median),
     ],
     ['99 of 100', live.latency === null ? '–' : milliseconds(live.latency.p99)],
-    ...(live.target.contract === 'compute'
+    ...(contractData(live.target.contract).hasStates
       ? [['Instances followed', live.following.instances] as const]
       : []),
   ];

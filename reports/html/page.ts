@@ -1,5 +1,6 @@
 /** The report as one self-contained page: no request leaves it, and no script is needed to read it. */
 
+import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { withMissingShards } from '../missing-shards.ts';
 import { verdictSentence } from '../wording.ts';
@@ -103,7 +104,7 @@ function targetParts(
           },
         ]),
     { name: 'coverage', title: 'What was seen', content: coverageSection(target) },
-    ...(target.contract === 'compute'
+    ...(contractData(target.contract).hasStates
       ? [{ name: 'states', title: 'The life of an instance', content: statesSection(target) }]
       : []),
     { name: 'latency', title: 'Requests and latency', content: latencySection(target) },

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { computeNeeds } from '../needs.ts';
+import { computeNeeds } from './needs.ts';
 import type { Clause, Requirement } from '../requirement.ts';
 import { computeCatalogue } from './catalogue.ts';
 import { computeClauses } from './clauses.ts';

@@ -1,6 +1,6 @@
 /** Requirements of the instance record: every field in both variants, and how fields hang together. */
 
-import type { ComputeNeed } from '../needs.ts';
+import type { ComputeNeed } from './needs.ts';
 import type { RequirementEntry } from '../requirement.ts';
 import type { ComputeClause } from './clauses.ts';
 import {

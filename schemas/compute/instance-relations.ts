@@ -1,6 +1,6 @@
 /** Entries of the instance record on what its fields say together and across variants. */
 
-import type { ComputeNeed } from '../needs.ts';
+import type { ComputeNeed } from './needs.ts';
 import type { RequirementEntry } from '../requirement.ts';
 import type { ComputeClause } from './clauses.ts';
 

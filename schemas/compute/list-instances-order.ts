@@ -1,6 +1,6 @@
 /** Entries of the instance list on date windows and on order. */
 
-import type { ComputeNeed } from '../needs.ts';
+import type { ComputeNeed } from './needs.ts';
 import type { RequirementEntry } from '../requirement.ts';
 import type { ComputeClause } from './clauses.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { routerNeeds } from '../needs.ts';
+import { routerNeeds } from './needs.ts';
 import type { Clause, Requirement } from '../requirement.ts';
 import { routerCatalogue } from './catalogue.ts';
 import { routerClauses } from './clauses.ts';

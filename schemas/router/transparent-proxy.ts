@@ -1,6 +1,6 @@
 /** Transparent proxy routes: successes untouched, errors kept or wrapped, nothing classified. */
 
-import type { RouterNeed } from '../needs.ts';
+import type { RouterNeed } from './needs.ts';
 import type { RequirementEntry } from '../requirement.ts';
 import type { RouterClause } from './clauses.ts';
 import type { ProxyRoute } from './endpoints.ts';

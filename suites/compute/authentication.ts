@@ -1,7 +1,7 @@
 /** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/credentials.ts';
+import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
@@ -11,8 +11,8 @@ import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
-} from '../../harness/drivers/compute/credentials.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
+} from '../../harness/drivers/compute/keys.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import {

@@ -12,7 +12,7 @@ import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts'
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/compute/listing.ts';
 import { textApart, textsElsewhere, unlike } from '../../harness/checks/compute/search-texts.ts';
-import type { PresetField } from '../../schemas/target-bindings.ts';
+import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
 import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
 

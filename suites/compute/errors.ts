@@ -5,7 +5,7 @@ import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { codeOf } from '../../harness/checks/compute/envelope.ts';
-import { failsByChanceAlone } from '../../harness/checks/compute/passing-failure.ts';
+import { failsByChanceAlone } from '../../harness/checks/compute/answers.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 

@@ -7,43 +7,45 @@ import {
 } from '../../schemas/compute/instance-fields.ts';
 import { fieldRequirement } from '../../schemas/compute/instance-record.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { sameStart } from '../../harness/checks/compute/action-agreement.ts';
-import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { locationsWithin, runsInRegions } from '../../harness/checks/compute/listed-region.ts';
-import { presetValue } from '../../harness/checks/compute/presets.ts';
-import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
-import { findsAll } from '../../harness/checks/compute/selection.ts';
 import {
   alikeInAnswers,
   sameDescription,
   sameRuntime,
+  sameStart,
   unmoved,
-} from '../../harness/checks/compute/single-record.ts';
+} from '../../harness/checks/compute/record-relations.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
 import {
-  costNotReset,
+  fitsPreset,
+  locationsWithin,
   noInstancesAt,
   onlyPresetsAt,
   regionIsNoLocation,
-  sameDisk,
+  runsInRegions,
   sizesAreNoSkus,
   sizesAreSkus,
   someSizeIsSku,
-  withinDisk,
 } from '../../harness/checks/compute/variants.ts';
+import { presetValue } from '../../harness/checks/compute/presets.ts';
+import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
+import { findsAll } from '../../harness/checks/compute/selection.ts';
 import {
+  costNotReset,
   costOfCurrentRun,
   datesNotAhead,
   inBothReadings,
   runtimeHoldsRun,
   withinLife,
 } from '../../harness/checks/compute/figures.ts';
-import { fitsPreset, showsUse } from '../../harness/checks/compute/listed-preset.ts';
 import {
   type StorageSight,
+  sameDisk,
   showsNoUse,
+  showsUse,
   storageIn,
-} from '../../harness/checks/compute/storage-figure.ts';
+  withinDisk,
+} from '../../harness/checks/compute/storage.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
@@ -53,7 +55,7 @@ import {
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { againstList } from '../../harness/drivers/compute/against-list.ts';
+import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import {
@@ -328,7 +330,10 @@ export default computeSection('instance-record', (test) => {
       const found = await readInstances(t.api, { free_text_search: name.slice(0, 255) });
       const listed = found.records.find((_, index) => found.ids[index] === id.toLowerCase());
       const second = await t.api.stop(id);
-      t.judge('compute.instance-record.action-storage-steady', sameDisk(first, second));
+      t.judge(
+        'compute.instance-record.action-storage-steady',
+        sameDisk(first, second, 'between two stops'),
+      );
       if (listed === undefined) {
         const reason = 'the list does not show the stopped instance, searched for by its name';
         t.notExercised('compute.instance-record.list-storage-within-disk', reason);

@@ -1,6 +1,6 @@
 /** GET /instances: the status filter while an instance is on its way to the state that is asked for. */
 
-import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/final-state.ts';
+import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/lifecycle.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';

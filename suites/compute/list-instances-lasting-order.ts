@@ -8,7 +8,7 @@ import { createdApart } from '../../harness/drivers/compute/dating.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { startPatiently } from '../../harness/drivers/compute/starting.ts';
+import { startPatiently } from '../../harness/drivers/compute/actions.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** The newest page alone: what was just made is on it. */

@@ -4,14 +4,9 @@ import {
   limitedBy429,
   otherKeyServed,
   servedAfterWaits,
-} from '../../harness/checks/compute/rate-limit.ts';
+} from '../../harness/checks/compute/answers.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import {
-  exhaust,
-  exhaustedKey,
-  touch,
-  waitAsTold,
-} from '../../harness/drivers/compute/rate-limit.ts';
+import { exhaust, exhaustedKey, touch, waitAsTold } from '../../harness/drivers/compute/keys.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 /** Waits after which a key has to be served: others may use it meanwhile. */

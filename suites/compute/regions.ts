@@ -1,10 +1,10 @@
 /** GET /regions: the fixed set of codes, and their use as filters. */
 
-import { computeNeeds } from '../../schemas/needs.ts';
+import { computeNeeds } from '../../schemas/compute/needs.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';
-import { shapeOf } from '../../harness/checks/compute/same-refusal.ts';
+import { shapeOf } from '../../harness/checks/compute/scoping.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';

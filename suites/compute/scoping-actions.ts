@@ -1,15 +1,14 @@
 import { isTelling, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { mayBeAutomatic } from '../../harness/checks/compute/automatic-stop.ts';
+import { mayBeAutomatic, stillIn } from '../../harness/checks/compute/actions.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
-import { foreignNotFound } from '../../harness/checks/compute/foreign.ts';
+import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
-import { stillIn } from '../../harness/checks/compute/shown-state.ts';
-import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
+import { lastingChange, unchanged } from '../../harness/checks/compute/record-relations.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
-import { someLive } from '../../harness/drivers/compute/single.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
 

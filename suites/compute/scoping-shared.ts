@@ -1,4 +1,4 @@
-import { sameForBoth } from '../../harness/checks/compute/foreign.ts';
+import { sameForBoth } from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
@@ -14,7 +14,7 @@ import { type ComputeContext, computeSection } from '../../harness/drivers/compu
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { computeNeeds } from '../../schemas/needs.ts';
+import { computeNeeds } from '../../schemas/compute/needs.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */

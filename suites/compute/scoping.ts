@@ -1,5 +1,5 @@
 import { instanceSortFields, sortDirections } from '../../schemas/compute/list-instances.ts';
-import { showsNoneOf } from '../../harness/checks/compute/foreign.ts';
+import { showsNoneOf } from '../../harness/checks/compute/scoping.ts';
 import { type WireRecord, instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';

@@ -1,11 +1,11 @@
 /** The start of a stopped instance: path and effect are open, that it is the same instance afterwards is not. */
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
-import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/new-run.ts';
+import { costKept } from '../../harness/checks/compute/figures.ts';
+import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/runs.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { identity, sameDescription } from '../../harness/checks/compute/single-record.ts';
-import { sameDisk } from '../../harness/checks/compute/storage-figure.ts';
-import { costKept } from '../../harness/checks/compute/variants.ts';
+import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
+import { sameDisk } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';

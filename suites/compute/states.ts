@@ -1,17 +1,20 @@
 /** The states of an instance: the order in which they may be seen, and what rests and stays in each. */
 
-import { agreesAround } from '../../harness/checks/compute/action-agreement.ts';
+import { agreesAround } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { datedBetween } from '../../harness/checks/compute/figures.ts';
-import { startKept, terminationKept } from '../../harness/checks/compute/new-run.ts';
+import { costKept, datedBetween } from '../../harness/checks/compute/figures.ts';
+import {
+  runtimeIn,
+  runtimeKept,
+  startKept,
+  terminationKept,
+} from '../../harness/checks/compute/runs.ts';
 import { instancesOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn, runtimeKept } from '../../harness/checks/compute/resting-runtime.ts';
-import { stillIn } from '../../harness/checks/compute/shown-state.ts';
-import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage-figure.ts';
-import { costKept } from '../../harness/checks/compute/variants.ts';
+import { stillIn } from '../../harness/checks/compute/actions.ts';
+import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
+import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-command.ts';

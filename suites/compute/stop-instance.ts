@@ -2,19 +2,21 @@
 
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn } from '../../harness/checks/compute/resting-runtime.ts';
+import { runtimeIn } from '../../harness/checks/compute/runs.ts';
 import {
   answersFirst,
   shownBetween,
   stateIn,
   stillIn,
-} from '../../harness/checks/compute/shown-state.ts';
-import { sameRuntime } from '../../harness/checks/compute/single-record.ts';
-import { lastingChange, unchanged } from '../../harness/checks/compute/unchanged.ts';
-import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
-import { experiment } from '../../harness/drivers/compute/experiment.ts';
+} from '../../harness/checks/compute/actions.ts';
+import {
+  lastingChange,
+  sameRuntime,
+  unchanged,
+} from '../../harness/checks/compute/record-relations.ts';
+import { restsInTheEnd, wrongBodies } from '../../harness/drivers/compute/actions.ts';
+import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import {

@@ -1,7 +1,7 @@
 /** Rate limit rules: the request bucket of a key, models that its quotas do not declare, and serverless rates. */
 
 import { complete } from '../../harness/backend/behaviours.ts';
-import { routerNeeds } from '../../schemas/needs.ts';
+import { routerNeeds } from '../../schemas/router/needs.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
   becameLimited,

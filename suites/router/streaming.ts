@@ -1,6 +1,6 @@
 /** Streaming: streams that come to their end, errors that come before one, and streams whose engine is lost. */
 
-import { routerNeeds } from '../../schemas/needs.ts';
+import { routerNeeds } from '../../schemas/router/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';

@@ -5,7 +5,7 @@ import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 import { type ComputeOptions, startCompute } from '../../harness/reference/compute/start.ts';
 import { presetChoices } from '../../harness/reference/compute/variants/variant.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import type { TargetFileInput } from '../../schemas/target.ts';
+import type { TargetFileInput } from '../../schemas/contracts.ts';
 
 // Eight whole runs at once, one of them against a slow server, on a machine that may have other things to do.
 vi.setConfig({ testTimeout: 240_000 });

@@ -231,11 +231,11 @@ describe('example files', () => {
   });
 
   test('say every line that a target file may have', async () => {
-    const { computeNeeds, routerNeeds } = await import('../../schemas/needs.ts');
+    const { contractData, contractNames } = await import('../../schemas/contracts.ts');
     const page = readFileSync(path.join(root, 'docs', 'target-file.md'), 'utf8');
-    const last = Object.keys({ ...computeNeeds, ...routerNeeds }).map(
-      (need) => need.split('.').at(-1) ?? need,
-    );
+    const last = contractNames
+      .flatMap((name) => Object.keys(contractData(name).needs))
+      .map((need) => need.split('.').at(-1) ?? need);
     expect(last.filter((name) => !page.includes(`${name}:`) && !page.includes(name))).toEqual([]);
   });
 });

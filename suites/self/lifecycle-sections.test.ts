@@ -1,5 +1,6 @@
 /** The sections that change instances, against the reference and against servers that break it. */
 
+import { isComputeTarget } from '../../schemas/compute/target.ts';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,7 @@ async function run(
     keys,
     folder: where,
   } = parseTarget(JSON.stringify(change(changed)), 'reference.yaml');
-  if (target.contract !== 'compute') throw new Error('no compute target');
+  if (!isComputeTarget(target)) throw new Error('no compute target');
   const secrets = Object.fromEntries([...keys].map(([name, key]) => [name, key.reveal()]));
   const session = await openComputeSession(
     { target, secrets, folder: where },

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { allRequirements } from '../../schemas/catalogues.ts';
+import { allRequirements } from '../../schemas/contracts.ts';
 import { consequences } from '../../harness/proving/consequences.ts';
 import { prove } from '../../harness/proving/prove.ts';
-import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
+import { subjectsOf } from '../../harness/proving/subject.ts';
+import type { Subject } from '../../harness/contract.ts';
 import { verdictOf } from '../../harness/proving/verdict.ts';
 import { sections } from '../all.ts';
 

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportOf } from '../../harness/cli/report-of-run.ts';
-import { openSession } from '../../harness/drivers/open.ts';
+import { openSession } from '../../harness/contracts.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/run-plan.ts';
 import { revealedKeys } from '../../harness/target/keyring.ts';

@@ -1,9 +1,9 @@
-/** What became of a request: accepted, refused with a status and code, or neither. */
+/** What became of requests: accepted, refused with a status and code, failed by chance, or limited (compute#errors, compute#limits). */
 
-import { type DocumentedStatus, codeOfStatus } from '../../../schemas/compute/errors.ts';
+import { codeOfStatus, type DocumentedStatus } from '../../../schemas/compute/errors.ts';
 import { bodyText } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, notObserved } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
@@ -96,5 +96,77 @@ export function noServerError(exchange: Exchange, what: string): Judgement {
     `${what} brought about a server error.`,
     { expected: 'no 5xx', actual: answered(exchange) },
     exchange,
+  );
+}
+
+/** A call may meet a failure that passes, and a second one by chance; a third is no chance, unless of very many. */
+const FAILURES_BY_CHANCE = 2;
+const SHARE_BY_CHANCE = 0.01;
+
+/** Answers to many calls, less the failures that chance explains: no more than a few of them. */
+function withoutChance(answers: readonly Exchange[]): readonly Exchange[] {
+  const others = answers.filter((answer) => !isFailure(answer));
+  const byChance = Math.max(FAILURES_BY_CHANCE, answers.length * SHARE_BY_CHANCE);
+  return answers.length - others.length <= byChance ? others : answers;
+}
+
+/** Judges many answers to ordinary reads of one operation: no more of them failed than may by chance. */
+export function failsByChanceAlone(answers: readonly Exchange[]): Judgement {
+  return together(
+    ...withoutChance(answers).map((answer) => {
+      const { method, path, query } = answer.request;
+      return noServerError(answer, `${method} ${path}${query === '' ? '' : `?${query}`}`);
+    }),
+  );
+}
+
+function isFailure(answer: Exchange): boolean {
+  return isTelling(answer) && (answer.response?.status ?? 0) >= 500;
+}
+
+function isLimited(exchange: Exchange): boolean {
+  return exchange.response?.status === 429;
+}
+
+/**
+ * Calls one after the other until one met the limit: each is served or answered with 429, and nothing else, but for
+ * a failure that passes.
+ */
+export function limitedBy429(calls: readonly Exchange[]): Judgement {
+  const limited = calls.filter((call) => isLimited(call)).length;
+  if (limited === 0) return notObserved;
+  const other = withoutChance(calls).find((call) => isTelling(call) && !isSuccess(call));
+  if (other === undefined) return pass(limited);
+  return violated(
+    'A key that goes on past its limit is refused with something else than 429.',
+    { expected: 'a 2xx or 429', actual: answered(other) },
+    other,
+  );
+}
+
+/** Another key is served while the first one is limited: before and after, or nothing is said. */
+export function otherKeyServed(before: Exchange, other: Exchange, after: Exchange): Judgement {
+  if (!isLimited(before) || !isLimited(after)) return notObserved;
+  const [heard] = withoutChance([other]);
+  if (heard === undefined || (!isTelling(other) && !isLimited(other))) return notObserved;
+  return expectThat(
+    isSuccess(other),
+    'Another key is not served while one key is over its limit.',
+    { expected: 'a 2xx status', actual: answered(other) },
+    other,
+    before,
+    after,
+  );
+}
+
+/** The last of some calls, each made after the wait that the one before asked for, is served. */
+export function servedAfterWaits(calls: readonly Exchange[]): Judgement {
+  const last = calls.at(-1);
+  if (last === undefined || (!isTelling(last) && !isLimited(last))) return notObserved;
+  return expectThat(
+    !isLimited(last),
+    `A key is still limited after it has waited ${calls.length} times as long as it was told.`,
+    { expected: 'no 429', actual: answered(last) },
+    ...calls.toReversed(),
   );
 }

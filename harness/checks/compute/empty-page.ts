@@ -1,6 +1,6 @@
 /** Pages of presets without items, also where the name of the list that holds them is not known. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';

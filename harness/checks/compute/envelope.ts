@@ -1,10 +1,17 @@
-/** Reading the error envelope of a response (compute#errors/envelope). */
+/** Universal: errors carry the envelope, codes and statuses pair up, bodies are JSON, and a 429 says how long to wait (compute#errors, compute#overview/json). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
+import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { headerValue, mediaType } from '../../exchange/headers.ts';
+import { expectThat, type Judgement } from '../judgement.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { jsonMediaType } from '../../../schemas/compute/media.ts';
+import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 
 /** The `error` object of a body, whatever is in it; undefined when the body has none. */
-export function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
+function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
   const body = jsonBody(exchange);
   if (!body.ok || !isObject(body.value)) return undefined;
   const error = body.value['error'];
@@ -21,4 +28,244 @@ export function codeOf(exchange: Exchange): string | undefined {
 export function requestIdOf(exchange: Exchange): string | undefined {
   const id = errorOf(exchange)?.['request_id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
+
+const pairs = [
+  [400, 'status-400', 'code-validation-error'],
+  [401, 'status-401', 'code-unauthorized'],
+  [403, 'status-403', 'code-forbidden'],
+  [404, 'status-404', 'code-not-found'],
+  [429, 'status-429', 'code-too-many-requests'],
+  [500, 'status-500', 'code-internal-error'],
+] as const;
+
+const documentedCodes: readonly string[] = Object.values(codeOfStatus);
+
+/**
+ * Refusals that a web server or proxy in front makes before the service sees the request (timeout, request line, header,
+ * body and label, misdirected, upgrade). Of the 5xx only 500 is in the contract's table: others come from proxies, too.
+ */
+const refusedInFront: ReadonlySet<number> = new Set([408, 411, 413, 414, 415, 417, 421, 426, 431]);
+
+const inTable: ReadonlySet<number> = new Set([...pairs.map(([status]) => status), conflictStatus]);
+
+/** Paths and queries as RFC 3986 has them: no brackets, quotes or bare percent signs. */
+const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/iu;
+
+/** Texts that a firewall takes for an attack: markup, SQL, paths, templates, control characters. */
+const suspicious = /<[a-z!/]|['"].*\b(?:or|and|union|select)\b|\.\.[/\\]|[$#]\{|"\$|\p{Cc}/iu;
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+/**
+ * Whether something in front may have refused a request that the service then never saw: a web server what is no URL, a
+ * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and whoever
+ * answers so in the name of the service claims no JSON.
+ */
+function mayBeRefusedInFront(exchange: Exchange, id: string | undefined): boolean {
+  const { request, response } = exchange;
+  if (response === undefined || claimsJson(exchange)) return false;
+  if (![400, 403, 404, 405, 406].includes(response.status)) return false;
+  const isNoUrl = !(target.test(request.path) && target.test(request.query));
+  return isNoUrl || (id !== undefined && !uuid.test(id)) || suspicious.test(decoded(request.query));
+}
+
+function claimsJson(exchange: Exchange): boolean {
+  const label = headerValue(exchange.response?.headers ?? [], 'content-type') ?? '';
+  return /json/iu.test(label) || /^\s*[[{]/u.test(bodyText(exchange));
+}
+
+/** Values as the service reads them, without cursors: those are the service's own. */
+function decoded(query: string): string {
+  try {
+    return decodeURIComponent(query.replace(/(?:^|&)cursor=[^&]*/u, ''));
+  } catch {
+    return '%';
+  }
+}
+
+/** Whether an error answer with a status of the contract's table is the service's own word. `id` is that of the path. */
+function isOwnError(exchange: Exchange, id: string | undefined): boolean {
+  const status = exchange.response?.status ?? 0;
+  return inTable.has(status) && !mayBeRefusedInFront(exchange, id);
+}
+
+/** Judges a complete error answer of a documented operation; `id` is that of its path. */
+export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verdicts {
+  const status = exchange.response?.status ?? 0;
+  if (status < 400 || mayBeRefusedInFront(exchange, id)) return;
+  const error = errorOf(exchange);
+  if (!inTable.has(status)) {
+    yield* otherStatus(status, error, exchange);
+    return;
+  }
+  yield {
+    requirement: 'compute.errors.envelope',
+    judgement: expectThat(
+      error !== undefined,
+      `A ${status} came without the error envelope.`,
+      { expected: 'an object with an error object in it', actual: bodyText(exchange) },
+      exchange,
+    ),
+  };
+  // Without an envelope its members are not wrong but absent: one finding is enough.
+  if (error === undefined) return;
+  yield { requirement: 'compute.errors.message-text', judgement: message(error, exchange) };
+  yield { requirement: 'compute.errors.request-id-text', judgement: requestId(error, exchange) };
+  yield* pairing(status, error['code'], exchange);
+}
+
+/** The contract has one envelope and six codes for every error, and names no other status. */
+function* otherStatus(
+  status: number,
+  error: Readonly<Record<string, unknown>> | undefined,
+  exchange: Exchange,
+): Verdicts {
+  if (refusedInFront.has(status) || status > 500) return;
+  yield {
+    requirement: 'compute.errors.other-status-envelope',
+    judgement: expectThat(
+      error !== undefined && isCompleteEnvelope(error),
+      `A ${status} came without the whole error envelope.`,
+      { expected: 'an error object with code, message and request_id', actual: bodyText(exchange) },
+      exchange,
+    ),
+  };
+  if (error === undefined) return;
+  yield {
+    requirement: 'compute.errors.other-status-code',
+    judgement: known(status, error['code'], exchange),
+  };
+}
+
+function isCompleteEnvelope(error: Readonly<Record<string, unknown>>): boolean {
+  return ['code', 'message', 'request_id'].every((member) => typeof error[member] === 'string');
+}
+
+function known(status: number, actual: unknown, exchange: Exchange): Judgement {
+  return expectThat(
+    typeof actual === 'string' && documentedCodes.includes(actual),
+    `The code of a ${status} is none of the documented ones.`,
+    { expected: documentedCodes.join(', '), actual },
+    exchange,
+  );
+}
+
+function message(error: Readonly<Record<string, unknown>>, exchange: Exchange): Judgement {
+  return expectThat(
+    typeof error['message'] === 'string',
+    'The message of an error is not text.',
+    { expected: 'text', actual: error['message'] },
+    exchange,
+  );
+}
+
+function requestId(error: Readonly<Record<string, unknown>>, exchange: Exchange): Judgement {
+  const id = error['request_id'];
+  return expectThat(
+    typeof id === 'string' && id !== '',
+    'The request id of an error is not text, or empty.',
+    { expected: 'text that is not empty', actual: id },
+    exchange,
+  );
+}
+
+function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts {
+  // The code of a 409 is not shown: it may be a seventh one, or any of the six.
+  if (status === conflictStatus) {
+    yield {
+      requirement: 'compute.errors.status-409',
+      judgement: expectThat(
+        typeof actual === 'string' && actual !== '',
+        'A 409 carries no code.',
+        { expected: 'text that is not empty', actual },
+        exchange,
+      ),
+    };
+    return;
+  }
+  yield { requirement: 'compute.errors.code-known', judgement: known(status, actual, exchange) };
+  for (const [documented, ofStatus, ofCode] of pairs) {
+    const expected = codeOfStatus[documented];
+    if (status === documented) {
+      yield {
+        requirement: `compute.errors.${ofStatus}`,
+        judgement: expectThat(
+          actual === expected,
+          `A ${status} carries another code than ${expected}.`,
+          { expected, actual },
+          exchange,
+        ),
+      };
+    }
+    if (actual === expected) {
+      yield {
+        requirement: `compute.errors.${ofCode}`,
+        judgement: expectThat(
+          status === documented,
+          `The code ${expected} came with status ${status}.`,
+          { expected: documented, actual: status },
+          exchange,
+        ),
+      };
+    }
+  }
+}
+
+/** Judges the body of a complete answer, and its label; `id` is that of its path. */
+export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
+  const status = exchange.response?.status ?? 0;
+  const success = status >= 200 && status < 300;
+  if (!success && !isOwnError(exchange, id)) return;
+  // An absent body is judged by whatever needed something in it.
+  if (exchange.response === undefined || exchange.response.body.length === 0) return;
+  const kind = success ? 'success' : 'error';
+  const body = jsonBody(exchange);
+  yield {
+    requirement: `compute.media.${kind}-json`,
+    judgement: expectThat(
+      body.ok,
+      `The body of a ${status} is not JSON.`,
+      { expected: 'JSON', actual: body.ok ? '' : `${body.problem}: ${bodyText(exchange)}` },
+      exchange,
+    ),
+  };
+  yield {
+    requirement: `compute.media.${kind}-label`,
+    judgement: expectThat(
+      mediaType(exchange.response.headers) === jsonMediaType,
+      `The body of a ${status} is not labelled as JSON.`,
+      {
+        expected: jsonMediaType,
+        actual: headerValue(exchange.response.headers, 'content-type') ?? 'no Content-Type',
+      },
+      exchange,
+    ),
+  };
+}
+
+/** Judges the head of a 429: the body need not have arrived. */
+export function* retryAfter(exchange: Exchange): Verdicts {
+  if (exchange.response?.status !== 429) return;
+  const value = headerValue(exchange.response.headers, 'retry-after');
+  yield {
+    requirement: 'compute.rate-limiting.retry-after-there',
+    judgement: expectThat(
+      value !== undefined,
+      'A 429 came without a Retry-After header.',
+      { expected: 'Retry-After', actual: 'no such header' },
+      exchange,
+    ),
+  };
+  if (value === undefined) return;
+  yield {
+    requirement: 'compute.rate-limiting.retry-after-integer',
+    judgement: expectThat(
+      retryAfterSchema.safeParse(value).success,
+      'Retry-After of a 429 is not a whole number of seconds.',
+      { expected: 'digits alone', actual: value },
+      exchange,
+    ),
+  };
 }

@@ -1,16 +1,27 @@
-/**
- * Time and money in the records of a list, held against the clock (compute#instance, compute#variants/rule-1). The margins
- * are wider than any clock or rounding, and only what two readings show of one instance is wrong.
- */
+/** Time, money and hours in records, held against the clock and against each other (compute#instance, compute#variants). The margins are wider than any clock or rounding. */
 
 import { isInstant } from '../../../schemas/compute/date-time.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
-import { type Judgement, notObserved, pass, present, together, violated } from '../judgement.ts';
-import { type WireRecord, instancesOf, numberOf, textOf } from './records.ts';
-import { CREDIT } from './rounding.ts';
+import {
+  expectThat,
+  type Judgement,
+  notObserved,
+  pass,
+  present,
+  together,
+  violated,
+} from '../judgement.ts';
+import { answeredNumber, instancesOf, numberOf, textOf, type WireRecord } from './records.ts';
+
+/** A hundredth of a credit or a gigabyte, and what binary fractions add to it. */
+export const ROUNDING = 0.011;
+
+/** The same for costs: one of the figures may be rounded to the credit. */
+export const CREDIT = 1 + ROUNDING;
 
 const HOUR_MS = 3_600_000;
+const RATE = 'hourly_rate';
 /** Clocks of hosts and of testers are no further apart. */
 const CLOCKS_APART_MS = 300_000;
 
@@ -198,5 +209,69 @@ export function withinLife(claims: readonly Claim[]): Judgement {
     'Instances show more hours of runtime than have passed since they were created.',
     { expected: 'hours', actual: claims.map(({ hours }) => hours) },
     ...claims.map(({ exchange }) => exchange),
+  );
+}
+
+/**
+ * The cost in the answer to a stop is not below the whole cost that a list showed before, but for how it is rounded. What has
+ * cost no more than that tells nothing.
+ */
+export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
+  return costAtLeast(listedBefore, stop, (total) => total - CREDIT);
+}
+
+/** A first stop ends a run whose cost may be rounded then: only a small part of the whole cost is wrong. */
+export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
+  return costAtLeast(listedBefore, stop, (total) => total / 2);
+}
+
+function costAtLeast(
+  listedBefore: WireRecord,
+  stop: Exchange,
+  least: (total: number) => number,
+): Judgement {
+  const total = numberOf(listedBefore, 'total_cost_incurred');
+  const current = answeredNumber(stop, 'current_cost');
+  if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
+  return expectThat(
+    current >= least(total),
+    'The current cost in the answer to a stop is below the total cost that was seen before.',
+    { expected: `at least ${least(total)}`, actual: current },
+    stop,
+  );
+}
+
+/** Half a unit of a figure rounded to two places, twice: once on each side. */
+const HALF_UNITS = 0.011;
+
+/**
+ * The remaining hours in three answers to stops of stopped instances: the first instance, the second, the
+ * first again. The burn of the organisation may change at any time, so the two answers of the first
+ * instance must agree before the second is held against them. `drifting` where they do not.
+ */
+export function sameRemainingHours(
+  first: Exchange,
+  second: Exchange,
+  again: Exchange,
+): Judgement | 'drifting' {
+  const [a, b, c] = [first, second, again].map((stop) =>
+    answeredNumber(stop, 'ttl_remaining_hours'),
+  );
+  if (a === undefined || b === undefined || c === undefined) return notObserved;
+  const elapsed = (again.startedAt + again.durationMs - first.startedAt) / HOUR_MS;
+  // Time alone takes an hour of runway in an hour, or a little more when the burn is counted in steps.
+  const slack = HALF_UNITS + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
+  if (Math.abs(a - c) > slack) return 'drifting';
+  const [low, high] = [Math.min(a, c) - slack, Math.max(a, c) + slack];
+  const isSame = b >= low && b <= high;
+  // Hours of each instance for itself are the same at the same rate.
+  if (isSame && answeredNumber(first, RATE) === answeredNumber(second, RATE)) return notObserved;
+  return expectThat(
+    isSame,
+    'Two instances of one organisation report different remaining hours.',
+    { expected: a, actual: b },
+    second,
+    first,
+    again,
   );
 }

@@ -1,6 +1,6 @@
 /** Listed instances against the presets that their sizes name (compute#overview/preset-and-region, compute#variants/rule-1). */
 
-import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved, together } from '../judgement.ts';
 import { presetValue } from './presets.ts';

@@ -1,7 +1,7 @@
 /** The region of a listed instance against the locations that presets show (compute#variants/rule-1). */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { presetValue } from './presets.ts';

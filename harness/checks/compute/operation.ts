@@ -1,8 +1,11 @@
-/** Which documented operation an exchange is. */
+/** Which documented operation an exchange is, and which instances it shows. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { literalPattern } from '../../exchange/literal-pattern.ts';
+import { readRecord } from '../../target/bindings.ts';
+import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
 
 export type ComputeOperation =
   | 'list-instances'
@@ -62,4 +65,53 @@ export function operationOf(
     if (match !== null) return { operation, id: match[1] };
   }
   return undefined;
+}
+
+/** An exchange with the instance records that it shows. */
+export interface Shown {
+  readonly exchange: Exchange;
+  /** What kind of answer shows them; `other` shows none. */
+  readonly kind: 'list' | 'single' | 'action' | 'other';
+  readonly records: readonly WireRecord[];
+}
+
+/** Reads the records of an exchange; undefined for one that the contract does not speak of, or that did not arrive whole. */
+export function shownBy(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): Shown | undefined {
+  const matched = operationOf(exchange, bindings);
+  if (matched === undefined || exchange.ending !== 'complete') return undefined;
+  const nothing = { exchange, kind: 'other', records: [] } as const;
+  if (!isSuccess(exchange)) return nothing;
+  switch (matched.operation) {
+    case 'list-instances': {
+      const records = itemsOf(exchange)?.filter((item) => isObject(item)) ?? [];
+      return { exchange, kind: 'list', records };
+    }
+    case 'get-instance':
+      return { exchange, kind: 'single', records: singleRecord(exchange, bindings) };
+    case 'stop-instance':
+    case 'terminate-instance': {
+      const record = actionRecordOf(exchange);
+      return { exchange, kind: 'action', records: record === undefined ? [] : [record] };
+    }
+    case 'start-instance':
+    case 'regions':
+    case 'presets':
+      break;
+  }
+  return nothing;
+}
+
+/** The record of a single read, where a binding tells where it is. */
+function singleRecord(
+  exchange: Exchange,
+  bindings: ComputeBindings | undefined,
+): readonly WireRecord[] {
+  const path = bindings?.getInstance?.record;
+  const body = path === undefined ? undefined : jsonBody(exchange);
+  if (path === undefined || body?.ok !== true) return [];
+  const record = readRecord(body.value, path);
+  return record === undefined ? [] : [record];
 }

@@ -1,6 +1,6 @@
 /** Telling presets apart by what does not move while they are read: prices and members of a deployment's own may. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { canonicalJson } from '../../exchange/canonical-json.ts';
 import { presetValue } from './presets.ts';
 import type { WireRecord } from './records.ts';

@@ -1,6 +1,6 @@
 /** What each sort of presets may go by (compute#presets/sort_field). */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
 import { isObject } from '../../exchange/body.ts';
 import { canonicalJson } from '../../exchange/canonical-json.ts';

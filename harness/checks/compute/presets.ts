@@ -1,7 +1,7 @@
 /** Reading presets by the bindings of a target, and what is judged on every page of them. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

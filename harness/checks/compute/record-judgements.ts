@@ -8,9 +8,14 @@ import {
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Violation, present } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { fieldVerdicts } from './instance-record.ts';
-import { actionConsistency, listConsistency, recordConsistency } from './record-consistency.ts';
-import type { Flaw, RecordVerdict } from './record-verdict.ts';
+import {
+  actionConsistency,
+  fieldVerdicts,
+  type Flaw,
+  listConsistency,
+  recordConsistency,
+  type RecordVerdict,
+} from './record.ts';
 import { type WireRecord, textOf } from './records.ts';
 
 /** Records of one answer that are judged; a longer page is wrong already. */

@@ -68,3 +68,8 @@ export function firstRepeat(ids: readonly string[]): string | undefined {
   }
   return undefined;
 }
+
+/** A figure in the answer to an accepted stop or terminate. */
+export function answeredNumber(answer: Exchange, field: string): number | undefined {
+  return numberOf(actionRecordOf(answer) ?? {}, field);
+}

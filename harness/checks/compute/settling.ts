@@ -2,7 +2,7 @@
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
-import type { Look } from './lifecycle-order.ts';
+import type { Look } from './lifecycle.ts';
 
 /** What may be seen after an accepted call. */
 export interface Journey {

@@ -4,11 +4,9 @@ import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { DescriptionLedger } from './description-ledger.ts';
-import { OwnerLedger } from './owner-ledger.ts';
-import { RequestIdLedger } from '../request-id-ledger.ts';
-import { RestingLedger } from './resting-runtime.ts';
-import { TerminatedLedger } from './terminated-ledger.ts';
+import { History } from '../../runner/history.ts';
+import { computeFolds } from './history.ts';
+import { shownBy } from './operation.ts';
 import { computeUniversal } from './universal.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);
@@ -63,17 +61,11 @@ const answers: readonly Exchange[] = [
   ),
 ];
 
-const ledgers = {
-  owners: new OwnerLedger(),
-  descriptions: new DescriptionLedger(),
-  resting: new RestingLedger(),
-  terminated: new TerminatedLedger(),
-};
-const said = answers.flatMap((exchange) =>
-  Array.from(
-    computeUniversal(exchange, { bindings, ...ledgers, requestIds: new RequestIdLedger() }),
-  ),
-);
+const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
+const said = answers.flatMap((exchange) => [
+  ...computeUniversal(exchange, { bindings }),
+  ...history.judge(exchange),
+]);
 
 test('what the catalogue calls universal is judged on every exchange, and nothing else is', () => {
   const universal = requirements.filter((one) => one.universal === true).map((one) => one.id);

@@ -1,15 +1,13 @@
 /** Everything that is judged on every exchange with a compute target, whoever made it. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { readRecord, readRegionCodes } from '../../target/bindings.ts';
+import { readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, expectThat, violated } from '../judgement.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
-import { errorEnvelope } from './error-envelope.ts';
-import type { ComputeKnowledge } from './knowledge.ts';
-import { jsonMedia } from './media-type.ts';
+import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
 import { page } from './page.ts';
@@ -24,8 +22,11 @@ import {
   itemsOf,
   textOf,
 } from './records.ts';
-import { freshRequestId } from './request-ids.ts';
-import { retryAfter } from './retry-after.ts';
+
+/** What may be known of a deployment beside an exchange; without bindings less is judged. */
+export interface ComputeKnowledge {
+  readonly bindings?: ComputeBindings | undefined;
+}
 
 type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 
@@ -35,34 +36,29 @@ type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
  */
 export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequirementId> = function* (
   exchange,
-  knowledge,
+  { bindings },
 ) {
-  const matched = operationOf(exchange, knowledge.bindings);
+  const matched = operationOf(exchange, bindings);
   if (matched === undefined || exchange.response === undefined) return;
   yield* retryAfter(exchange);
   if (exchange.ending !== 'complete') return;
   yield* errorEnvelope(exchange, matched.id);
   yield* jsonMedia(exchange, matched.id);
-  if (knowledge.requestIds !== undefined) {
-    const judgement = freshRequestId(knowledge.requestIds, exchange);
-    if (judgement.seen > 0) yield { requirement: 'compute.errors.request-id-fresh', judgement };
-  }
-  if (isSuccess(exchange)) yield* success(exchange, matched, knowledge);
+  if (isSuccess(exchange)) yield* success(exchange, matched, bindings);
 };
 
 function* success(
   exchange: Exchange,
   matched: MatchedOperation,
-  knowledge: ComputeKnowledge,
+  bindings: ComputeBindings | undefined,
 ): Verdicts {
-  const { bindings } = knowledge;
   switch (matched.operation) {
     case 'list-instances':
-      yield* instancePage(exchange, knowledge);
+      yield* instancePage(exchange, bindings);
       break;
     case 'stop-instance':
     case 'terminate-instance':
-      yield* actionAnswer(exchange, matched.operation, matched.id, knowledge);
+      yield* actionAnswer(exchange, matched.operation, matched.id);
       break;
     case 'presets':
       yield* page({
@@ -76,8 +72,6 @@ function* success(
       yield* regions(exchange, bindings);
       break;
     case 'get-instance':
-      yield* overTheRun(exchange, 'single', singleRecord(exchange, bindings), knowledge);
-      break;
     case 'start-instance':
       // The bodies of these are not shown: the suites judge what a binding makes readable.
       break;
@@ -101,8 +95,7 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   }
 }
 
-function* instancePage(exchange: Exchange, knowledge: ComputeKnowledge): Verdicts {
-  const { owners, descriptions, bindings } = knowledge;
+function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   yield {
@@ -122,51 +115,12 @@ function* instancePage(exchange: Exchange, knowledge: ComputeKnowledge): Verdict
   };
   yield* page({ exchange, operation: 'list-instances', items: items?.length });
   if (records.length === 0) return;
-  const apart = owners?.listed(exchange, records);
-  if (apart !== undefined && apart.seen > 0) {
-    yield { requirement: 'compute.scoping.lists-disjoint', judgement: apart };
-  }
-  const alike = descriptions?.listed(exchange, records);
-  if (alike !== undefined && alike.seen > 0) {
-    yield { requirement: 'compute.instance-record.lists-describe-alike', judgement: alike };
-  }
-  yield* overTheRun(exchange, 'list', records, knowledge);
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });
   yield {
     requirement: 'compute.instance-record.id-unique',
     judgement: uniqueIds(records, exchange),
   };
-}
-
-/** The record of a single read, where a binding tells where it is. */
-function singleRecord(
-  exchange: Exchange,
-  bindings: ComputeBindings | undefined,
-): readonly WireRecord[] {
-  const path = bindings?.getInstance?.record;
-  const body = path === undefined ? undefined : jsonBody(exchange);
-  if (path === undefined || body?.ok !== true) return [];
-  const record = readRecord(body.value, path);
-  return record === undefined ? [] : [record];
-}
-
-/** What is held against what earlier answers of the same kind showed. */
-function* overTheRun(
-  exchange: Exchange,
-  kind: 'list' | 'single' | 'action',
-  records: readonly WireRecord[],
-  { terminated, resting }: ComputeKnowledge,
-): Verdicts {
-  const rests = resting?.shown(exchange, kind, records);
-  if (rests !== undefined && rests.seen > 0) {
-    yield { requirement: 'compute.states.runtime-rests', judgement: rests };
-  }
-  if (kind === 'action') return;
-  const stays = terminated?.shown(exchange, records);
-  if (stays !== undefined && stays.seen > 0) {
-    yield { requirement: 'compute.states.terminated-stays', judgement: stays };
-  }
 }
 
 function uniqueIds(records: readonly WireRecord[], exchange: Exchange): Judgement {
@@ -185,7 +139,6 @@ function* actionAnswer(
   exchange: Exchange,
   operation: 'stop-instance' | 'terminate-instance',
   id: string | undefined,
-  knowledge: ComputeKnowledge,
 ): Verdicts {
   const record = actionRecordOf(exchange);
   yield {
@@ -206,7 +159,6 @@ function* actionAnswer(
       judgement: sameId(id, named, exchange),
     };
   }
-  yield* overTheRun(exchange, 'action', [record], knowledge);
   yield* recordJudgements({ exchange, variant: 'action', records: [record] });
 }
 

@@ -1,23 +1,14 @@
-/** One instance as a list shows it and as answers to stops show it (compute#variants). */
+/** Where an instance is and what its size means, in lists, in answers to stops and in presets (compute#variants). */
 
-import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
-import { presetValue, presetsOf } from './presets.ts';
+import { presetsOf, presetValue } from './presets.ts';
 import { contentOf } from './page.ts';
-import {
-  type WireRecord,
-  actionRecordOf,
-  instancesOf,
-  isSuccess,
-  numberOf,
-  textOf,
-} from './records.ts';
-import { CREDIT, ROUNDING } from './rounding.ts';
-import { UNITS_APART } from './storage-figure.ts';
+import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
 export function locationOf(stop: Exchange): string | undefined {
@@ -108,68 +99,6 @@ export function onlyPresetsAt(
   );
 }
 
-/** Two answers to stops of one stopped instance show the same disk. */
-export function sameDisk(first: Exchange, second: Exchange): Judgement {
-  const [one, other] = [first, second].map((exchange) => field(exchange, 'storage_used_gb'));
-  if (one === undefined || other === undefined) return notObserved;
-  return expectThat(
-    one === other,
-    'The provisioned disk of a stopped instance changed between two stops.',
-    { expected: one, actual: other },
-    second,
-    first,
-  );
-}
-
-/** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
-export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
-  const [used, disk] = [numberOf(listed, 'storage_used_gb'), field(stop, 'storage_used_gb')];
-  if (used === undefined || disk === undefined) return notObserved;
-  return expectThat(
-    used <= UNITS_APART * disk + ROUNDING,
-    'The storage in use is above the provisioned disk.',
-    { expected: `at most ${disk}`, actual: used },
-    stop,
-  );
-}
-
-/**
- * The cost in the answer to a stop is not below the whole cost that a list showed before, but for how it is rounded. What has
- * cost no more than that tells nothing.
- */
-export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
-  const total = numberOf(listedBefore, 'total_cost_incurred');
-  const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
-  return expectThat(
-    current >= total - CREDIT,
-    'The current cost in the answer to a stop is below the total cost that was seen before.',
-    { expected: `at least ${total}`, actual: current },
-    stop,
-  );
-}
-
-/**
- * The cost in the answer to a first stop is no small part of the whole cost that a list showed before: what a run
- * costs may be rounded when it ends, and is not forgotten.
- */
-export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
-  const total = numberOf(listedBefore, 'total_cost_incurred');
-  const current = field(stop, 'current_cost');
-  if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
-  return expectThat(
-    current >= total / 2,
-    'The current cost in the answer to a stop is far below the total cost that was seen before.',
-    { expected: `about ${total}`, actual: current },
-    stop,
-  );
-}
-
-function field(exchange: Exchange, name: string): number | undefined {
-  const record = isSuccess(exchange) ? actionRecordOf(exchange) : undefined;
-  return record === undefined ? undefined : numberOf(record, name);
-}
-
 /** Sizes of instances that do not all outlive their presets. */
 const TELLING_SIZES = 3;
 
@@ -252,4 +181,92 @@ function lettersOf(name: string): string {
     .toLowerCase()
     .replaceAll(/^\d+\s*[x×]?|[x×]?\s*\d+$/gu, '')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Locations that presets show in a region alone; `unmapped` are those that the target file says are in none. */
+export function locationsWithin(
+  presets: readonly WireRecord[],
+  unmapped: readonly string[],
+  bindings: ComputeBindings,
+): ReadonlySet<string> {
+  const within = new Set<string>();
+  const without = new Set(unmapped);
+  for (const preset of presets) {
+    const location = presetValue(preset, 'location', bindings);
+    if (typeof location !== 'string' || location === '' || isCodeInAnyCase(location)) continue;
+    const region = presetValue(preset, 'region', bindings);
+    (regionCodes.some((code) => code === region) ? within : without).add(location);
+  }
+  return new Set([...within].filter((location) => !without.has(location)));
+}
+
+/** No instance of a list shows such a location in the place of the region that it runs in. */
+export function runsInRegions(
+  records: readonly WireRecord[],
+  locations: ReadonlySet<string>,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const told = records.filter((record) => textOf(record, 'region') !== undefined);
+  if (told.length === 0) return notObserved;
+  const wrong = told.find((record) => locations.has(textOf(record, 'region') ?? ''));
+  return expectThat(
+    wrong === undefined,
+    'A list shows a location in the place of the region that an instance runs in.',
+    { expected: 'the region that the presets show for the location', actual: wrong },
+    ...exchanges,
+  );
+}
+
+/** What every preset of one SKU name says in one member; one SKU may be offered in several ways. */
+type Offered = ReadonlyMap<string, ReadonlySet<unknown>>;
+
+export function offered(
+  presets: readonly WireRecord[],
+  field: PresetField,
+  bindings: ComputeBindings,
+): Offered {
+  const values = new Map<string, Set<unknown>>();
+  for (const preset of presets) {
+    const sku = presetValue(preset, 'sku', bindings);
+    const value = presetValue(preset, field, bindings);
+    if (typeof sku !== 'string' || value === undefined) continue;
+    values.set(sku, (values.get(sku) ?? new Set()).add(value));
+  }
+  return values;
+}
+
+/** Listed instances have the GPU model and the CPUs of the preset that their size names. */
+export function fitsPreset(
+  records: readonly WireRecord[],
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const [cpus, models] = (['cpu', 'gpu'] as const).map((field) =>
+    offered(presets, field, bindings),
+  );
+  // A preset may write its model in another way than the list does: then no model of the list is one of the presets.
+  const known = new Set([...(models?.values() ?? [])].flatMap((some) => [...some]));
+  const compared = [
+    { field: 'cpu_count', offers: cpus, tells: (value: unknown) => typeof value === 'number' },
+    { field: 'gpu_type', offers: models, tells: (value: unknown) => known.has(value) },
+  ];
+  return together(
+    ...records.flatMap((record) =>
+      compared.map(({ field, offers, tells }) => {
+        const some = offers?.get(textOf(record, 'size') ?? '');
+        const isTold = some !== undefined && [...some].every((value) => tells(value));
+        if (!isTold || !tells(record[field])) return notObserved;
+        return expectThat(
+          some.has(record[field]),
+          `The ${field} of a listed instance is not that of the preset that its size names.`,
+          {
+            expected: `${[...some].join(' or ')}, as the preset ${textOf(record, 'size')}`,
+            actual: `${String(record[field])} (instance ${textOf(record, 'instance_id')})`,
+          },
+          ...exchanges,
+        );
+      }),
+    ),
+  );
 }

@@ -2,8 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Judgement } from '../judgement.ts';
-import type { ComputeKnowledge } from './knowledge.ts';
-import { computeUniversal } from './universal.ts';
+import { type ComputeKnowledge, computeUniversal } from './universal.ts';
 
 export interface Verdicts {
   /** Requirements of which something was seen. */

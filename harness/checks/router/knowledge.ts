@@ -1,6 +1,6 @@
 /** What may be known of a router beside an exchange. */
 
-import type { RouterTarget } from '../../../schemas/target.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 export interface RouterKnowledge {

@@ -6,8 +6,7 @@ import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
 import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
-import { RequestIdLedger } from '../request-id-ledger.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import type { Fold, UniversalJudgement } from '../universal.ts';
 import { codeOf } from './envelope.ts';
 import type { RouterKnowledge } from './knowledge.ts';
 import { familyOf } from './route.ts';
@@ -99,33 +98,39 @@ export function* requestIdHeader(
 }
 
 /**
- * Whether an exchange carries an id that no earlier one of the ledger did. One whose request brought an id says
- * nothing: that may come back.
+ * No two requests get the same id; known is the exchange that carried each. A request that brought an id says nothing: that may
+ * come back. The first id of all can be nothing but fresh.
  */
-export function freshRequestId(ledger: RequestIdLedger, exchange: Exchange): Judgement {
-  const id = requestIdOf(exchange)?.toLowerCase();
-  if (id === undefined || id === '') return notObserved;
-  if (headerValue(exchange.request.headers, HEADER) !== undefined) return notObserved;
-  const isFirst = ledger.size === 0;
-  const earlier = ledger.note(id, exchange);
-  if (isFirst) return notObserved;
-  return expectThat(
-    earlier === undefined,
-    'Two requests were given the same request id.',
-    { expected: 'an id of its own for each request', actual: `${id}, as in exchange ${earlier}` },
-    exchange,
-  );
-}
+export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> = {
+  requirement: 'router.response-headers.request-id-fresh',
+  judge: (exchange, known) => {
+    const id = requestIdOf(exchange)?.toLowerCase() ?? '';
+    const isChosen = headerValue(exchange.request.headers, HEADER) !== undefined;
+    if (id === '' || isChosen) return { judgement: notObserved, learned: [] };
+    const earlier = known.get(id);
+    const judgement = expectThat(
+      earlier === undefined || earlier === exchange.id,
+      'Two requests were given the same request id.',
+      { expected: 'an id of its own for each request', actual: `${id}, as in exchange ${earlier}` },
+      exchange,
+    );
+    return {
+      judgement: known.size === 0 ? notObserved : judgement,
+      learned: earlier === undefined ? [[id, exchange.id]] : [],
+    };
+  },
+};
 
 /**
  * Whether requests that brought no id got different ones. Exchanges that brought one, or got none, are left out;
  * seen once for each further id.
  */
 export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
-  const ledger = new RequestIdLedger();
+  const known = new Map<string, string>();
   let seen = 0;
   for (const exchange of exchanges) {
-    const judgement = freshRequestId(ledger, exchange);
+    const { judgement, learned } = routerRequestIdFresh.judge(exchange, known);
+    for (const [id, carrier] of learned) if (carrier !== undefined) known.set(id, carrier);
     seen += judgement.seen;
     const [violation] = judgement.violations;
     if (violation === undefined) continue;

@@ -1,7 +1,7 @@
 /** Everything that is judged on every exchange with a router, whoever made it. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { RouterTarget } from '../../../schemas/target.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './challenge.ts';

@@ -16,6 +16,9 @@ import {
 import { readRecording } from '../../passive/read-recording.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
+import { contractNames } from '../../../schemas/contracts.ts';
+import type { Contract } from '../../../schemas/requirement.ts';
+import { contractOf } from '../../contracts.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { readBaseUrl } from '../../target/base-url.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
@@ -30,10 +33,9 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .argument('<FILE...>', 'recordings, as *.har or *.ndjson')
     .option('--target <FILE>', 'target file of the deployment, for its bindings and keys')
     .addOption(
-      new Option('--contract <NAME>', 'the contract, where no target file tells').choices([
-        'compute',
-        'router',
-      ]),
+      new Option('--contract <NAME>', 'the contract, where no target file tells').choices(
+        contractNames,
+      ),
     )
     .option('--base-url <URL>', 'where the recorded requests went, as a target file writes it');
   trafficReportOptions(command)
@@ -78,7 +80,11 @@ async function auditAs(
 ): Promise<ExitCode> {
   const startedAt = new Date();
   const place = placeOf({ ...planned.target, baseUrl: options.baseUrl ?? planned.target.baseUrl });
-  const judge = new TrafficJudge({ planned, source: 'recording', exclusive: options.exclusive });
+  const judge = await TrafficJudge.of({
+    planned,
+    source: 'recording',
+    exclusive: options.exclusive,
+  });
   const skipped = new Map<string, number>();
   const skip = (reason: string): void => {
     skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
@@ -173,17 +179,13 @@ async function targetOf(files: readonly string[], options: AuditOptions): Promis
   const name = new URL(baseUrl).host;
   // A target needs some key; nobody has this one.
   const key = randomUUID();
-  return plannedFrom(
-    contract === 'compute'
-      ? { name, contract, baseUrl, keys: { primary: key } }
-      : { name, contract, baseUrl, keys: { client: key } },
-  );
+  return plannedFrom({ name, contract, baseUrl, keys: { [contractOf(contract).keys[0]]: key } });
 }
 
 async function placeFrom(
   files: readonly string[],
   { contract, baseUrl }: AuditOptions,
-): Promise<{ readonly contract: 'compute' | 'router'; readonly baseUrl: string }> {
+): Promise<{ readonly contract: Contract; readonly baseUrl: string }> {
   if (contract !== undefined && baseUrl !== undefined) {
     return { contract, baseUrl: checkedBaseUrl(contract, baseUrl) };
   }
@@ -210,7 +212,7 @@ async function placeFrom(
   if (only === undefined) {
     const where = origin === undefined ? '' : ` at ${origin}`;
     throw usage(
-      `The recordings show no documented path of a ${contract ?? 'compute or router'} deployment${where}. ${how}`,
+      `The recordings show no documented path of a ${contract ?? contractNames.join(' or ')} deployment${where}. ${how}`,
     );
   }
   if (others.length > 0) {
@@ -223,7 +225,7 @@ async function placeFrom(
   return { contract: only.contract, baseUrl: checkedBaseUrl(only.contract, only.baseUrl) };
 }
 
-function checkedBaseUrl(contract: 'compute' | 'router', text: string): string {
+function checkedBaseUrl(contract: Contract, text: string): string {
   const base = readBaseUrl(contract, text);
   if ('baseUrl' in base) return base.baseUrl;
   throw usage(`--base-url: ${base.problem}. ${base.hint}`);

@@ -2,10 +2,10 @@
 
 import { writeOrFail } from '../report-folder.ts';
 import { Argument, type Command } from 'commander';
+import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { computeJsonSchema, computeOpenApi } from '../../export/compute.ts';
 import type { JsonObject } from '../../export/json.ts';
-import { routerJsonSchema, routerOpenApi } from '../../export/router.ts';
+import { contractOf } from '../../contracts.ts';
 import { loadTarget } from '../../target/load.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 import { version } from '../version.ts';
@@ -19,7 +19,7 @@ interface ExportCommandOptions {
 export function register(command: Command): void {
   command
     .addArgument(new Argument('<form>', 'what to write').choices(['openapi', 'json-schema']))
-    .addArgument(new Argument('<contract>', 'which contract').choices(['compute', 'router']))
+    .addArgument(new Argument('<contract>', 'which contract').choices(contractNames))
     .option('--out <FILE>', 'where to write, instead of stdout')
     .option('--target <FILE>', 'a target file: its address, and what it binds of the open parts')
     .addHelpText(
@@ -67,11 +67,9 @@ async function documentOf(
       exitCodes.usage,
     );
   }
-  if (contract === 'router') {
-    return form === 'openapi' ? routerOpenApi(target ?? {}, exported) : routerJsonSchema(exported);
-  }
-  const deployment = target?.contract === 'compute' ? target : {};
+  const exporter = await contractOf(contract).exporter?.();
+  if (exporter === undefined) throw new Error(`${contract} has no form that can be exported`);
   return form === 'openapi'
-    ? computeOpenApi(deployment, exported)
-    : computeJsonSchema(deployment, exported);
+    ? exporter.openApi(target ?? {}, exported)
+    : exporter.jsonSchema(target ?? {}, exported);
 }

@@ -1,6 +1,8 @@
 /** What `plumbline init` asks on a terminal. */
 
+import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
+import { contractOf } from '../../contracts.ts';
 import { readBaseUrl } from '../../target/base-url.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 
@@ -20,7 +22,6 @@ export interface Answers {
   readonly key?: string;
 }
 
-const usualVariable = { compute: 'COMPUTE_KEY', router: 'ROUTER_KEY' } as const;
 const VARIABLE = /^[A-Za-z_]\w*$/u;
 
 /** Longer names than this are written with underscores, or are none. */
@@ -70,10 +71,11 @@ async function ask(options: InitOptions): Promise<Answers> {
     options.contract ??
     (await select<Contract>({
       message: 'What does it serve?',
-      options: [
-        { value: 'compute', label: 'compute', hint: 'GPU instances' },
-        { value: 'router', label: 'router', hint: 'inference requests' },
-      ],
+      options: contractNames.map((name) => ({
+        value: name,
+        label: name,
+        hint: contractData(name).serves,
+      })),
       output,
     }));
   if (isCancel(contract)) leave();
@@ -81,8 +83,7 @@ async function ask(options: InitOptions): Promise<Answers> {
     options.baseUrl ??
     (await text({
       message: 'Where is it?',
-      placeholder:
-        contract === 'compute' ? 'https://compute.example.com/v1' : 'https://router.example.com',
+      placeholder: contractOf(contract).address.example,
       validate: (value = '') => {
         const read = readBaseUrl(contract, value);
         return 'problem' in read ? `${read.problem}. ${read.hint}` : undefined;
@@ -94,7 +95,7 @@ async function ask(options: InitOptions): Promise<Answers> {
     options.keyEnv ??
     (await text({
       message: 'Which environment variable holds a key? (The file names it, never the key.)',
-      initialValue: usualVariable[contract],
+      initialValue: `${contract.toUpperCase()}_KEY`,
       validate: (value = '') =>
         VARIABLE.test(value) && !looksLikeKey(value)
           ? undefined

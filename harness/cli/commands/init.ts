@@ -7,9 +7,9 @@ import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
-import { discoverCompute } from '../../drivers/discovery/compute.ts';
-import { discoverRouter } from '../../drivers/discovery/router.ts';
-import { unseenLists } from '../../drivers/discovery/unseen.ts';
+import { contractNames } from '../../../schemas/contracts.ts';
+import { contractOf } from '../../contracts.ts';
+import type { Probe } from '../../contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../drivers/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
@@ -20,7 +20,7 @@ import { revealedKeys, tokenProblem } from '../../target/keyring.ts';
 /** Adds the options and the action of `plumbline init`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
   command
-    .addOption(new Option('--contract <NAME>', 'what it serves').choices(['compute', 'router']))
+    .addOption(new Option('--contract <NAME>', 'what it serves').choices(contractNames))
     .option('--base-url <URL>', 'where it is: compute ends in /v1, a router goes without')
     .option('--key-env <NAME>', 'environment variable that holds a key')
     .option('--out <FILE>', 'where to write; - for stdout', 'target.yaml')
@@ -48,7 +48,8 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   const base = readBaseUrl(answers.contract, answers.baseUrl);
   if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
   const key = usableKey(answers);
-  const role = answers.contract === 'compute' ? 'primary' : 'client';
+  const contract = contractOf(answers.contract);
+  const [role] = contract.keys;
   const { target, keys, folder } = parseTarget(
     JSON.stringify({
       contract: answers.contract,
@@ -70,13 +71,10 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     }
     const seen: Exchange[] = [];
     const note = (exchange: Exchange): void => void seen.push(exchange);
-    const known: Known =
-      target.contract === 'compute'
-        ? await discoverCompute(connection, note)
-        : await discoverRouter(connection, note);
+    const known = await contract.discover(connection, note);
     // What the deployment says ends up in the file: it may be the key.
     write(options, connection.redactor.text(draft(target, answers, known)), known);
-    tellUnseen(unseenLists(target.contract, seen), answers);
+    tellUnseen(contract.probes, seen, answers);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
     }
@@ -108,16 +106,18 @@ function usableKey({ key, keyEnv }: Answers): string {
 function draft(target: Target, answers: Answers, known: Known): string {
   const key = `\${${answers.keyEnv}}`;
   const name = new URL(target.baseUrl).host;
+  const { keys, needs } = contractOf(target.contract);
+  const need = `keys.${keys[0]}`;
   const first: readonly DraftLine[] = [
     { path: ['name'], value: name, active: true, remarks: ['Names the target in reports.'] },
     { path: ['contract'], value: target.contract, active: true, remarks: [] },
     { path: ['baseUrl'], value: target.baseUrl, active: true, remarks: [] },
-    ...(target.contract === 'compute'
-      ? [{ path: ['keys', 'primary'], value: key, active: true, remarks: [] }]
-      : []),
+    // A key that some requirements need is drafted with their other needs.
+    ...(Object.hasOwn(needs, need)
+      ? []
+      : [{ path: need.split('.'), value: key, active: true, remarks: [] }]),
   ];
-  const all: Known =
-    target.contract === 'compute' ? known : new Map([...known, ['keys.client', { value: key }]]);
+  const all: Known = new Map([...known, [need, { value: key }]]);
   const budget: readonly DraftLine[] = [
     {
       path: ['budget', 'requestsPerSecond'],
@@ -149,10 +149,20 @@ function write({ out }: InitOptions, text: string, known: Known): void {
 }
 
 /** What is no such service may answer all the same: its file would be of no use. */
-function tellUnseen(unseen: readonly string[], { contract, baseUrl }: Answers): void {
+function tellUnseen(
+  probes: readonly Probe[],
+  exchanges: readonly Exchange[],
+  { contract, baseUrl }: Answers,
+): void {
+  const unseen = probes.flatMap(({ path: at, shows, isShown }) => {
+    const answers = exchanges.filter(({ request }) => request.path === at);
+    const [first] = answers;
+    if (first === undefined || answers.some(isShown)) return [];
+    return [`  GET ${at} answered ${first.response?.status ?? first.ending} and no ${shows}.\n`];
+  });
   if (unseen.length === 0) return;
   process.stderr.write(
-    `Not seen at ${baseUrl}:\n${unseen.map((line) => `  ${line}\n`).join('')}Is it a ${contract} deployment, and is --base-url right?\n`,
+    `Not seen at ${baseUrl}:\n${unseen.join('')}Is it a ${contract} deployment, and is --base-url right?\n`,
   );
 }
 

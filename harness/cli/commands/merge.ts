@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { percentNumber, reporterOption } from './options.ts';
-import { allRequirements } from '../../../schemas/catalogues.ts';
-import { allProfiles } from '../../../schemas/profiles.ts';
+import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
 import { exitCode } from '../../../reports/conformance.ts';

@@ -21,7 +21,7 @@ import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/reach.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
-import type { JudgeOptions } from '../../passive/traffic-judge.ts';
+import type { JudgeOptions } from '../../contract.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -109,7 +109,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   }
 
   const startedAt = new Date();
-  const judging = judge({ planned, source: 'proxy', exclusive: options.exclusive });
+  const judging = await judge({ planned, source: 'proxy', exclusive: options.exclusive });
   const rates = new Rates();
   const proxy = await listening({
     place,
@@ -177,7 +177,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
 }
 
 /** Compiled code judges in a thread of its own; a run of the sources cannot, and does so where it is. */
-function judge(options: JudgeOptions): Judging {
+async function judge(options: JudgeOptions): Promise<Judging> {
   return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
 }
 

@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { loadSections } from '../inputs.ts';
 import { loadTarget } from '../../target/load.ts';
-import { requirementsOf } from '../../../schemas/catalogues.ts';
-import { isNeedName, type NeedName } from '../../../schemas/needs.ts';
+import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
+import { contractOf } from '../../contracts.ts';
 import type { Section, SuiteCase } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
 import { waitLines } from '../../runner/retry.ts';
@@ -57,9 +57,9 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   const cases = sections
     .filter((section) => section.contract === target.contract)
     .flatMap((section) => section.cases);
-  const needsOf = (one: SuiteCase<never>): readonly NeedName[] => [
+  const needsOf = (one: SuiteCase<never>): readonly string[] => [
     ...(one.needs ?? []),
-    ...one.judges.flatMap((id) => (byId.get(id)?.needs ?? []).filter(isNeedName)),
+    ...one.judges.flatMap((id) => byId.get(id)?.needs ?? []),
   ];
   const running = cases.filter((one) => missingNeeds(target, needsOf(one)).length === 0);
   const exercised = new Set(running.flatMap((one) => one.judges));
@@ -89,7 +89,10 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     seconds: secondsFor(target, requests),
     cases: running.length,
     waits: running.filter(({ waits }) => waits === true).map(({ title }) => title),
-    changes: changesOf(target, running.map(needsOf)),
+    changes: contractOf(target.contract).changes(
+      target,
+      (need) => running.filter((one) => needsOf(one).includes(need)).length,
+    ),
   };
 }
 
@@ -98,39 +101,6 @@ function secondsFor(target: Target, requests: number): number {
   const byPace = Number.isFinite(requestsPerSecond) ? requests / requestsPerSecond : 0;
   const byLatency = (requests * USUAL_LATENCY_MS) / 1_000 / concurrency;
   return Math.max(1, Math.round(Math.max(byPace, byLatency)));
-}
-
-function changesOf(target: Target, needs: readonly (readonly NeedName[])[]): readonly string[] {
-  const using = (need: NeedName): number => needs.filter((names) => names.includes(need)).length;
-  const changes: string[] = [];
-  if (target.contract === 'compute') {
-    const provision = target.instances?.provision;
-    const disposable = using('instances.provision');
-    if (provision !== undefined && disposable > 0) {
-      changes.push(
-        Array.isArray(provision)
-          ? `the ${provision.length} listed disposable instances may be stopped and destroyed`
-          : `instances are made, stopped and destroyed, for ${disposable} cases and one for each value that a lifecycle property tries`,
-      );
-    }
-    if (using('instances.stopped') > 0) changes.push('stopped instances are asked to stop again');
-    if (using('consent.exhaustRateLimit') > 0) changes.push('the rate limit of a key is used up');
-    return changes;
-  }
-  const named = Object.values(target.models ?? {}).length > 0;
-  changes.push(
-    named
-      ? 'inference requests are sent to the models that the target file names'
-      : 'a few small inference requests are sent to the first model that the client key sees',
-  );
-  if (using('keys.tokensPerDay') > 0)
-    changes.push('the daily token budgets of the listed keys are spent');
-  if (using('keys.requestsPerMinute') > 0) changes.push('a request quota is used up');
-  if (using('hooks.disconnectAgent') > 0)
-    changes.push('an agent is taken away and brought back by the hooks');
-  if (using('consent.saturate') > 0)
-    changes.push('the whole router is filled for up to half a minute');
-  return changes;
 }
 
 /** The forecast as text. */

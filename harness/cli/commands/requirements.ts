@@ -1,8 +1,7 @@
 /** `plumbline requirements`: lists and explains what is judged. */
 
 import type { Command } from 'commander';
-import { allRequirements, clauseRegisters } from '../../../schemas/catalogues.ts';
-import { computeNeeds, routerNeeds } from '../../../schemas/needs.ts';
+import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { subjectsOf } from '../../proving/subject.ts';
 import { closest } from '../../target/suggestion.ts';
@@ -82,12 +81,10 @@ async function explained(requirement: Requirement): Promise<string> {
   );
   const subjects = await subjectsOf(requirement.contract);
   const faults = subjects.filter(({ breaks }) => breaks.includes(requirement.id));
-  const where = clauseRegisters[requirement.contract][requirement.clause]?.where ?? '';
+  const where = contractData(requirement.contract).clauses[requirement.clause]?.where ?? '';
   const needs = (requirement.needs ?? []).map((need) => {
-    const known = Object.entries({ ...computeNeeds, ...routerNeeds }).find(
-      ([name]) => name === need,
-    );
-    return `${need}: ${known?.[1].purpose ?? ''}\n      ${known?.[1].line ?? ''}`;
+    const known = contractData(requirement.contract).needs[need];
+    return `${need}: ${known?.purpose ?? ''}\n      ${known?.line ?? ''}`;
   });
   return [
     `${requirement.id}  [${requirement.strength}]`,

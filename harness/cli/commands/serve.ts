@@ -5,7 +5,8 @@ import { Argument, type Command } from 'commander';
 import { untilEnded } from '../process.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { seedNumber, wholeNumber } from './options.ts';
-import { startExercisedCompute, startExercisedRouter } from '../../reference/fully-exercised.ts';
+import { referenceOf, referenceNames } from '../../contracts.ts';
+import type { ReferenceModule } from '../../contract.ts';
 import { parseTarget } from '../../target/load.ts';
 import { asTargetFile } from '../../target/print.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
@@ -22,7 +23,7 @@ interface ServeCommandOptions {
 /** Adds the options and the action of `plumbline serve`. */
 export function register(command: Command): void {
   command
-    .addArgument(new Argument('<contract>', 'which server').choices(['compute', 'router']))
+    .addArgument(new Argument('<contract>', 'which server').choices(referenceNames))
     .option(
       '--port <N>',
       'port on 127.0.0.1; any free one unless told',
@@ -48,17 +49,14 @@ export interface ServeOptions {
   readonly file?: string | undefined;
 }
 
-interface Reference {
-  readonly target: object;
-  close(): Promise<void>;
-}
-
 /** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
 export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
-  const reference = await start(contract, options).catch((error: unknown) => {
+  const module = await referenceOf(contract);
+  const { port, seed } = options;
+  const reference = await module.start({ port, seed }).catch((error: unknown) => {
     throw portTaken(error) ? new CommandFailure(takenText(options.port), exitCodes.usage) : error;
   });
-  const yaml = asTargetFile(reference.target);
+  const yaml = asTargetFile(reference.target());
   if (options.file !== undefined) {
     try {
       writeOrFail(options.file, yaml, '--file');
@@ -68,28 +66,19 @@ export async function serveReference(contract: Contract, options: ServeOptions):
     }
   }
   return {
-    announcement: announcement(contract, yaml, options.file),
+    announcement: announcement(contract, module, yaml, options.file),
     close: () => reference.close(),
   };
 }
 
-async function start(contract: Contract, options: ServeOptions): Promise<Reference> {
-  if (contract === 'compute') {
-    const { port, seed } = options;
-    const compute = await startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) });
-    return { target: compute.target(), close: () => compute.close() };
-  }
-  const router = await startExercisedRouter({ port: options.port, hasEngineThread: true });
-  return { target: router.target(), close: () => router.close() };
-}
-
-function announcement(contract: Contract, yaml: string, file: string | undefined): string {
+function announcement(
+  contract: Contract,
+  { examples }: Pick<ReferenceModule, 'examples'>,
+  yaml: string,
+  file: string | undefined,
+): string {
   const { target, keys } = parseTarget(yaml, 'target.yaml');
   const key = (name: string): string => keys.get(name)?.reveal() ?? 'KEY';
-  const examples =
-    contract === 'compute'
-      ? computeExamples(target.baseUrl, key('primary'))
-      : routerExamples(target.baseUrl, key('client'), key('admin'));
   const save = `save the target file above as target.yaml, or start with --file target.yaml, then`;
   return [
     `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`,
@@ -98,27 +87,9 @@ function announcement(contract: Contract, yaml: string, file: string | undefined
     `To run the suite against it, ${file === undefined ? save : 'in another terminal'}:`,
     `  plumbline run ${file ?? 'target.yaml'}`,
     'Try it:',
-    ...examples.map((example) => `  ${example}`),
+    ...examples(target.baseUrl, key).map((example) => `  ${example}`),
     'Ctrl-C ends it.',
   ].join('\n');
-}
-
-function computeExamples(baseUrl: string, key: string): readonly string[] {
-  const get = `curl -H 'Authorization: Bearer ${key}'`;
-  return [
-    `${get} '${baseUrl}/instances?size=2'`,
-    `${get} ${baseUrl}/regions`,
-    `${get} '${baseUrl}/presets?region=FR'`,
-  ];
-}
-
-function routerExamples(baseUrl: string, client: string, admin: string): readonly string[] {
-  const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
-  return [
-    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/models`,
-    `curl -H 'Authorization: Bearer ${client}' ${baseUrl}/v1/chat/completions -H 'Content-Type: application/json' -d '${chat}'`,
-    `curl -H 'Authorization: Bearer ${admin}' ${baseUrl}/admin/health`,
-  ];
 }
 
 function portTaken(error: unknown): boolean {

@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { visibleLine } from '../../../reports/visible-text.ts';
-import { isOver, sweepTarget, type Swept } from '../../drivers/compute/sweep.ts';
-import type { Journal, Leftover } from '../../drivers/journal.ts';
+import { contractOf } from '../../contracts.ts';
+import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { onInterrupt } from '../process.ts';
 import { openJournal } from '../journal-file.ts';
@@ -67,17 +67,14 @@ async function sweepOne(
     say(`${target.name}: nothing is left over at ${target.baseUrl}.`);
     return;
   }
-  if (
-    target.contract !== 'compute' ||
-    target.bindings?.terminate === undefined ||
-    !target.consent.terminate
-  ) {
+  const { instances } = contractOf(target.contract);
+  if (instances?.mayBeRemoved(target) !== true) {
     throw new CommandFailure(
       `${target.name}: ${leftovers.length} instances are left over, and the target file does not let them be removed. It needs bindings.terminate, and consent: { terminate: true }.`,
       exitCodes.usage,
     );
   }
-  const swept = await sweepTarget({ ...planned, target }, leftovers, journal, signal);
+  const swept = await instances.remove(planned, leftovers, journal, signal);
   say(`${target.name}: ${target.baseUrl}`);
   for (const one of swept) say(`  ${lineOf(one)}`);
 }

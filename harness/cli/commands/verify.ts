@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { allRequirements } from '../../../schemas/catalogues.ts';
+import { allRequirements } from '../../../schemas/contracts.ts';
 import {
   PAYLOAD_TYPE,
   sha256,

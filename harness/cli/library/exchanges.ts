@@ -1,14 +1,10 @@
 /** The checks that hold for every exchange, on exchanges that somebody else recorded. */
 
-import { requirementsOf } from '../../../schemas/catalogues.ts';
+import { contractNames, requirementsOf } from '../../../schemas/contracts.ts';
 import type { Contract, Strength } from '../../../schemas/requirement.ts';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
-import { computeUniversal } from '../../checks/compute/universal.ts';
-import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import { contractOf } from '../../contracts.ts';
 import type { Violation } from '../../checks/judgement.ts';
-import { nothingKnown } from '../../checks/router/knowledge.ts';
-import { universalRouterCheck } from '../../checks/router/universal.ts';
-import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
 
 /** A request and its whole response, as a proxy or a test saw them. */
@@ -26,6 +22,15 @@ export interface SeenExchange {
   /** After transfer decoding. */
   readonly body?: string | Uint8Array;
 }
+
+const universals = new Map(
+  await Promise.all(
+    contractNames.map(async (name) => {
+      const { universal } = await contractOf(name).traffic();
+      return [name, universal] as const;
+    }),
+  ),
+);
 
 let counter = 0;
 
@@ -93,11 +98,8 @@ export function judgeExchanges(
   exchanges: Iterable<Exchange>,
   { bindings = {} }: JudgeOptions = {},
 ): readonly ExchangeJudgement[] {
-  const knowledge = { bindings, requestIds: new RequestIdLedger() };
-  const judge = (exchange: Exchange): Iterable<UniversalJudgement> =>
-    contract === 'compute'
-      ? computeUniversal(exchange, knowledge)
-      : universalRouterCheck(exchange, nothingKnown);
+  const judge = universals.get(contract)?.(bindings);
+  if (judge === undefined) throw new TypeError(`There is no contract ${contract}.`);
   const all = [...exchanges].flatMap((exchange) => [...judge(exchange)]);
   return requirementsOf(contract).flatMap(({ id, statement, strength }) => {
     const own = all.filter(({ requirement }) => requirement === id);

@@ -17,12 +17,11 @@ export { asTargetFile } from '../../target/print.ts';
 export { TargetFileError } from '../../target/problem.ts';
 export type { Exchange } from '../../exchange/exchange.ts';
 export type { Contract, Requirement, Strength } from '../../../schemas/requirement.ts';
-export type { TargetFileInput } from '../../../schemas/target.ts';
+export { type TargetFileInput, requirementsOf } from '../../../schemas/contracts.ts';
 export type {
   ConformanceReport,
   Finding,
   RequirementResult,
   Verdict,
 } from '../../../schemas/report.ts';
-export { requirementsOf } from '../../../schemas/catalogues.ts';
 export { version } from '../version.ts';

@@ -1,7 +1,7 @@
 /** Reads a target that is an object in memory, by the same rules as a file. */
 
 import path from 'node:path';
-import type { TargetFileInput } from '../../../schemas/target.ts';
+import type { TargetFile } from '../../../schemas/target.ts';
 import { preflight } from '../../drivers/preflight.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { parseTarget } from '../../target/load.ts';
@@ -16,7 +16,10 @@ export class NotReady extends Error {
  * The target as a run takes it; `${NAME}` is read from the environment as in a file. Keys may stand in it, since an
  * object in memory is not committed anywhere. Throws `TargetFileError`.
  */
-export function plannedFrom(input: TargetFileInput, folder = process.cwd()): PlannedTarget {
+export function plannedFrom(
+  input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
+  folder = process.cwd(),
+): PlannedTarget {
   const environment: Record<string, string | undefined> = { ...process.env };
   let count = 0;
   const file = JSON.stringify({

@@ -2,11 +2,10 @@
 
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { requirementsOf } from '../../../schemas/catalogues.ts';
-import type { ConformanceReport } from '../../../schemas/report.ts';
+import { requirementsOf, type TargetFileInput } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import type { TargetFileInput } from '../../../schemas/target.ts';
-import { openSession } from '../../drivers/open.ts';
+import type { ConformanceReport } from '../../../schemas/report.ts';
+import { openSession } from '../../contracts.ts';
 import type { Section } from '../../runner/case.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
 import { plannedCases, plannedSelection, Selection } from '../../runner/selection.ts';

@@ -1,10 +1,9 @@
 /** Tries what a target file says, with reads alone: host, keys, bindings, fixtures. */
 
+import { contractOf } from '../../contracts.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { connectForReading, generalKeys, tryKey } from '../preflight.ts';
-import { checkCompute } from './compute.ts';
-import { fits, noAccess, type TellLine, withoutSecrets } from './line.ts';
-import { checkRouter } from './router.ts';
+import { noAccess, type TellLine, withoutSecrets } from './line.ts';
 
 /** Tells a line for each thing that it tried, as it comes; nothing else is tried when no key is let in. */
 export async function checkUp(
@@ -26,15 +25,12 @@ export async function checkUp(
         continue;
       }
       accepted.push(key);
-      // The line of a compute key tells what it lists, which says more.
-      if (target.contract === 'router') tell(fits(`keys.${key}`, 'is accepted'));
     }
     if (generalKeys(target).length > 0 && accepted.length === 0) return;
-    if (target.contract === 'compute') {
-      await checkCompute({ target, connection, accepted, folder: planned.folder }, tell);
-    } else {
-      await checkRouter({ target, connection, accepted }, tell);
-    }
+    await contractOf(target.contract).checkUp(
+      { target, connection, accepted, folder: planned.folder },
+      tell,
+    );
   } finally {
     signal?.removeEventListener('abort', stop);
     await connection.close();

@@ -1,6 +1,6 @@
 /** Bindings of a compute target file: do the bodies look as it says? */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';

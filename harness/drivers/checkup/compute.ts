@@ -1,27 +1,26 @@
 /** Keys and instances of a compute target file: are they what their place in the file says? */
 
-import type { ComputeTarget, Provision } from '../../../schemas/target.ts';
+import type { ComputeTarget, Provision } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
 import { look, lookInList } from '../compute/instances.ts';
-import { missingProgram } from '../compute/missing-program.ts';
-import type { Connection } from '../connection.ts';
+import { missingProgram } from '../compute/disposables.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
-import { type CheckLine, fits, misfit, noAccess, type TellLine, tried, untried } from './line.ts';
-
-export interface ComputeCheckup {
-  readonly target: ComputeTarget;
-  readonly connection: Connection;
-  /** Folder of the target file: commands run there. */
-  readonly folder: string;
-  /** Names of the keys that the target let in. */
-  readonly accepted: readonly string[];
-}
+import {
+  type Checkup,
+  type CheckLine,
+  fits,
+  misfit,
+  noAccess,
+  type TellLine,
+  tried,
+  untried,
+} from './line.ts';
 
 /** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
 export async function checkCompute(
-  { target, connection, accepted, folder }: ComputeCheckup,
+  { target, connection, accepted, folder }: Checkup<ComputeTarget>,
   tell: TellLine,
 ): Promise<void> {
   const api = new ComputeApi(connection.httpClient, () => {}, {});

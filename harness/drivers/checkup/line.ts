@@ -1,8 +1,10 @@
 /** What a check of one line of a target file found. */
 
+import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/client.ts';
 import type { Redactor } from '../../exchange/redaction.ts';
+import type { Connection } from '../connection.ts';
 
 /**
  * - `fits`: it was tried and is as the file says.
@@ -19,6 +21,16 @@ export type CheckLine =
       readonly blame: 'access' | 'file';
     }
   | { readonly mark: 'untried'; readonly subject: string; readonly reason: string };
+
+/** What a contract tries. */
+export interface Checkup<T extends Target> {
+  readonly target: T;
+  readonly connection: Connection;
+  /** Folder of the target file: commands run there. */
+  readonly folder: string;
+  /** Names of the keys that the target let in. */
+  readonly accepted: readonly string[];
+}
 
 export type TellLine = (line: CheckLine) => void;
 

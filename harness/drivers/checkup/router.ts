@@ -1,26 +1,27 @@
 /** Keys, models and backend of a router target file: are they what their place in the file says? */
 
-import type { RouterTarget } from '../../../schemas/target.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Connection } from '../connection.ts';
-import { isModelList } from '../discovery/unseen.ts';
+import { showsData } from '../discovery/lists.ts';
 import { leavesOf } from '../discovery/places.ts';
 import { RouterApi } from '../router/api.ts';
-import { fits, misfit, noAccess, type TellLine, tried, type CheckLine, untried } from './line.ts';
-
-export interface RouterCheckup {
-  readonly target: RouterTarget;
-  readonly connection: Connection;
-  /** Names of the keys that the target let in. */
-  readonly accepted: readonly string[];
-}
+import {
+  type Checkup,
+  fits,
+  misfit,
+  noAccess,
+  type TellLine,
+  tried,
+  type CheckLine,
+  untried,
+} from './line.ts';
 
 /** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(
-  { target, connection, accepted }: RouterCheckup,
+  { target, connection, accepted }: Checkup<RouterTarget>,
   tell: TellLine,
 ): Promise<void> {
   const api = new RouterApi(
@@ -32,6 +33,7 @@ export async function checkRouter(
       return secret;
     },
   );
+  for (const name of accepted) tell(fits(`keys.${name}`, 'is accepted'));
   for (const name of connection.keys.keys()) {
     if (accepted.includes(name) || ['client', 'second'].includes(name)) continue;
     tell(await tried(`keys.${name}`, async () => keyLine(api, name)));
@@ -85,7 +87,7 @@ const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden',
 async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLine): Promise<void> {
   const list = await api.models({ as: reader });
   const listed = listedModels(list);
-  if (!isModelList(list)) tell(unlisted(list, reader));
+  if (!showsData(list)) tell(unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
     tell(
       await tried(place, async () => {

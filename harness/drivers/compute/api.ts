@@ -9,7 +9,7 @@ import {
 } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../runner/signals.ts';
-import { computeNeeds } from '../../../schemas/needs.ts';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;
 

@@ -1,3 +1,4 @@
+import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../target/load.ts';
@@ -9,7 +10,7 @@ const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${
 function seenIn(...states: readonly string[]): Life {
   let looks = 0;
   const { target } = parseTarget(FILE, 'my.yaml', { KEY: 'a-key' });
-  if (target.contract !== 'compute') throw new Error('This is a compute target.');
+  if (!isComputeTarget(target)) throw new Error('This is a compute target.');
   const answer = async () => exchangeOf();
   const t: Watching = {
     api: { get: answer, list: answer, start: answer, stop: answer, terminate: answer },

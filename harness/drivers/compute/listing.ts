@@ -1,6 +1,6 @@
 /** Whole lists of a target, within bounds: an account of ten thousand instances is judged by its newest ones. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { readPresets } from '../../target/bindings.ts';
 import { isTelling } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/compute/extent.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import { type ComputeBindings, isComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFaults } from '../../reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../target/load.ts';
@@ -18,7 +18,7 @@ type Presets = NonNullable<ComputeBindings['presets']>;
 
 async function misbound(change: (presets: Presets) => Presets, of = reference) {
   const { target, keys, folder } = parseTarget(JSON.stringify(of.target()), 'target.yaml');
-  if (target.contract !== 'compute') throw new Error('no compute target');
+  if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = { ...target.bindings, presets: change(target.bindings?.presets ?? {}) };
   const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
   try {

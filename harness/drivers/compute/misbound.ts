@@ -1,8 +1,8 @@
 /** Bindings of presets that fit no preset at all: the target file is wrong then, and not the target. */
 
-import { type ComputeNeed, computeNeeds } from '../../../schemas/needs.ts';
+import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
+import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import type { ComputeBindings, PresetField } from '../../../schemas/target-bindings.ts';
 import { presetContent } from '../../checks/compute/preset-names.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import { type WireRecord, isSuccess } from '../../checks/compute/records.ts';

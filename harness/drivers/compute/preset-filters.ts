@@ -1,7 +1,7 @@
 /** Filters of presets, held against the list that they filter. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { PresetField } from '../../../schemas/target-bindings.ts';
+import type { PresetField } from '../../../schemas/compute/target.ts';
 import { selectsPresets } from '../../checks/compute/preset-filter.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';

@@ -3,7 +3,7 @@
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
-import { sameRemainingHours } from '../../checks/compute/same-figure.ts';
+import { sameRemainingHours } from '../../checks/compute/figures.ts';
 import { locationOf } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';

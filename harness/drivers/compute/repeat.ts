@@ -1,6 +1,6 @@
 /** When a request to a compute target is sent again: rate limits are waited out, trouble on safe requests and a lone 500 are tried again. */
 
-import type { ComputeBindings } from '../../../schemas/target-bindings.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -1,15 +1,15 @@
 /** The start of a stopped instance, from the run before it to the end of the run after it. */
 
-import { startedAnew } from '../../checks/compute/new-run.ts';
+import { startedAnew } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { experiment } from './experiment.ts';
+import { experiment } from './standing.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';
-import { startPatiently } from './starting.ts';
+import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */

@@ -1,18 +1,15 @@
 /** A session with one compute target: everything that its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds, isComputeNeed } from '../../../schemas/needs.ts';
-import type { ComputeTarget } from '../../../schemas/target.ts';
-import { operationOf } from '../../checks/compute/operation.ts';
-import { DescriptionLedger } from '../../checks/compute/description-ledger.ts';
-import { OwnerLedger } from '../../checks/compute/owner-ledger.ts';
-import { RestingLedger } from '../../checks/compute/resting-runtime.ts';
-import { TerminatedLedger } from '../../checks/compute/terminated-ledger.ts';
-import { RequestIdLedger } from '../../checks/request-id-ledger.ts';
+import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
+import { computeFolds } from '../../checks/compute/history.ts';
+import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
 import { sectionsOf, type TestContext } from '../../runner/case.ts';
+import { History } from '../../runner/history.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
 import { NotExercised } from '../../runner/signals.ts';
@@ -20,11 +17,10 @@ import { connect, missingOf } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
-import { awaitStatus, look, lookInList } from './instances.ts';
+import { look, lookInList } from './instances.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
-import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 
@@ -90,22 +86,19 @@ export async function openComputeSession(
     signal: connection.signal,
   });
   const standing = new StandingInstances();
-  const knowledge = {
-    bindings,
-    requestIds: new RequestIdLedger(),
-    owners: new OwnerLedger(),
-    descriptions: new DescriptionLedger(),
-    resting: new RestingLedger(),
-    terminated: new TerminatedLedger(),
-  };
+  const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
 
+  const bound = { ...target, bindings };
   return {
     contract: 'compute',
     tools: {
       contract: 'compute',
       target: target.name,
       redactor: connection.redactor,
-      universal: (exchange) => computeUniversal(exchange, knowledge),
+      universal: (exchange) => [
+        ...computeUniversal(exchange, { bindings }),
+        ...history.judge(exchange),
+      ],
       operation: (exchange) => operationOf(exchange, bindings)?.operation,
       code: envelopeCode,
       sampled: new Set(),
@@ -113,17 +106,11 @@ export async function openComputeSession(
     locks: connection.locks,
     places: connection.places,
     missing: (requirements, needs) =>
-      missingOf({ ...target, bindings }, requirements, needs).map((one) =>
+      missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
       const api = new ComputeApi(connection.httpClient, evidence.exchange, bindings);
-      const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
-        awaitStatus(api, bindings, id, states, {
-          withinMs: settlingTimeMs(target),
-          signal: connection.signal,
-          ...options,
-        });
       const context: ComputeContext = {
         ...witness,
         api,
@@ -133,10 +120,6 @@ export async function openComputeSession(
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
         disposable: async () => disposables.take(api),
-        disposableIn: async (...states) => {
-          const id = await disposables.take(api);
-          return { id, ...(await waitFor(id, states)) };
-        },
         stopped: async (index) =>
           standing.stopped(
             { ...context, disposable: async () => disposables.take(api, true) },
@@ -151,7 +134,6 @@ export async function openComputeSession(
         look: async (id, as = 'primary', soon = false) =>
           look(api, bindings, id, { as, unbounded: soon }),
         lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
-        awaitStatus: waitFor,
       };
       return context;
     },

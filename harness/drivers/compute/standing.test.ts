@@ -1,3 +1,4 @@
+import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../target/load.ts';
@@ -24,7 +25,7 @@ async function terminated({ status, get = 404, amongTerminated = false, stop = 4
   const { target } = parseTarget(FILE.replace('primary: a', 'primary: ${KEY}'), 'my.yaml', {
     KEY: 'a-key',
   });
-  if (target.contract !== 'compute') throw new Error('This is a compute target.');
+  if (!isComputeTarget(target)) throw new Error('This is a compute target.');
   const answering = (code: number) => async () => exchangeOf({ status: code });
   const t: Watching = {
     api: {

@@ -1,6 +1,6 @@
 /** A part of a large account that can be seen whole: its newest instances, by a begin date. */
 
-import type { ComputeTarget } from '../../../schemas/target.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { BEFORE_ALL } from '../../checks/compute/windows.ts';
 import type { ComputeApi } from './api.ts';
 import { instant, readWindow } from './dating.ts';

@@ -1,7 +1,7 @@
 /** The whole lists that the suites hold other answers against. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds } from '../../../schemas/needs.ts';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeNeeds } from '../../../schemas/needs.ts';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { computeVariants } from '../../reference/compute/variants/index.ts';
 import { parseTarget } from '../../target/load.ts';

@@ -1,6 +1,6 @@
 /** Finds out, with reads alone, how a compute deployment does what its contract leaves open. */
 
-import type { ComputeNeed } from '../../../schemas/needs.ts';
+import type { ComputeNeed } from '../../../schemas/compute/needs.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { OnExchange } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

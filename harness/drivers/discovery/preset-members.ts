@@ -1,6 +1,6 @@
 /** Which member of a preset is which: by name and kind of value, and only where one stands out. */
 
-import type { PresetField } from '../../../schemas/target-bindings.ts';
+import type { PresetField } from '../../../schemas/compute/target.ts';
 import { leavesOf, shortest } from './places.ts';
 
 interface Trait {

@@ -1,11 +1,11 @@
 /** Finds out, with reads alone, what a router shows of itself: the models of a key. */
 
-import type { RouterNeed } from '../../../schemas/needs.ts';
+import type { RouterNeed } from '../../../schemas/router/needs.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { OnExchange } from '../../exchange/client.ts';
 import type { Connection } from '../connection.ts';
 import type { Finding, Findings } from './compute.ts';
-import { isModelList } from './unseen.ts';
+import { showsData } from './lists.ts';
 
 const MAX_NAMED = 20;
 
@@ -32,7 +32,7 @@ export async function discoverRouter(
   const more = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
   const remark =
     ids.length === 0
-      ? isModelList(exchange)
+      ? showsData(exchange)
         ? 'The key sees no models.'
         : 'GET /v1/models showed no list of models.'
       : `The key sees ${ids.slice(0, MAX_NAMED).join(', ')}${more}`;

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RouterTarget } from '../../../schemas/target.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 
 export type HookName = keyof NonNullable<RouterTarget['hooks']>;

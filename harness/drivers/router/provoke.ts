@@ -1,6 +1,6 @@
 /** Asks a model whose engine follows a script, and tells how often the engine was asked. */
 
-import { type RouterNeed, routerNeeds } from '../../../schemas/needs.ts';
+import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { respondText, stall } from '../../backend/behaviours.ts';
 import type { Judgement } from '../../checks/judgement.ts';

@@ -8,7 +8,7 @@ import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/success.ts';
-import type { RouterTarget } from '../../../schemas/target.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment } from '../../runner/experiment.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';

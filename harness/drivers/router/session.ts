@@ -1,8 +1,8 @@
 /** A session with one router target: everything that its cases share, and the context of each case. */
 
-import { routerNeeds } from '../../../schemas/needs.ts';
+import { routerNeeds } from '../../../schemas/router/needs.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { RouterTarget } from '../../../schemas/target.ts';
 import type { BackendControl } from '../../backend/control.ts';
 import { connectScriptedBackend } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';

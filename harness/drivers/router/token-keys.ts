@@ -1,7 +1,7 @@
 /** The keys with a daily token budget. Each can be spent once a day, so that a run deals them out with care. */
 
-import type { RouterTarget } from '../../../schemas/target.ts';
-import { routerNeeds } from '../../../schemas/needs.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
+import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/signals.ts';
 
 export interface TokenKey {

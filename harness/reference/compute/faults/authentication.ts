@@ -1,17 +1,18 @@
 /** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
 
-import { type RequestContext, headerValues } from '../context.ts';
-import { errorCodes, type KeyEntry, Refusal } from '../model.ts';
+import { headerValues, type RequestContext } from '../context.ts';
+import { errorCodes, type KeyEntry, notFound, Refusal } from '../model.ts';
 import {
-  replace,
-  unless,
-  faultTable,
   amend,
-  type Patch,
   answering,
   enveloping,
+  fails,
+  faultTable,
+  forces,
   isSuccess,
-} from './answering.ts';
+  type Patch,
+  replace,
+} from './words.ts';
 
 const credential = (context: RequestContext): string | undefined =>
   headerValues(context, 'authorization')[0];
@@ -53,10 +54,8 @@ function primaryKey({ world }: RequestContext): KeyEntry {
  * is one that nobody has.
  */
 function brokenBy(form: Form): readonly string[] {
-  const own = `compute.authentication.${form}`;
-  if (form === 'scheme-alone') return [own, 'compute.authentication.token-empty'];
-  if (form === 'token-unknown') return [own, 'compute.authentication.key-altered'];
-  return [own];
+  if (form === 'scheme-alone') return [form, 'token-empty'];
+  return form === 'token-unknown' ? [form, 'key-altered'] : [form];
 }
 
 /** Form, operation, and which of the two the fault is aimed at. */
@@ -82,29 +81,6 @@ const pairs: readonly (readonly [
   ['token-unknown', 'presets', 'form'],
 ];
 
-/** On one operation, and nowhere else, a credential of one form passes as a valid key. */
-const passing = pairs.flatMap(([form, operation, aim]) => {
-  const ofForm = brokenBy(form);
-  const ofOperation = `compute.authentication.${operation}`;
-  const [first = '', ...besides] = {
-    form: [...ofForm, ofOperation],
-    'empty token': [...ofForm.toReversed(), ofOperation],
-    operation: [ofOperation, ...ofForm],
-  }[aim];
-  return faultTable({
-    [first]: {
-      [`${form}-passes-on-${operation}`]: {
-        besides,
-        patch: unless(
-          'authenticate',
-          (context) => context.operation === operation && forms[form](context),
-          (context) => primaryKey(context),
-        ),
-      },
-    },
-  });
-});
-
 /** On the list alone, so that no form but that of an altered key shows it. */
 function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   return amend('findKey', (key, token, context) => {
@@ -114,115 +90,140 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
 }
 
 /** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
-const policyRefuses = ['compute.authentication.policy-refuses-stop'];
+const policyRefuses = ['policy-refuses-stop'];
+
+const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
+  faultTable('compute.authentication', {
+    [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
+      'isAllowed',
+      (original, key, operation, context) =>
+        (key.role === 'forbidden' && operation === `${action}-instance`) ||
+        original(key, operation, context),
+    ),
+  }),
+);
+
+/** On one operation, and nowhere else, a credential of one form passes as a valid key. */
+const passing = pairs.flatMap(([form, operation, aim]) => {
+  const ofForm = brokenBy(form);
+  const [first = '', ...besides] = {
+    form: [...ofForm, operation],
+    'empty token': [...ofForm.toReversed(), operation],
+    operation: [operation, ...ofForm],
+  }[aim];
+  return faultTable('compute.authentication', {
+    [`${first}: ${form}-passes-on-${operation}`]: {
+      besides,
+      patch: forces(
+        'authenticate',
+        (context) => primaryKey(context),
+        (context) => context.operation === operation && forms[form](context),
+      ),
+    },
+  });
+});
 
 export const authenticationFaults = [
-  ...faultTable({
-    'compute.authentication.header-missing': {
-      'any-key-passes-as-x-api-key': unless(
+  ...faultTable('compute.authentication', {
+    'header-missing: any-key-passes-as-x-api-key': forces(
+      'authenticate',
+      (context) => primaryKey(context),
+      (context) =>
+        credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
+    ),
+    'header-missing: missing-credential-is-400': {
+      besides: ['regions'],
+      patch: forces(
+        'unauthorized',
+        () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+        (context) => context.operation === 'regions' && forms['header-missing'](context),
+      ),
+    },
+
+    'scheme-wrong: key-passes-without-a-scheme': {
+      besides: [
+        'list-instances',
+        'get-instance',
+        'stop-instance',
+        'terminate-instance',
+        'start-instance',
+        'regions',
+        'presets',
+      ],
+      patch: replace('bearerToken', (original, context) => {
+        const alone = credential(context) ?? '';
+        return context.world.key(alone) === undefined ? original(context) : alone;
+      }),
+    },
+
+    'key-altered: key-without-its-end-passes': {
+      besides: ['list-instances'],
+      patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
+    },
+    'key-altered: key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
+    'key-altered: key-in-other-case-passes': keyPasses(
+      (token, key) => token.toLowerCase() === key.toLowerCase(),
+    ),
+    'key-altered: second-key-with-more-behind-it-passes': replace(
+      'findKey',
+      (original, token, context) =>
+        original(token, context) ??
+        context.world.keys.find(
+          ({ role, secret }) => role === 'second' && token.startsWith(secret),
+        ),
+    ),
+
+    'list-instances: cursor-stands-for-a-key': {
+      besides: ['presets'],
+      patch: forces(
         'authenticate',
-        (context) =>
-          credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
         (context) => primaryKey(context),
-      ),
-      'missing-credential-is-400': {
-        besides: ['compute.authentication.regions'],
-        patch: unless(
-          'unauthorized',
-          (context) => context.operation === 'regions' && forms['header-missing'](context),
-          () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
-        ),
-      },
-    },
-    'compute.authentication.scheme-wrong': {
-      'key-passes-without-a-scheme': {
-        besides: [
-          'compute.authentication.list-instances',
-          'compute.authentication.get-instance',
-          'compute.authentication.stop-instance',
-          'compute.authentication.terminate-instance',
-          'compute.authentication.start-instance',
-          'compute.authentication.regions',
-          'compute.authentication.presets',
-        ],
-        patch: replace('bearerToken', (original, context) => {
-          const alone = credential(context) ?? '';
-          return context.world.key(alone) === undefined ? original(context) : alone;
-        }),
-      },
-    },
-    'compute.authentication.key-altered': {
-      'key-without-its-end-passes': {
-        besides: ['compute.authentication.list-instances'],
-        patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
-      },
-      'key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
-      'key-in-other-case-passes': keyPasses(
-        (token, key) => token.toLowerCase() === key.toLowerCase(),
-      ),
-      'second-key-with-more-behind-it-passes': replace(
-        'findKey',
-        (original, token, context) =>
-          original(token, context) ??
-          context.world.keys.find(
-            ({ role, secret }) => role === 'second' && token.startsWith(secret),
-          ),
+        (context) => forms['header-missing'](context) && context.query.includes('cursor='),
       ),
     },
-    'compute.authentication.list-instances': {
-      'cursor-stands-for-a-key': {
-        besides: ['compute.authentication.presets'],
-        patch: unless(
-          'authenticate',
-          (context) => forms['header-missing'](context) && context.query.includes('cursor='),
-          (context) => primaryKey(context),
-        ),
-      },
-    },
-    'compute.authentication.policy-refusal': {
-      'policy-refusal-is-401': {
-        says: 'A key whose policy forbids an operation is told that it is not valid.',
-        besides: policyRefuses,
-        patch: (rules) => ({
-          isAllowed: (key, operation, context) => {
-            if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
-            return true;
-          },
-        }),
-      },
-      'policy-refusal-is-400': {
-        says: 'A key whose policy forbids an operation is told that its request is malformed.',
-        besides: policyRefuses,
-        patch: replace('isAllowed', (original, key, operation, context) => {
-          if (!original(key, operation, context)) {
-            throw new Refusal(400, errorCodes[400], 'Not for this key.');
-          }
+
+    'policy-refusal: policy-refusal-is-401': {
+      besides: policyRefuses,
+      patch: (rules) => ({
+        isAllowed: (key, operation, context) => {
+          if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
           return true;
-        }),
-      },
+        },
+      }),
     },
-    'compute.authentication.empty-account': {
-      'empty-account-gets-null-data': {
-        besides: ['compute.list-instances.data-array'],
-        patch: answering((answer, context) =>
-          context.operation === 'list-instances' &&
-          context.key?.role === 'empty' &&
-          isSuccess(answer)
-            ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
-            : answer,
-        ),
-      },
+    'policy-refusal: policy-refusal-is-400': {
+      besides: policyRefuses,
+      patch: replace('isAllowed', (original, key, operation, context) => {
+        if (!original(key, operation, context)) {
+          throw new Refusal(400, errorCodes[400], 'Not for this key.');
+        }
+        return true;
+      }),
     },
-    'compute.authentication.tells-nothing': {
-      'refusal-without-key-tells-that-an-id-exists': enveloping(
-        (error, refusal, { world, pathParameters }) => ({
-          error:
-            refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
-              ? { ...error, resource: 'instance' }
-              : error,
-        }),
+
+    'empty-account: empty-account-gets-null-data': {
+      besides: ['compute.list-instances.data-array'],
+      patch: answering((answer, context) =>
+        context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
+          ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
+          : answer,
       ),
     },
+    'empty-account: empty-account-filters-are-404': fails(
+      'instancesInReach',
+      notFound,
+      (context) => context.key?.role === 'empty' && context.query !== '',
+    ),
+
+    'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
+      (error, refusal, { world, pathParameters }) => ({
+        error:
+          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+            ? { ...error, resource: 'instance' }
+            : error,
+      }),
+    ),
   }),
+  ...policies,
   ...passing,
 ];

@@ -1,16 +1,22 @@
 /** Envelopes that lack something, and statuses and codes that do not belong together. */
 
-import type { RequestContext } from '../context.ts';
-import { Refusal, errorCodes } from '../model.ts';
-import { type Patch, chained, fails, faultTable, enveloping, refusing } from './answering.ts';
-import { goneAtOnce } from './gone.ts';
-import { limited } from './limited.ts';
+import { errorCodes, Refusal } from '../model.ts';
+import {
+  chained,
+  enveloping,
+  fails,
+  faultTable,
+  goneAtOnce,
+  limited,
+  type Patch,
+  refusing,
+  type When,
+} from './words.ts';
 
 type Status = keyof typeof errorCodes;
-type When = (context: RequestContext) => boolean;
 
-/** The end of the requirement id of a code: `VALIDATION_ERROR` is `validation-error`. */
-const slugOf = (code: string): string => code.toLowerCase().replaceAll('_', '-');
+/** The end of a requirement id: `VALIDATION_ERROR` is `validation-error`. */
+const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
 /** A patch of a deployment that answers with a status at all. */
 const provoked = { 429: limited, 500: goneAtOnce };
@@ -60,12 +66,10 @@ const wrongCodes = (
   ] as const
 ).flatMap(([status, other]) => {
   const code = errorCodes[other];
-  return faultTable({
-    [`compute.errors.code-${slugOf(code)}`]: {
-      [`${status}-says-${slugOf(code)}`]: {
-        besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
-        patch: codeOf(status, code, narrow[status]?.when),
-      },
+  return faultTable('compute.errors', {
+    [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
+      besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
+      patch: codeOf(status, code, narrow[status]?.when),
     },
   });
 });
@@ -81,104 +85,105 @@ const unknownCodes = (
     [500, '500'],
   ] as const
 ).flatMap(([status, code]) =>
-  faultTable({
-    [`compute.errors.status-${status}`]: {
-      [`${status}-says-${slugOf(code)}`]: {
-        besides: ['compute.errors.code-known', ...(narrow[status]?.besides ?? [])],
-        patch: codeOf(status, code, narrow[status]?.when),
-      },
+  faultTable('compute.errors', {
+    [`status-${status}: ${status}-says-${slugOf(code)}`]: {
+      besides: ['code-known', ...(narrow[status]?.besides ?? [])],
+      patch: codeOf(status, code, narrow[status]?.when),
     },
   }),
 );
 
-export const errorFaults = [
-  ...faultTable({
-    'compute.errors.status-409': {
-      'conflict-without-code': {
-        says: 'A 409 carries an empty code.',
-        patch: () => ({ conflict: (message) => new Refusal(409, '', message) }),
-      },
-      'conflict-code-is-a-number': enveloping((error, { status }) => ({
-        error: status === 409 ? { ...error, code: 409 } : error,
-      })),
+export const errorsFaults = [
+  ...faultTable('compute.errors', {
+    'status-409: conflict-without-code': () => ({
+      conflict: (message) => new Refusal(409, '', message),
+    }),
+    'status-409: conflict-code-is-a-number': enveloping((error, { status }) => ({
+      error: status === 409 ? { ...error, code: 409 } : error,
+    })),
+
+    'status-404: unknown-terminate-says-forbidden': {
+      besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
+      patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
     },
-    'compute.errors.status-404': {
-      'unknown-terminate-says-forbidden': {
-        besides: ['compute.errors.code-forbidden', 'compute.terminate-instance.unknown-id'],
-        patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
-      },
+
+    'code-known: bad-cursor-has-a-code-of-its-own': {
+      besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
+      patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
     },
-    'compute.errors.code-known': {
-      'bad-cursor-has-a-code-of-its-own': {
-        besides: ['compute.errors.status-400', 'compute.pagination.garbage-cursor-refused'],
-        patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
-      },
-    },
-    'compute.errors.other-status-envelope': {
-      'terminated-read-is-a-bare-410': chained(
-        fails(
-          'singleRecord',
-          (instance) => instance.state === 'TERMINATED',
-          () => new Refusal(410, errorCodes[404], 'Gone.'),
-        ),
-        enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
+
+    'other-status-envelope: terminated-read-is-a-bare-410': chained(
+      fails(
+        'singleRecord',
+        () => new Refusal(410, errorCodes[404], 'Gone.'),
+        (instance) => instance.state === 'TERMINATED',
+      ),
+      enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
+    ),
+
+    'other-status-code: null-note-is-422-with-a-code-of-its-own': {
+      exercisedBy: ['compute.stop-instance.reason-note-null'],
+      patch: fails(
+        'readReasonNote',
+        () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
+        (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
       ),
     },
-    'compute.errors.other-status-code': {
-      'null-note-is-422-with-a-code-of-its-own': {
-        exercisedBy: ['compute.stop-instance.reason-note-null'],
-        patch: fails(
-          'readReasonNote',
-          (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
-          () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
-        ),
-      },
+
+    'envelope: envelope-is-flat': {
+      exercisedBy: ['compute.get-instance.malformed-id'],
+      patch: enveloping((error, { status }, { operation }) =>
+        operation === 'get-instance' && status === 400 ? error : { error },
+      ),
     },
-    'compute.errors.envelope': {
-      'envelope-is-flat': {
-        says: 'A 400 of a single instance is the error object itself, without envelope.',
-        exercisedBy: ['compute.get-instance.malformed-id'],
-        patch: enveloping((error, { status }, { operation }) =>
-          operation === 'get-instance' && status === 400 ? error : { error },
-        ),
-      },
-      'envelope-holds-text': enveloping((error, { status, message }) => ({
-        error: status === 409 ? message : error,
-      })),
-    },
-    'compute.errors.message-text': {
-      'message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
-        error: status === 409 ? error : { ...error, message },
-      })),
-      'message-is-a-list': enveloping((error, { status, message }) => ({
-        error: status === 400 ? { ...error, message: [message] } : error,
-      })),
-    },
-    'compute.errors.request-id-text': {
-      'request-id-is-absent-from-401': enveloping(({ request_id, ...error }, { status }) => ({
+    'envelope: envelope-holds-text': enveloping((error, { status, message }) => ({
+      error: status === 409 ? message : error,
+    })),
+
+    'message-text: message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
+      error: status === 409 ? error : { ...error, message },
+    })),
+    'message-text: message-is-a-list': enveloping((error, { status, message }) => ({
+      error: status === 400 ? { ...error, message: [message] } : error,
+    })),
+
+    'request-id-text: request-id-is-absent-from-401': enveloping(
+      ({ request_id, ...error }, { status }) => ({
         error: status === 401 ? error : { ...error, request_id },
-      })),
-      'request-id-is-empty-on-regions-filter': enveloping((error, { status }, { operation }) => ({
-        error:
-          status === 400 && operation === 'list-instances' ? { ...error, request_id: '' } : error,
-      })),
-      'request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
-        error: { ...error, request_id: sequence },
-      })),
-    },
-    'compute.errors.request-id-fresh': {
-      'request-id-repeats-within-a-second': enveloping((error, _refusal, { now }) => ({
+      }),
+    ),
+
+    'request-id-text: request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
+      error: { ...error, request_id: sequence },
+    })),
+
+    'request-id-fresh: request-id-repeats-within-a-second': enveloping(
+      (error, _refusal, { now }) => ({
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
-      })),
-      'request-id-repeats-once-in-twenty': (rules) => {
-        let errors = 0;
-        let last: unknown;
-        return enveloping((error) => {
-          errors += 1;
-          if (errors % 20 === 0) return { error: { ...error, request_id: last } };
-          last = error['request_id'];
-          return { error };
-        })(rules);
+      }),
+    ),
+    'request-id-fresh: request-id-repeats-once-in-twenty': (rules) => {
+      let errors = 0;
+      let last: unknown;
+      return enveloping((error) => {
+        errors += 1;
+        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+        last = error['request_id'];
+        return { error };
+      })(rules);
+    },
+
+    'no-internal-error: regions-crash-now-and-then': {
+      says: 'Every twentieth read of presets in a region is 500.',
+      patch: (rules) => {
+        let reads = 0;
+        return {
+          presetMatchesRegion: (preset, query, context) => {
+            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
+            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
+            return rules.presetMatchesRegion(preset, query, context);
+          },
+        };
       },
     },
   }),

@@ -1,98 +1,172 @@
-/** Answers of the instance list as a whole, and parameters that it cannot stomach. */
+/** Answers of the instance list as a whole, its default order, and parameters that it cannot stomach. */
 
-import { invalid } from '../model.ts';
+import { type Instance, type InstanceQuery, invalid } from '../model.ts';
 import {
-  fails,
-  type Patch,
-  unless,
-  faultTable,
+  amend,
   answering,
+  fails,
+  faultTable,
+  forces,
   isSuccess,
+  MORE_THAN_A_PAGE,
+  type Patch,
   succeeding,
-} from './answering.ts';
-
-export const listAnswerFaults = faultTable({
-  'compute.list-instances.answers-200': {
-    'page-of-ten-is-206': answering((answer, { operation, query }) =>
-      operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
-        ? { ...answer, status: 206 }
-        : answer,
-    ),
-  },
-  'compute.list-instances.parameters-optional': {
-    'bare-instance-list-is-refused': {
-      besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
-      patch: (rules) =>
-        answering((answer, context) =>
-          context.operation === 'list-instances' &&
-          context.query === '' &&
-          context.key?.role === 'primary' &&
-          isSuccess(answer)
-            ? rules.errorAnswer(invalid('size is missing.'), context)
-            : answer,
-        )(rules),
-    },
-  },
-  'compute.presets.parameters-optional': {
-    'bare-preset-list-is-refused': {
-      besides: ['compute.presets.walks-agree'],
-      patch: (rules) =>
-        answering((answer, context) =>
-          context.operation === 'presets' && context.query === '' && isSuccess(answer)
-            ? rules.errorAnswer(invalid('size is missing.'), context)
-            : answer,
-        )(rules),
-    },
-  },
-  'compute.list-instances.data-array': {
-    'nothing-found-is-no-list': {
-      says: 'A page without instances has an object as its data.',
-      patch: succeeding('list-instances', (json) =>
-        Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
-      ),
-    },
-  },
-  'compute.list-instances.odd-parameters': {
-    'quotes-crash-the-list': {
-      says: 'An apostrophe in a filter of the instance list brings about a 500.',
-      patch: crashing(/'/u),
-    },
-    'null-characters-crash-the-list': crashing(/\0/u),
-    'emoji-crash-the-list': {
-      says: 'A character beyond the basic plane in a region brings about a 500.',
-      patch: crashing(/[\u{10000}-\u{10FFFF}]/u),
-    },
-  },
-  'compute.errors.no-internal-error': {
-    'regions-crash-now-and-then': {
-      says: 'Every twentieth read of presets in a region is 500.',
-      patch: (rules) => {
-        let reads = 0;
-        return {
-          presetMatchesRegion: (preset, query, context) => {
-            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
-            return rules.presetMatchesRegion(preset, query, context);
-          },
-        };
-      },
-    },
-  },
-  'compute.list-instances.own-listed': {
-    'instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
-    'stopped-is-not-listed': unless(
-      'matchesQuery',
-      (instance) => instance.state === 'STOPPED',
-      false,
-    ),
-  },
-});
+} from './words.ts';
 
 /** Regions and GPU models of the instance list bring about a 500 with a certain character. */
 function crashing(character: RegExp): Patch {
   return fails(
     'matchesQuery',
-    (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
     () => new Error('The database refused the text.'),
+    (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
   );
 }
+
+/** What a filter selects comes oldest first. */
+function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
+  return amend('selectInstances', (page, query, after) => {
+    const isWhole = after === undefined && page.end === undefined;
+    return isWhole && when(query) && query.sortField === undefined
+      ? { ...page, items: page.items.toReversed() }
+      : page;
+  });
+}
+
+/** A deployment whose order of creation is another one, wherever `applies` says so. */
+function reordered(
+  order: (instances: readonly Instance[]) => readonly Instance[],
+  applies: (query: string) => boolean,
+): Patch {
+  return amend('instancesInReach', (own, context) => (applies(context.query) ? order(own) : own));
+}
+
+/** Instances whose neighbours changed places, so that pages still hold together. */
+function swapped(instances: readonly Instance[], from: number): readonly Instance[] {
+  const [one, other] = [instances[from], instances[from + 1]];
+  if (one === undefined || other === undefined) return instances;
+  return instances.with(from, other).with(from + 1, one);
+}
+
+export const listAnswersFaults = faultTable('compute.list-instances', {
+  'newest-first-filtered: two-running-instances-change-places': {
+    exercisedBy: ['status-running'],
+    patch: amend('selectInstances', (page, query) => {
+      const [third, fourth] = page.items.slice(2, 4);
+      return query.status === 'RUNNING' && query.sortField === undefined && third && fourth
+        ? { ...page, items: page.items.with(2, fourth).with(3, third) }
+        : page;
+    }),
+  },
+
+  'newest-first-filtered: list-by-search-is-oldest-first': {
+    exercisedBy: ['filters-combine'],
+    patch: oldestFirst(({ text }) => text !== undefined),
+  },
+  'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
+    exercisedBy: ['status-running'],
+    instances: MORE_THAN_A_PAGE,
+    patch: oldestFirst(({ status }) => status !== undefined),
+  },
+
+  'answers-200: page-of-ten-is-206': answering((answer, { operation, query }) =>
+    operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
+      ? { ...answer, status: 206 }
+      : answer,
+  ),
+
+  'parameters-optional: bare-instance-list-is-refused': {
+    besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
+    patch: (rules) =>
+      answering((answer, context) =>
+        context.operation === 'list-instances' &&
+        context.query === '' &&
+        context.key?.role === 'primary' &&
+        isSuccess(answer)
+          ? rules.errorAnswer(invalid('size is missing.'), context)
+          : answer,
+      )(rules),
+  },
+
+  'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
+    Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
+  ),
+
+  'odd-parameters: quotes-crash-the-list': crashing(/'/u),
+
+  'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
+
+  'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
+  'own-listed: stopped-is-not-listed': forces(
+    'matchesQuery',
+    false,
+    (instance) => instance.state === 'STOPPED',
+  ),
+
+  'newest-first: oldest-come-first': {
+    besides: ['newest-first-later-pages'],
+    patch: reordered(
+      (instances) => instances.toReversed(),
+      () => true,
+    ),
+  },
+  'newest-first: two-instances-change-places': {
+    besides: ['newest-first-later-pages'],
+    patch: reordered(
+      (instances) => swapped(instances, 42),
+      () => true,
+    ),
+  },
+
+  'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
+    exercisedBy: ['newest-first-lasts'],
+    patch: (rules) => {
+      const moved = new Map<string, number>();
+      const dated = (instance: Instance): Instance => ({
+        ...instance,
+        createdAt: moved.get(instance.id) ?? instance.createdAt,
+      });
+      const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
+      return {
+        ...reordered(
+          (instances) => instances.toSorted((one, other) => last(one) - last(other)),
+          () => true,
+        )(rules),
+        enter: (instance, state, deployment) => {
+          rules.enter(instance, state, deployment);
+          if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
+        },
+        matchesDateBegin: (instance, query, context) =>
+          rules.matchesDateBegin(dated(instance), query, context),
+        matchesDateEnd: (instance, query, context) =>
+          rules.matchesDateEnd(dated(instance), query, context),
+      };
+    },
+  },
+  'newest-first-lasts: what-is-stopped-once-more-comes-first': {
+    says: 'A stop of a stopped instance puts it before all others.',
+    patch: (rules) => {
+      const moved = new Set<string>();
+      return {
+        ...reordered(
+          (instances) =>
+            instances.toSorted(
+              (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
+            ),
+          () => true,
+        )(rules),
+        stopOutcome: (instance, context) => {
+          if (instance.state === 'STOPPED') moved.add(instance.id);
+          return rules.stopOutcome(instance, context);
+        },
+      };
+    },
+  },
+
+  'newest-first-later-pages: order-goes-by-name': {
+    besides: ['newest-first'],
+    patch: reordered(
+      (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+      () => true,
+    ),
+  },
+});

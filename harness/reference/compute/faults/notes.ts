@@ -1,14 +1,65 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused and acted upon. */
 
-import type { RequestContext } from '../context.ts';
 import { invalid, notFound } from '../model.ts';
-import { type Patch, fails, faultTable, unless } from './answering.ts';
+import type { RequestContext } from '../context.ts';
+import { fails, faultTable, forces, type Patch, replace, type When } from './words.ts';
+
+type Reader = (text: string) => unknown;
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body that is no JSON is read in some other way, if there is one, before it is refused. */
+function readsAlso(operation: RequestContext['operation'], read: Reader) {
+  return replace('parseBody', (original, context) => {
+    try {
+      return original(context);
+    } catch (refusal) {
+      if (context.operation !== operation) throw refusal;
+      const value = attempt(() => read(Buffer.from(context.body).toString()));
+      if (value === undefined) throw refusal;
+      return value;
+    }
+  });
+}
+
+/** The first object of a text, whatever follows it: as a decoder of streams reads. */
+const first: Reader = (text) => JSON.parse(text.slice(0, text.indexOf('}') + 1));
+
+const spelled =
+  (pattern: RegExp, correct: string): Reader =>
+  (text) =>
+    pattern.test(text) ? JSON.parse(text.replaceAll(pattern, correct)) : undefined;
+
+const MAX_REASON_NOTE = 10_000;
+
+const metRunning = new WeakMap<RequestContext, boolean>();
+
+/** True for a stop that met an instance running: its body is read once more after it was acted upon. */
+function isStopOfRunning(context: RequestContext): boolean {
+  const known = metRunning.get(context);
+  if (known !== undefined) return known;
+  const instance = context.world.instance(context.pathParameters['id'] ?? '');
+  const isMet = context.operation === 'stop-instance' && instance?.state === 'RUNNING';
+  metRunning.set(context, isMet);
+  return isMet;
+}
+
+/** A note of some length with a stop of what runs. */
+function isMeant(note: unknown, context: RequestContext, length: number): boolean {
+  return isStopOfRunning(context) && typeof note === 'string' && note.length === length;
+}
 
 type Action = 'stop' | 'terminate';
-type When = (context: RequestContext) => boolean;
 
 const is = (action: Action, { operation }: RequestContext): boolean =>
   operation === `${action}-instance`;
+
 const textOf = ({ body }: RequestContext): string => Buffer.from(body).toString();
 
 function isJson(context: RequestContext): boolean {
@@ -34,7 +85,7 @@ function lengthOf(context: RequestContext): number {
   return typeof note === 'string' ? note.length : 0;
 }
 
-const isLong: When = (context) => lengthOf(context) > 10_000;
+const hasLongNote: When = (context) => lengthOf(context) > 10_000;
 
 /** The body of an action fails, or is refused. */
 function refuses(
@@ -42,12 +93,12 @@ function refuses(
   when: When,
   error: () => Error = () => invalid('No such note.'),
 ): Patch {
-  return fails('readReasonNote', (context) => is(action, context) && when(context), error);
+  return fails('readReasonNote', error, (context) => is(action, context) && when(context));
 }
 
 /** The body of an action is read as a note that it is not. */
 function takes(action: Action, when: When): Patch {
-  return unless('readReasonNote', (context) => is(action, context) && when(context), 'note');
+  return forces('readReasonNote', 'note', (context) => is(action, context) && when(context));
 }
 
 /** The body of an action is refused, and a running instance is acted upon all the same. */
@@ -66,126 +117,183 @@ function actsAllTheSame(action: Action, when: When): Patch {
 }
 
 const both = (['stop', 'terminate'] as const).flatMap((action) => {
-  const section = `compute.${action}-instance`;
   // A terminate is not to be had for a try: notes are tried on what is terminated, where the conflict is due.
-  const tried =
-    action === 'stop' ? `${section}.reason-note-accepted` : `${section}.terminated-conflict`;
-  return faultTable({
-    [`${section}.body-absent`]: {
-      [`${action}-without-body-is-refused`]: {
-        besides: [`${section}.stopped-accepted`],
-        patch: refuses(action, ({ body }) => body.byteLength === 0),
-      },
+  const tried = action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict';
+  return faultTable(`compute.${action}-instance`, {
+    [`body-absent: ${action}-without-body-is-refused`]: {
+      besides: ['stopped-accepted'],
+      patch: refuses(action, ({ body }) => body.byteLength === 0),
     },
-    [`${section}.body-empty-object`]: {
-      [`${action}-with-empty-object-is-refused`]: refuses(action, (context) =>
-        /^\s*\{\s*\}\s*$/u.test(textOf(context)),
-      ),
+
+    [`body-empty-object: ${action}-with-empty-object-is-refused`]: refuses(action, (context) =>
+      /^\s*\{\s*\}\s*$/u.test(textOf(context)),
+    ),
+
+    [`reason-note-maximum: ${action}-note-of-10000-is-refused`]: {
+      // The note of that length is what the suite terminates a running instance with.
+      besides: action === 'stop' ? [] : ['running-accepted'],
+      patch: refuses(action, (context) => lengthOf(context) === 10_000),
     },
-    [`${section}.reason-note-maximum`]: {
-      [`${action}-note-of-10000-is-refused`]: {
-        // The note of that length is what the suite terminates a running instance with.
-        besides: action === 'stop' ? [] : [`${section}.running-accepted`],
-        patch: refuses(action, (context) => lengthOf(context) === 10_000),
-      },
-    },
-    [tried]: {
-      [`${action}-note-with-a-line-break-is-refused`]: refuses(action, (context) =>
-        String(noteOf(context)).includes('\n'),
-      ),
-      [`${action}-note-beyond-ascii-is-500`]: refuses(
-        action,
-        (context) => /[^\0-\u007f]/u.test(String(noteOf(context))),
-        () => new TypeError('ASCII only'),
-      ),
-      [`${action}-note-of-7500-is-refused`]: refuses(
-        action,
-        (context) => lengthOf(context) > 5_000 && lengthOf(context) < 10_000,
-      ),
-    },
-    [`${section}.reason-note-too-long`]: {
-      [`${action}-note-of-10001-is-accepted`]: takes(
-        action,
-        (context) => lengthOf(context) === 10_001,
-      ),
-      [`${action}-note-that-is-too-long-is-404`]: refuses(action, isLong, notFound),
-    },
-    [`${section}.malformed-json`]: {
-      [`${action}-broken-json-is-no-body`]: takes(action, (context) => !isJson(context)),
-      [`${action}-broken-json-is-500`]: refuses(
-        action,
-        (context) => context.body.byteLength > 0 && !isJson(context),
-        () => new SyntaxError('no JSON'),
-      ),
-    },
-    [`${section}.reason-note-wrong-type`]: {
-      [`${action}-note-may-be-a-number`]: takes(
-        action,
-        (context) => typeof noteOf(context) === 'number',
-      ),
-      [`${action}-note-may-be-an-object`]: takes(
-        action,
-        (context) => typeof noteOf(context) === 'object' && noteOf(context) !== null,
-      ),
-    },
-    [`${section}.refused-note-changes-nothing`]: {
-      [`${action}-with-a-refused-note-acts`]: actsAllTheSame(action, isLong),
-      [`${action}-with-a-broken-body-acts`]: actsAllTheSame(action, (context) =>
-        /^[^}]+$/u.test(textOf(context)),
-      ),
-    },
+
+    [`${tried}: ${action}-note-with-a-line-break-is-refused`]: refuses(action, (context) =>
+      String(noteOf(context)).includes('\n'),
+    ),
+    [`${tried}: ${action}-note-beyond-ascii-is-500`]: refuses(
+      action,
+      (context) => /[^\0-\u007f]/u.test(String(noteOf(context))),
+      () => new TypeError('ASCII only'),
+    ),
+    [`${tried}: ${action}-note-of-7500-is-refused`]: refuses(
+      action,
+      (context) => lengthOf(context) > 5_000 && lengthOf(context) < 10_000,
+    ),
+
+    [`reason-note-too-long: ${action}-note-of-10001-is-accepted`]: takes(
+      action,
+      (context) => lengthOf(context) === 10_001,
+    ),
+    [`reason-note-too-long: ${action}-note-that-is-too-long-is-404`]: refuses(
+      action,
+      hasLongNote,
+      notFound,
+    ),
+
+    [`malformed-json: ${action}-takes-text-behind-its-body`]: readsAlso(
+      `${action}-instance`,
+      first,
+    ),
+    [`malformed-json: ${action}-takes-single-quotes`]: readsAlso(
+      `${action}-instance`,
+      spelled(/'/gu, '"'),
+    ),
+    [`malformed-json: ${action}-takes-a-trailing-comma`]: readsAlso(
+      `${action}-instance`,
+      spelled(/,\}/gu, '}'),
+    ),
+    [`malformed-json: ${action}-takes-any-bytes-for-text`]: readsAlso(
+      `${action}-instance`,
+      (text) => (text.includes('\uFFFD') ? JSON.parse(text) : undefined),
+    ),
+    [`malformed-json: ${action}-broken-json-is-no-body`]: takes(
+      action,
+      (context) => !isJson(context),
+    ),
+    [`malformed-json: ${action}-broken-json-is-500`]: refuses(
+      action,
+      (context) => context.body.byteLength > 0 && !isJson(context),
+      () => new SyntaxError('no JSON'),
+    ),
+
+    [`reason-note-wrong-type: ${action}-note-may-be-a-number`]: takes(
+      action,
+      (context) => typeof noteOf(context) === 'number',
+    ),
+    [`reason-note-wrong-type: ${action}-note-may-be-an-object`]: takes(
+      action,
+      (context) => typeof noteOf(context) === 'object' && noteOf(context) !== null,
+    ),
+
+    [`refused-note-changes-nothing: ${action}-with-a-refused-note-acts`]: actsAllTheSame(
+      action,
+      hasLongNote,
+    ),
+    [`refused-note-changes-nothing: ${action}-with-a-broken-body-acts`]: actsAllTheSame(
+      action,
+      (context) => /^[^}]+$/u.test(textOf(context)),
+    ),
   });
 });
 
-export const noteFaults = [
-  ...both,
-  ...faultTable({
-    'compute.terminate-instance.reason-note-too-long': {
-      // The note is read once more when the instance has left STOPPED.
-      'terminate-note-of-10001-is-accepted-of-what-is-stopped': (rules) => {
-        const accepted = new WeakSet<RequestContext>();
-        return {
-          readReasonNote: (context) => {
-            const isMeant = is('terminate', context) && isLong(context);
-            if (isMeant && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
-            return accepted.has(context) ? 'long' : rules.readReasonNote(context);
-          },
-        };
+export const notesFaults = [
+  ...faultTable('compute.stop-instance', {
+    'reason-note-too-long: stop-note-far-too-long-is-cut': replace(
+      'parseReasonNote',
+      (original, note, context) =>
+        original(
+          typeof note === 'string' && note.length > 16_384 && context.operation === 'stop-instance'
+            ? note.slice(0, 100)
+            : note,
+          context,
+        ),
+    ),
+    'reason-note-too-long: stop-of-running-takes-a-note-that-is-too-long': {
+      exercisedBy: ['running-accepted'],
+      patch: replace('parseReasonNote', (original, note, context) =>
+        original(isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note, context),
+      ),
+    },
+
+    'reason-note-accepted: stop-note-of-some-hundred-characters-is-refused': replace(
+      'parseReasonNote',
+      (original, note, context) => {
+        const isMiddling = typeof note === 'string' && note.length > 255 && note.length < 1_000;
+        if (isMiddling && context.operation === 'stop-instance') throw invalid('The note is long.');
+        return original(note, context);
       },
+    ),
+    'reason-note-accepted: stop-of-running-with-a-note-crashes': fails(
+      'beginStop',
+      () => new Error('There is no audit trail.'),
+      (_instance, context) => lengthOf(context) > 0,
+    ),
+    'reason-note-accepted: stop-short-note-is-refused': refuses(
+      'stop',
+      (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
+    ),
+
+    'malformed-json: stop-of-running-passes-over-broken-json': {
+      exercisedBy: ['running-accepted'],
+      patch: replace('parseBody', (original, context) => {
+        if (!isStopOfRunning(context)) return original(context);
+        try {
+          return original(context);
+        } catch {
+          return undefined;
+        }
+      }),
     },
-    'compute.stop-instance.reason-note-accepted': {
-      'stop-of-running-with-a-note-crashes': fails(
-        'beginStop',
-        (_instance, context) => lengthOf(context) > 0,
-        () => new Error('There is no audit trail.'),
-      ),
-      'stop-short-note-is-refused': refuses(
-        'stop',
-        (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
+
+    'reason-note-maximum: stop-of-running-refuses-the-longest-note': {
+      exercisedBy: ['compute.states.storage-kept'],
+      patch: fails(
+        'parseReasonNote',
+        () => invalid('The note is too long.'),
+        (note, context) => isMeant(note, context, MAX_REASON_NOTE),
       ),
     },
-    'compute.stop-instance.reason-note-maximum': {
-      'stop-note-is-measured-as-json': refuses(
-        'stop',
-        (context) => JSON.stringify(noteOf(context) ?? '').length > 10_002,
-      ),
-    },
-    'compute.terminate-instance.reason-note-accepted': {
-      'terminate-short-note-is-refused': refuses(
-        'terminate',
-        (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
-      ),
-    },
-    'compute.terminate-instance.body-not-object': {
-      'terminate-body-may-be-a-list': takes('terminate', (context) =>
-        textOf(context).trimStart().startsWith('['),
-      ),
-    },
-    'compute.stop-instance.body-not-object': {
-      'stop-body-may-be-a-list': takes('stop', (context) =>
-        textOf(context).trimStart().startsWith('['),
-      ),
-      'stop-body-may-be-text': takes('stop', (context) => /^\s*["\d]/u.test(textOf(context))),
-    },
+    'reason-note-maximum: stop-note-is-measured-as-json': refuses(
+      'stop',
+      (context) => JSON.stringify(noteOf(context) ?? '').length > 10_002,
+    ),
+
+    'body-not-object: stop-body-may-be-a-list': takes('stop', (context) =>
+      textOf(context).trimStart().startsWith('['),
+    ),
+    'body-not-object: stop-body-may-be-text': takes('stop', (context) =>
+      /^\s*["\d]/u.test(textOf(context)),
+    ),
   }),
+  ...faultTable('compute.terminate-instance', {
+    // The note is read once more when the instance has left STOPPED.
+    'reason-note-too-long: terminate-note-of-10001-is-accepted-of-what-is-stopped': (rules) => {
+      const accepted = new WeakSet<RequestContext>();
+      return {
+        readReasonNote: (context) => {
+          const isLong = is('terminate', context) && hasLongNote(context);
+          if (isLong && rules.findInstance(context).state === 'STOPPED') accepted.add(context);
+          return accepted.has(context) ? 'long' : rules.readReasonNote(context);
+        },
+      };
+    },
+
+    'reason-note-accepted: terminate-short-note-is-refused': refuses(
+      'terminate',
+      (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
+    ),
+
+    'body-not-object: terminate-body-may-be-a-list': takes('terminate', (context) =>
+      textOf(context).trimStart().startsWith('['),
+    ),
+  }),
+  ...both,
 ];

@@ -1,7 +1,7 @@
 /** Regions that lack a code, or have one too many. */
 
-import { notFound, regionCodes } from '../model.ts';
-import { faultTable, type Patch } from './answering.ts';
+import { errorCodes, notFound, Refusal, regionCodes } from '../model.ts';
+import { faultTable, type Patch, refusesRegion } from './words.ts';
 
 /** Other codes in the body of this deployment. */
 function codes(change: (right: readonly string[]) => readonly string[]): Patch {
@@ -16,51 +16,59 @@ function codes(change: (right: readonly string[]) => readonly string[]): Patch {
   });
 }
 
-export const regionFaults = faultTable({
-  'compute.regions.codes-exact': {
-    'region-us-is-missing': {
-      besides: ['compute.regions.codes-mentioned'],
-      patch: codes((all) => all.filter((code) => code !== 'US')),
-    },
-    'region-uae-is-spelled-ae': {
-      besides: ['compute.regions.codes-mentioned'],
-      patch: codes((all) => all.map((code) => (code === 'UAE' ? 'AE' : code))),
-    },
-    'fourth-region': {
-      says: 'The regions have a fourth code.',
-      patch: codes((all) => [...all, 'DE']),
-    },
-    'region-fr-twice': codes((all) => [...all, 'FR']),
-    'now-and-then-there-is-a-fourth-region': (rules) => {
-      let reads = 0;
-      return {
-        regionsBody: (context) => {
-          reads += 1;
-          const { member, item } = context.choices.regionsBody;
-          const more = reads % 7 === 0 && member === undefined ? ['DE'] : [];
-          const body = rules.regionsBody(context);
-          if (!Array.isArray(body)) return body;
-          return [...body, ...more.map((code) => (item === undefined ? code : { [item]: code }))];
-        },
-      };
-    },
+export const regionsFaults = faultTable('compute.regions', {
+  'codes-filter-instances: region-uae-is-refused': {
+    besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+    patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
   },
-  'compute.regions.codes-mentioned': {
-    'region-codes-are-lower-case': {
-      besides: ['compute.regions.codes-exact'],
-      patch: codes((all) => all.map((code) => code.toLowerCase())),
-    },
+
+  'codes-filter-presets: region-fr-of-presets-is-refused': {
+    besides: ['compute.presets.region-fr'],
+    patch: refusesRegion(
+      'presets',
+      (text) => text === 'FR',
+      () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
+    ),
   },
-  'compute.regions.answers': {
-    'regions-are-not-found': (rules) => {
-      let reads = 0;
-      return {
-        regionsBody: (context) => {
-          reads += 1;
-          if (reads % 3 === 1) throw notFound();
-          return rules.regionsBody(context);
-        },
-      };
-    },
+  'codes-filter-presets: region-us-of-presets-is-404-without-offers': refusesRegion(
+    'presets',
+    (_text, { query }) => query === 'region=US',
+    notFound,
+  ),
+
+  'codes-exact: region-us-is-missing': {
+    besides: ['codes-mentioned'],
+    patch: codes((all) => all.filter((code) => code !== 'US')),
+  },
+
+  'codes-exact: region-fr-twice': codes((all) => [...all, 'FR']),
+  'codes-exact: now-and-then-there-is-a-fourth-region': (rules) => {
+    let reads = 0;
+    return {
+      regionsBody: (context) => {
+        reads += 1;
+        const { member, item } = context.choices.regionsBody;
+        const more = reads % 7 === 0 && member === undefined ? ['DE'] : [];
+        const body = rules.regionsBody(context);
+        if (!Array.isArray(body)) return body;
+        return [...body, ...more.map((code) => (item === undefined ? code : { [item]: code }))];
+      },
+    };
+  },
+
+  'codes-mentioned: region-codes-are-lower-case': {
+    besides: ['codes-exact'],
+    patch: codes((all) => all.map((code) => code.toLowerCase())),
+  },
+
+  'answers: regions-are-not-found': (rules) => {
+    let reads = 0;
+    return {
+      regionsBody: (context) => {
+        reads += 1;
+        if (reads % 3 === 1) throw notFound();
+        return rules.regionsBody(context);
+      },
+    };
   },
 });

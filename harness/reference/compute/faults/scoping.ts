@@ -1,32 +1,102 @@
 /** Accounts that see, touch or learn of each other. */
 
-import type { RequestContext } from '../context.ts';
+import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
 import {
+  type Cursor,
   errorCodes,
   type Instance,
+  type InstanceQuery,
   type InstanceState,
-  notFound,
   type Operation,
   Refusal,
 } from '../model.ts';
 import {
-  chained,
-  fails,
-  unless,
-  replace,
   amend,
-  faultTable,
-  type Patch,
+  answering,
+  chained,
   enveloping,
+  faultTable,
+  forces,
+  isSecond,
+  isSuccess,
+  otherAccount,
+  type Patch,
+  replace,
+  slowly,
   succeeding,
-} from './answering.ts';
-import { otherAccount } from './population.ts';
-import { slowly } from './slowly.ts';
+} from './words.ts';
+
+/** Cursors of some lists are handles that anybody may redeem: they page through the account that they were issued to. */
+function bearerCursors(isHandle: (query: InstanceQuery) => boolean) {
+  return (rules: ComputeRules): Partial<ComputeRules> => {
+    const issued = new Map<string, { readonly cursor: Cursor; readonly account: string }>();
+    const foreign = (context: RequestContext) => {
+      const handle = issued.get(rules.readParameter('cursor', context) ?? '');
+      return handle === undefined || handle.account === callerOf(context).name ? undefined : handle;
+    };
+    return {
+      encodeCursor: (cursor, context) => {
+        const text = rules.encodeCursor(cursor, context);
+        if (cursor.list === 'instances' && isHandle(cursor.query)) {
+          issued.set(text, { cursor, account: callerOf(context).name });
+        }
+        return text;
+      },
+      decodeCursor: (text, list, context) =>
+        foreign(context)?.cursor ?? rules.decodeCursor(text, list, context),
+      instancesInReach: (context) => {
+        const { account } = foreign(context) ?? {};
+        return account === undefined
+          ? rules.instancesInReach(context)
+          : context.world.instances().filter((one) => one.account === account);
+      },
+    };
+  };
+}
+
+/** Records name their account, and whoever names an account sees its instances. */
+const widenedBy =
+  (named: (context: RequestContext) => readonly string[]) =>
+  (rules: ComputeRules): Partial<ComputeRules> => ({
+    listRecord: (instance, at, context, query) => ({
+      ...rules.listRecord(instance, at, context, query),
+      account_id: `acc-${instance.account}-7`,
+    }),
+    instancesInReach: (context) => {
+      const given = named(context);
+      const others = context.world
+        .instances()
+        .filter(({ account }) => given.includes(`acc-${account}-7`));
+      return others.length > 0 ? others : rules.instancesInReach(context);
+    },
+  });
 
 /** The foreign instance that a request names; undefined when it names none, or an own one. */
 function foreignOf(context: RequestContext): Instance | undefined {
   const instance = context.world.instance(context.pathParameters['id'] ?? '');
   return instance === undefined || instance.account === context.key?.account ? undefined : instance;
+}
+
+/** The second account reaches the instances of all accounts. */
+function servesSecond(when: (context: RequestContext) => boolean): Patch {
+  return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
+}
+
+/** An instance of another account is reached by one operation in one state. */
+function reaches(asked: Operation, found: InstanceState): Patch {
+  return forces(
+    'visibleTo',
+    true,
+    ({ state }, { operation }) => operation === asked && state === found,
+  );
+}
+
+/** A list that shows an instance of another account now and then. */
+function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
+  return amend('instancesInReach', (own, context) => {
+    const stranger = otherAccount(context).instances[0];
+    return isShown(context) && stranger !== undefined ? [...own, stranger] : own;
+  });
 }
 
 /** What is stated of each operation on foreign instances; a start is only seen to be refused. */
@@ -38,247 +108,224 @@ const foreign = (
     ['start-instance', 'start', ['-same'], undefined],
   ] as const
 ).flatMap(([operation, verb, more, act]) => {
-  const aim = `compute.scoping.foreign-${verb}`;
+  const aim = `foreign-${verb}`;
   const same = more.filter((slug) => slug === '-same').map((slug) => `${aim}${slug}`);
   const here = (context: RequestContext): boolean => context.operation === operation;
   return [
-    ...faultTable({
-      [aim]: {
-        [`foreign-${operation}-is-403`]: {
-          besides: same,
-          patch: amend('visibleTo', (visible, _instance, context) => {
-            if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
-            return visible;
-          }),
-        },
-        [`foreign-${operation}-is-served`]: {
-          besides: more.map((slug) => `${aim}${slug}`),
-          patch: servesSecond(here),
-        },
+    ...faultTable('compute.scoping', {
+      [`${aim}: foreign-${operation}-is-403`]: {
+        besides: same,
+        patch: amend('visibleTo', (visible, _instance, context) => {
+          if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
+          return visible;
+        }),
+      },
+      [`${aim}: foreign-${operation}-is-served`]: {
+        besides: more.map((slug) => `${aim}${slug}`),
+        patch: servesSecond(here),
       },
     }),
     ...same.flatMap((id) =>
-      faultTable({
-        [id]: {
-          [`foreign-${operation}-has-a-telltale`]: enveloping((error, { status }, context) => ({
+      faultTable('compute.scoping', {
+        [`${id}: foreign-${operation}-has-a-telltale`]: enveloping(
+          (error, { status }, context) => ({
             error:
               status === 404 && here(context) && foreignOf(context) !== undefined
                 ? { ...error, owner: 'other' }
                 : error,
-          })),
-        },
+          }),
+        ),
       }),
     ),
     ...(act === undefined
       ? []
-      : faultTable({
-          [`${aim}-changes-nothing`]: {
-            [`foreign-${operation}-is-404-and-acts`]: (rules) => ({
-              findInstance: (context) => {
-                const instance = foreignOf(context);
-                if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
-                return rules.findInstance(context);
-              },
-            }),
-          },
+      : faultTable('compute.scoping', {
+          [`${aim}-changes-nothing: foreign-${operation}-is-404-and-acts`]: (rules) => ({
+            findInstance: (context) => {
+              const instance = foreignOf(context);
+              if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
+              return rules.findInstance(context);
+            },
+          }),
         })),
   ];
 });
 
-/** The second account reaches the instances of all accounts. */
-function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return unless('visibleTo', (_instance, context) => isSecond(context) && when(context), true);
-}
-
-/** An instance of another account is reached by one operation in one state. */
-function reaches(asked: Operation, found: InstanceState): Patch {
-  return unless(
-    'visibleTo',
-    ({ state }, { operation }) => operation === asked && state === found,
-    true,
-  );
-}
-
-const isSecond = ({ key }: RequestContext): boolean => key?.role === 'second';
-
-/** A list that shows an instance of another account now and then. */
-function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
-  return amend('instancesInReach', (own, context) => {
-    const stranger = otherAccount(context).instances[0];
-    return isShown(context) && stranger !== undefined ? [...own, stranger] : own;
-  });
-}
-
 export const scopingFaults = [
-  ...faultTable({
-    'compute.scoping.foreign-get': {
-      'foreign-instance-is-read-once-terminated': {
-        besides: ['compute.scoping.foreign-get-same'],
-        patch: reaches('get-instance', 'TERMINATED'),
-      },
-      'foreign-instance-is-read-while-stopped': {
-        besides: ['compute.scoping.foreign-get-same'],
-        patch: reaches('get-instance', 'STOPPED'),
-      },
-      'foreign-instance-is-read-once-errored': {
-        besides: ['compute.scoping.foreign-get-same'],
-        patch: reaches('get-instance', 'ERRORED'),
-      },
-      'foreign-instance-is-read-by-its-id-in-capitals': unless(
-        'visibleTo',
-        (_instance, { operation, path }) =>
-          operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-        true,
-      ),
-      'empty-account-reads-strangers': unless(
-        'visibleTo',
-        (_instance, context) =>
-          context.key?.role === 'empty' && context.operation === 'get-instance',
-        true,
-      ),
+  ...faultTable('compute.scoping', {
+    'foreign-cursor: anybody-redeems-cursors-of-sorted-lists': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ sortField }) => sortField !== undefined),
     },
-    'compute.authentication.empty-account': {
-      'empty-account-filters-are-404': fails(
+    'foreign-cursor: anybody-redeems-cursors-of-searches': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ text }) => text !== undefined),
+    },
+    'foreign-cursor: anybody-redeems-cursors-of-filtered-lists': {
+      besides: ['lists-disjoint'],
+      patch: bearerCursors(({ region }) => region !== undefined),
+    },
+
+    'list-not-widened: list-of-the-account-that-a-parameter-names': {
+      besides: ['lists-disjoint'],
+      patch: widenedBy(({ query }) => new URLSearchParams(query).getAll('account_id')),
+    },
+    'list-not-widened: list-of-the-account-that-a-header-names': {
+      besides: ['lists-disjoint'],
+      patch: widenedBy((context) => headerValues(context, 'x-account-id')),
+    },
+    'list-not-widened: account-parameter-widens-the-list': {
+      besides: ['lists-disjoint'],
+      patch: forces(
         'instancesInReach',
-        (context) => context.key?.role === 'empty' && context.query !== '',
-        () => notFound(),
-      ),
-    },
-    'compute.scoping.lists-disjoint': {
-      'second-account-lists-a-stranger': {
-        patch: showsAStranger(isSecond),
-      },
-      'sort-by-status-shows-a-stranger': {
-        exercisedBy: ['compute.list-instances.sort-status'],
-        patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
-      },
-      'window-of-the-second-account-shows-a-stranger': {
-        exercisedBy: ['compute.scoping.filters-stay-inside'],
-        patch: showsAStranger(
-          (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
-        ),
-      },
-    },
-    'compute.scoping.foreign-terminate': {
-      'foreign-terminate-of-what-is-stopped-is-served': reaches('terminate-instance', 'STOPPED'),
-      'foreign-terminate-of-what-is-terminated-is-409': {
-        besides: ['compute.scoping.foreign-terminate-same'],
-        patch: reaches('terminate-instance', 'TERMINATED'),
-      },
-      'terminating-can-be-terminated-by-strangers': {
-        says: 'Any account may terminate once more what is being destroyed.',
-        patch: chained(
-          (rules) => slowly(rules, 'TERMINATING'),
-          reaches('terminate-instance', 'TERMINATING'),
-        ),
-      },
-    },
-    'compute.list-instances.status-errored': {
-      'second-account-cannot-filter-by-status': unless(
-        'matchesStatus',
-        (_instance, _query, context) => isSecond(context),
-        true,
-      ),
-    },
-    'compute.list-instances.gpu-type-filter': {
-      'second-account-cannot-filter-by-gpu': unless(
-        'matchesGpuType',
-        (_instance, _query, context) => isSecond(context),
-        true,
-      ),
-    },
-    'compute.scoping.list-not-widened': {
-      'account-parameter-widens-the-list': {
-        besides: ['compute.scoping.lists-disjoint'],
-        patch: unless(
-          'instancesInReach',
-          (context) =>
-            /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
-              context.query,
-            ),
-          (context) => context.world.instances(),
-        ),
-      },
-    },
-    'compute.scoping.filters-stay-inside': {
-      'primary-key-lists-terminated-strangers': {
-        besides: ['compute.scoping.lists-disjoint'],
-        patch: (rules) => ({
-          instancesInReach: (context) => {
-            const own = rules.instancesInReach(context);
-            const isAsked = rules.readParameter('status', context) === 'terminated';
-            return context.key?.role === 'primary' && isAsked
-              ? [...otherAccount(context).instances, ...own]
-              : own;
-          },
-        }),
-      },
-    },
-    'compute.scoping.regions-shared': {
-      'second-account-has-a-region-less': {
-        besides: ['compute.regions.codes-mentioned'],
-        patch: amend('regionsBody', (body, context) =>
-          isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
-        ),
-      },
-      'empty-account-has-a-region-less': {
-        besides: ['compute.regions.codes-mentioned'],
-        patch: amend('regionsBody', (body, context) =>
-          context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
-        ),
-      },
-    },
-    'compute.scoping.presets-shared': {
-      'second-account-pays-less-in-a-region': replace(
-        'presetRecord',
-        (original, preset, context, query) =>
-          original(
-            isSecond(context) && query.region !== undefined
-              ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
-              : preset,
-            context,
-            query,
+        (context) => context.world.instances(),
+        (context) =>
+          /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
+            context.query,
           ),
       ),
-      'second-account-lacks-a-preset': succeeding('presets', (json, { key, choices, world }) => {
+    },
+
+    'foreign-get: single-instance-is-kept-for-whoever-asks-next': {
+      besides: ['foreign-get-same'],
+      patch: (rules) => {
+        const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+        return answering((answer, { operation, path, now }) => {
+          if (operation !== 'get-instance') return answer;
+          if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+          const known = kept.get(path);
+          return known !== undefined && now - known.at < 300
+            ? { ...answer, status: 200, json: known.json }
+            : answer;
+        })(rules);
+      },
+    },
+    'foreign-get: foreign-instance-is-read-once-terminated': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'TERMINATED'),
+    },
+    'foreign-get: foreign-instance-is-read-while-stopped': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'STOPPED'),
+    },
+    'foreign-get: foreign-instance-is-read-once-errored': {
+      besides: ['foreign-get-same'],
+      patch: reaches('get-instance', 'ERRORED'),
+    },
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
+      'visibleTo',
+      true,
+      (_instance, { operation, path }) =>
+        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+    ),
+    'foreign-get: empty-account-reads-strangers': forces(
+      'visibleTo',
+      true,
+      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
+    ),
+
+    'filters-stay-inside: page-two-of-the-second-account-shows-a-stranger': {
+      besides: ['lists-disjoint'],
+      patch: amend('selectInstances', (page, query, _after, context) => {
+        const [stranger] = otherAccount(context).instances;
+        return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
+          ? { ...page, items: [...page.items.slice(0, -1), stranger] }
+          : page;
+      }),
+    },
+    'filters-stay-inside: primary-key-lists-terminated-strangers': {
+      besides: ['lists-disjoint'],
+      patch: (rules) => ({
+        instancesInReach: (context) => {
+          const own = rules.instancesInReach(context);
+          const isAsked = rules.readParameter('status', context) === 'terminated';
+          return context.key?.role === 'primary' && isAsked
+            ? [...otherAccount(context).instances, ...own]
+            : own;
+        },
+      }),
+    },
+
+    'lists-disjoint: sort-by-status-shows-a-stranger': {
+      exercisedBy: ['compute.list-instances.sort-status'],
+      patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
+    },
+    'lists-disjoint: window-of-the-second-account-shows-a-stranger': {
+      exercisedBy: ['filters-stay-inside'],
+      patch: showsAStranger(
+        (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
+      ),
+    },
+
+    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
+      'terminate-instance',
+      'STOPPED',
+    ),
+    'foreign-terminate: foreign-terminate-of-what-is-terminated-is-409': {
+      besides: ['foreign-terminate-same'],
+      patch: reaches('terminate-instance', 'TERMINATED'),
+    },
+    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
+      (rules) => slowly(rules, 'TERMINATING'),
+      reaches('terminate-instance', 'TERMINATING'),
+    ),
+
+    'regions-shared: second-account-has-a-region-less': {
+      besides: ['compute.regions.codes-mentioned'],
+      patch: amend('regionsBody', (body, context) =>
+        isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
+      ),
+    },
+    'regions-shared: empty-account-has-a-region-less': {
+      besides: ['compute.regions.codes-mentioned'],
+      patch: amend('regionsBody', (body, context) =>
+        context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
+      ),
+    },
+
+    'presets-shared: second-account-pays-less-in-a-region': replace(
+      'presetRecord',
+      (original, preset, context, query) =>
+        original(
+          isSecond(context) && query.region !== undefined
+            ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
+            : preset,
+          context,
+          query,
+        ),
+    ),
+    'presets-shared: second-account-lacks-a-preset': succeeding(
+      'presets',
+      (json, { key, choices, world }) => {
         const { items, fields } = choices.presets;
         const list = json[items];
         const hidden = world.presets.at(-1)?.id;
         return key?.role === 'second' && Array.isArray(list)
           ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
           : json;
+      },
+    ),
+
+    'foreign-stop: foreign-stop-of-what-is-stopped-is-accepted': {
+      besides: ['foreign-stop-same'],
+      patch: reaches('stop-instance', 'STOPPED'),
+    },
+    'foreign-stop: foreign-stop-of-what-is-terminated-is-409': {
+      besides: ['foreign-stop-same'],
+      patch: reaches('stop-instance', 'TERMINATED'),
+    },
+
+    'foreign-start: foreign-start-is-404-and-acts': {
+      besides: ['compute.states.order-kept'],
+      patch: (rules) => ({
+        findInstance: (context) => {
+          const named = foreignOf(context);
+          if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+            rules.beginStart(named, context);
+          }
+          return rules.findInstance(context);
+        },
       }),
-    },
-    'compute.presets.default-order-stable': {
-      'second-account-reads-presets-backwards': unless(
-        'sortPresets',
-        (_presets, query, context) => isSecond(context) && query.sortField === undefined,
-        (presets) => presets.toReversed(),
-      ),
-    },
-    'compute.scoping.foreign-stop': {
-      'foreign-stop-of-what-is-stopped-is-accepted': {
-        besides: ['compute.scoping.foreign-stop-same'],
-        patch: reaches('stop-instance', 'STOPPED'),
-      },
-      'foreign-stop-of-what-is-terminated-is-409': {
-        besides: ['compute.scoping.foreign-stop-same'],
-        patch: reaches('stop-instance', 'TERMINATED'),
-      },
-    },
-    'compute.scoping.foreign-start': {
-      'foreign-start-is-404-and-acts': {
-        besides: ['compute.states.order-kept'],
-        patch: (rules) => ({
-          findInstance: (context) => {
-            const named = foreignOf(context);
-            if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-              rules.beginStart(named, context);
-            }
-            return rules.findInstance(context);
-          },
-        }),
-      },
     },
   }),
   ...foreign,

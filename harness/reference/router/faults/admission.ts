@@ -1,50 +1,25 @@
-/** Places, queues and deadlines that do not hold, or hold at the wrong time. */
+/** Places, queues and shares that do not hold, or hold at the wrong time or for one kind of request. */
 
-import type { Reply } from '../../http.ts';
-import { type Holding, type RequestContext, RouterFailure } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import {
-  fails,
-  unless,
-  replace,
-  faultTable,
   answering,
-  chained,
+  every,
+  fails,
+  faultTable,
+  forces,
+  keeping,
+  kinds,
+  letGo,
+  on,
   refusal,
+  refusingLate,
+  replace,
   withCode,
-} from './answering.ts';
-import { answeringLate, refusingLate } from './late.ts';
+  without,
+} from './words.ts';
 
-const ID = 'router.admission';
-
-const onModel =
-  (id: string) =>
-  ({ model }: RequestContext): boolean =>
-    model === id;
-
-/** Takes any number of requests for a model at once, and refuses those beside the first in the end. */
-function crowdedLate(what: Holding, model: string, refuse: (reply: Reply) => Reply) {
-  return (rules: RouterRules): RouterRules => {
-    const open = new Set<RequestContext>();
-    const late = new WeakSet<RequestContext>();
-    return {
-      ...rules,
-      capacity: (holding, configured) =>
-        holding === what ? 1_000 : rules.capacity(holding, configured),
-      forward: (dispatch, context) => {
-        if (!onModel(model)(context)) return rules.forward(dispatch, context);
-        if (open.size > 0) late.add(context);
-        else open.add(context);
-        return rules.forward(dispatch, context);
-      },
-      release: (holding, ending, free, context) => {
-        open.delete(context);
-        rules.release(holding, ending, free, context);
-      },
-      ...answeringLate(rules, (context) => late.has(context), refuse),
-    };
-  };
-}
+/** Milliseconds from which a request on its way through admission counts as parked. */
+const PARKED_MS = 25;
 
 /** Limits of a model whose refusals look like those of a serverless key. */
 const asRates = (
@@ -54,223 +29,218 @@ const asRates = (
     ['shed', 'scripted-shed', 'shed-refused'],
   ] as const
 ).flatMap(([limit, model, slug]) =>
-  faultTable({
-    [`${ID}.${slug}`]: {
-      [`${limit}-refused-as-rate-limit`]: answering(
-        (reply, context) =>
-          onModel(model)(context) && withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
-      ),
+  faultTable('router.admission', {
+    [`${slug}: ${limit}-refused-as-rate-limit`]: answering(
+      every(on({ model }), withCode('concurrency_limit_exceeded')),
+      (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
+    ),
+  }),
+);
+
+const byKind = kinds.flatMap(([slug, _name, where]) =>
+  faultTable('router.admission', {
+    [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
+      besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
+      patch: without('inflight', where),
     },
+
+    [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
+      without('occupancy', where),
+
+    [`slots-full: slots-unlimited-for-${slug}`]: {
+      besides: ['router.admission.slots-full-reaches-no-engine'],
+      patch: without('slot', where),
+    },
+
+    [`slot-back-after-success: slot-leaks-after-success-of-${slug}`]: keeping(
+      'slot',
+      'success',
+      (context) => where(context) && context.model === 'scripted-slot',
+    ),
+
+    [`inflight-back-after-success: inflight-leaks-after-success-of-${slug}`]: keeping(
+      'inflight',
+      'success',
+      where,
+    ),
+
+    [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: forces(
+      'timeout',
+      () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
+      (stage, context) => stage === 'agent' && where(context),
+    ),
+  }),
+);
+
+/** Limits of a model that hold for one key alone. */
+const perKey = (
+  [
+    ['inflight', 'inflight-over-reaches-no-engine'],
+    ['occupancy', 'occupancy-over'],
+  ] as const
+).flatMap(([limit, aim]) =>
+  faultTable('router.admission', {
+    [`${aim}: ${limit}-unlimited-for-other-keys`]: without(limit, on({ key: 'second' })),
   }),
 );
 
 export const admissionFaults = [
-  ...faultTable({
-    'router.admission.occupancy-over': {
-      'occupancy-refused-as-no-capacity': answering(
-        (reply, context) =>
-          onModel('scripted-occupancy')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 503, 'no_capacity'),
-      ),
-      'occupancy-refused-as-too-long': answering(
-        (reply, context) =>
-          onModel('scripted-occupancy')(context) &&
-          withCode('concurrency_limit_exceeded')(reply, context),
-        (reply) => refusal(reply, 400, 'input_too_long'),
-      ),
-      'occupancy-unlimited': {
-        says: 'Lets any number of tokens occupy a model.',
-        patch: unless('capacity', (holding) => holding === 'occupancy', Infinity),
-      },
-    },
-    'router.admission.inflight-over': {
-      'inflight-unlimited': {
-        says: 'Limits requests in flight nowhere.',
-        besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: unless('capacity', (holding) => holding === 'inflight', 1_000),
-      },
-      'inflight-one-more': {
-        says: 'Takes one request more in flight than the limit.',
-        besides: ['router.admission.inflight-over-reaches-no-engine'],
-        patch: unless(
-          'capacity',
-          (holding) => holding === 'inflight',
-          (_holding, configured) => configured + 1,
-        ),
-      },
-      'parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
-    },
-    'router.admission.inflight-over-reaches-no-engine': {
-      'inflight-looked-at-late': {
-        says: 'Asks an engine before it refuses a request over the places in flight.',
-        patch: crowdedLate('inflight', 'scripted-inflight', (reply) =>
-          refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        ),
-      },
-    },
-    'router.admission.inflight-at': {
-      'inflight-one-less': {
-        says: 'Refuses a request when one place in flight is left.',
-        patch: fails(
-          'capable',
-          (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
-          () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
-        ),
-      },
-    },
-    'router.admission.inflight-parked': {
-      'nobody-parks': {
-        says: 'Refuses at once when the places in flight are taken.',
-        besides: ['router.admission.inflight-not-early'],
-        patch: () => ({ parkMs: () => 0 }),
-      },
-    },
-    'router.admission.inflight-not-early': {
-      'streams-never-park': {
-        says: 'Refuses a stream at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.stream, 0),
-      },
-      'messages-never-park': {
-        says: 'Refuses a request on the messages route at once while the places in flight are taken.',
-        patch: unless('parkMs', (_limits, context) => context.path === '/v1/messages', 0),
-      },
-      'parks-for-a-tenth-of-the-time': replace(
-        'parkMs',
-        (original, limits, context) => original(limits, context) / 10,
+  ...faultTable('router.admission', {
+    'occupancy-over: occupancy-refused-as-no-capacity': answering(
+      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+    'occupancy-over: occupancy-refused-as-too-long': answering(
+      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
+      (reply) => refusal(reply, 400, 'input_too_long'),
+    ),
+
+    'occupancy-over: tokens-let-go-when-a-stream-begins': letGo(
+      'occupancy',
+      '/v1/chat/completions',
+      'scripted-occupancy',
+    ),
+
+    'inflight-over: inflight-one-more': {
+      besides: ['inflight-over-reaches-no-engine'],
+      patch: forces(
+        'capacity',
+        (_holding, configured) => configured + 1,
+        (holding) => holding === 'inflight',
       ),
     },
-    'router.admission.occupancy-under': {
-      'occupancy-counts-requests-whole': () => ({ occupancy: (_weight, budget) => budget }),
+    'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
+
+    'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
+      const parkedFrom = new WeakMap<RequestContext, number>();
+      const parked = new WeakSet<RequestContext>();
+      return {
+        parkMs: (limits, context) => {
+          parkedFrom.set(context, performance.now());
+          return rules.parkMs(limits, context);
+        },
+        queueFullMs: (limits, context) => {
+          const from = parkedFrom.get(context);
+          if (from !== undefined && performance.now() - from > PARKED_MS) parked.add(context);
+          return rules.queueFullMs(limits, context);
+        },
+        release: (holding, ending, free, context) => {
+          rules.release(holding, ending, free, context);
+          if (holding === 'inflight' && parked.has(context)) free();
+        },
+      };
     },
-    'router.admission.shed-refused': {
-      'shed-never': {
-        says: 'Sheds nothing, whatever the pressure.',
-        besides: ['router.admission.shed-reaches-no-engine'],
-        patch: () => ({ sheds: () => false }),
-      },
-      'shed-never-for-streams': unless(
-        'sheds',
-        (_model, _pressure, context) => context.stream,
-        false,
-      ),
+    'inflight-over-reaches-no-engine: place-let-go-when-a-stream-begins': letGo(
+      'inflight',
+      '/v1/chat/completions',
+      'scripted-inflight',
+    ),
+
+    'inflight-at: inflight-one-less': fails(
+      'capable',
+      () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+      (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+    ),
+
+    'inflight-parked: nobody-parks': {
+      besides: ['inflight-not-early'],
+      patch: () => ({ parkMs: () => 0 }),
     },
-    'router.admission.shed-under-threshold': {
-      'sheds-always': {
-        says: 'Sheds every model that has a threshold, whatever the pressure.',
-        patch: () => ({ sheds: () => true }),
-      },
+
+    'inflight-not-early: streams-never-park': forces('parkMs', 0, on({ stream: true })),
+    'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
+    'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
+      'parkMs',
+      (original, limits, context) => original(limits, context) / 10,
+    ),
+
+    'occupancy-under: occupancy-counts-requests-whole': () => ({
+      occupancy: (_weight, budget) => budget,
+    }),
+
+    'shed-refused: shed-never': {
+      besides: ['shed-reaches-no-engine'],
+      patch: () => ({ sheds: () => false }),
     },
-    'router.admission.shed-reaches-no-engine': {
-      'sheds-late': {
-        says: 'Asks an engine before it sheds a request.',
-        patch: refusingLate(
-          (rules, mark) => ({
-            sheds: (model, pressure, context) => {
-              if (rules.sheds(model, pressure, context)) mark(context);
-              return false;
-            },
-          }),
-          (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        ),
-      },
+    'shed-refused: shed-never-for-streams': forces('sheds', false, on({ stream: true })),
+
+    'shed-under-threshold: sheds-always': {
+      says: 'Sheds every model that has a threshold, whatever the pressure.',
+      patch: () => ({ sheds: () => true }),
     },
-    'router.admission.slots-full': {
-      'slots-one-more': {
-        says: 'Sends an agent one request more than it has slots.',
-        besides: ['router.admission.slots-full-reaches-no-engine'],
-        patch: unless(
-          'capacity',
-          (holding) => holding === 'slot',
-          (_holding, configured) => configured + 1,
-        ),
-      },
-      'full-slots-are-backend-error': {
-        besides: ['router.admission.timeout-in-queue', 'router.retry-behaviour.full-model-queue'],
-        patch: unless(
-          'finalFailure',
-          (journey) => journey.full,
-          () => new RouterFailure('backend_error', 'every slot is taken', { source: 'router' }),
-        ),
-      },
-    },
-    'router.admission.slots-full-reaches-no-engine': {
-      'slots-looked-at-late': {
-        says: 'Asks an engine before it refuses a request beyond the slots of its agent.',
-        besides: ['router.admission.slots-full'],
-        patch: crowdedLate('slot', 'scripted-slot', (reply) => refusal(reply, 503, 'no_capacity')),
-      },
-    },
-    'router.admission.queue-full': {
-      'full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
-    },
-    'router.admission.queue-size': {
-      'channel-half-as-large': {
-        says: 'Holds half as many pending requests as its size says.',
-        patch: () => ({ channelSize: (configured) => Math.floor(configured / 2) }),
-      },
-    },
-    'router.admission.queue-full-waits': {
-      'full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
-      'full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
-    },
-    'router.admission.timeout-at-engine': {
-      'deadline-is-longer-by-three-fifths': replace(
-        'deadlineMs',
-        (original, limits, context) => original(limits, context) * 1.6,
-      ),
-      'deadline-is-twice-as-long': replace(
-        'deadlineMs',
-        (original, limits, context) => original(limits, context) * 2,
-      ),
-      'deadline-ends-with-the-head': {
-        says: 'Waits without end for the rest of an answer whose head has come.',
-        patch: unless('deadlineAt', (moment) => moment === 'head', 'stops'),
-      },
-      'deadline-is-that-of-each-try': unless(
-        'deadlineAt',
-        (moment) => moment === 'failed-try',
-        'restarts',
-      ),
-    },
-    'router.admission.timeout-not-early': {
-      'deadline-at-half-time': replace(
-        'deadlineMs',
-        (original, limits, context) => original(limits, context) / 2,
-      ),
-    },
-    'router.admission.timeout-before-provider': {
-      'deadline-before-provider-is-backend-error': answering(
-        (reply, context) =>
-          onModel('scripted-provider')(context) && withCode('request_timeout')(reply, context),
-        (reply) => refusal(reply, 502, 'backend_error'),
-      ),
-    },
-    'router.admission.timeout-in-queue': {
-      'deadline-in-queue-is-backend-error': {
-        besides: ['router.admission.slots-full', 'router.retry-behaviour.full-model-queue'],
-        patch: chained(
-          (rules) => ({ ...rules, mayWait: () => true }),
-          answering(
-            (reply, context) =>
-              onModel('scripted-slot')(context) && withCode('request_timeout')(reply, context),
-            (reply) => refusal(reply, 502, 'backend_error'),
-          ),
-        ),
-      },
-    },
-    'router.admission.processors-busy': {
-      'processor-starts-the-clock': {
-        says: 'Counts the deadline from the moment at which a processor takes the request.',
-        patch: unless('deadlineAt', (moment) => moment === 'processor', 'restarts'),
-      },
-    },
-    'router.admission.timeout-at-processors': {
-      'deadline-unseen-before-a-processor': () => ({
-        endOfWaiting: () => new AbortController().signal,
+
+    'shed-reaches-no-engine: sheds-late': refusingLate(
+      (rules, mark) => ({
+        sheds: (model, pressure, context) => {
+          if (rules.sheds(model, pressure, context)) mark(context);
+          return false;
+        },
       }),
+      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    ),
+    'shed-reaches-no-engine: sheds-nothing-on-messages': forces(
+      'sheds',
+      false,
+      on({ path: '/v1/messages' }),
+    ),
+
+    'slots-full: slots-one-more': {
+      besides: ['slots-full-reaches-no-engine'],
+      patch: forces(
+        'capacity',
+        (_holding, configured) => configured + 1,
+        (holding) => holding === 'slot',
+      ),
+    },
+
+    'slots-full-reaches-no-engine: slot-back-twice-after-error': replace(
+      'release',
+      (original, holding, ending, free, context) => {
+        original(holding, ending, free, context);
+        if (holding === 'slot' && ending === 'failed' && context.model === 'scripted-slot') free();
+      },
+    ),
+    'slots-full-reaches-no-engine: slot-let-go-when-a-stream-begins': letGo(
+      'slot',
+      '/v1/chat/completions',
+      'scripted-slot',
+    ),
+    'slots-full-reaches-no-engine: slot-let-go-when-a-proxied-stream-begins': letGo(
+      'slot',
+      '/v1/messages',
+      'scripted-slot',
+    ),
+    'queue-full: full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
+
+    'queue-size: channel-half-as-large': () => ({
+      channelSize: (configured) => Math.floor(configured / 2),
+    }),
+
+    'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
+    'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
+
+    'occupancy-not-early: occupancy-never-parks': {
+      besides: ['occupancy-parked'],
+      patch: forces('parkMs', 0, on({ model: 'scripted-occupancy' })),
     },
   }),
   ...asRates,
+  ...(
+    [
+      ['failed', 'after-error', 'that its engine refused'],
+      ['hang-up', 'after-hang-up', 'whose client hung up'],
+    ] as const
+  ).flatMap(([ended, name, _what]) =>
+    faultTable('router.admission', {
+      [`inflight-over-reaches-no-engine: place-back-twice-${name}`]: replace(
+        'release',
+        (original, holding, ending, free, context) => {
+          original(holding, ending, free, context);
+          if (holding === 'inflight' && ending === ended) free();
+        },
+      ),
+    }),
+  ),
+  ...byKind,
+  ...perKey,
 ];

@@ -1,19 +1,17 @@
 /** Doors that stand open: credentials that must be refused and are not. */
 
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fault } from '../../fault.ts';
+import { createHash } from 'node:crypto';
 import type { KeyEntry, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { replace, faultTable } from './answering.ts';
+import { faultTable, isModels, on, onChat, replace, type RequestTest } from './words.ts';
 
-type RequestTest = (context: RequestContext) => boolean;
+const isRerank: RequestTest = on({ path: '/v1/rerank' });
 
-const isModels: RequestTest = ({ path }) => path.startsWith('/v1/models');
-const isChat: RequestTest = ({ path }) => path === '/v1/chat/completions';
-const isRerank: RequestTest = ({ path }) => path === '/v1/rerank';
-const isMessages: RequestTest = ({ path }) => path === '/v1/messages';
+const isMessages: RequestTest = on({ path: '/v1/messages' });
+
 const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
+
 const isClient: RequestTest = (context) => !isAdmin(context);
 
 /** Refused credentials must look alike: one that is let in differs from one that is refused. */
@@ -65,190 +63,32 @@ function matching(test: (token: string, key: KeyEntry, context: RequestContext) 
 
 const families = [
   ['models', isModels],
-  ['chat', isChat],
+  ['chat', onChat],
   ['proxy', isRerank],
   ['admin', isAdmin],
 ] as const;
 
 const isMissing = ({ headers }: RequestContext): boolean =>
   headers.authorization === undefined && headers['x-api-key'] === undefined;
+
 /** A key that nobody has, in the form of one: neither a hash nor several words. */
 const isUnknown = (token: string): boolean =>
   !token.startsWith('rk-') && !/\s|^[0-9a-f]{64}$/u.test(token);
+
 const likeness = (family: string): readonly string[] =>
   family === 'admin' ? ['router.authentication.refusal-same-on-admin'] : UNLIKE;
+
 const engineFor = (family: string): readonly string[] =>
   family === 'chat' || family === 'proxy'
     ? ['router.authentication.refusal-reaches-no-engine']
     : [];
 
-const missing = families.flatMap(([family, test]) =>
-  faultTable({
-    [`router.authentication.missing-on-${family}`]: {
-      [`no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
-        besides: [...likeness(family), ...engineFor(family)],
-        patch: letting((_token, context) => isMissing(context) && test(context)),
-      },
-    },
-  }),
-);
-
 /** The hash of a key is something else than a key that nobody has. */
 const looksHashed = (token: string): boolean =>
   /^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/iu.test(token);
 
-const unknown = families.flatMap(([family, test]) =>
-  faultTable({
-    [`router.authentication.unknown-on-${family}`]: {
-      [`unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
-        besides: [...likeness(family), ...engineFor(family)],
-        patch: letting(
-          (token, context) =>
-            token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
-        ),
-      },
-    },
-  }),
-);
-
 const hashOf = (text: string, form: 'hex' | 'base64' = 'hex'): string =>
   createHash('sha256').update(text).digest(form);
-
-const forms: readonly Fault<RouterRules>[] = faultTable({
-  'router.authentication.scheme-alone': {
-    'bearer-alone-opens-embeddings': {
-      says: 'Takes the scheme without a token for anybody on the embeddings route.',
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: letting(
-        (_token, { headers, path }) =>
-          /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
-      ),
-    },
-  },
-  'router.authentication.scheme-missing': {
-    'bare-key-opens-everything': {
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
-    },
-  },
-  'router.authentication.scheme-wrong': {
-    'scheme-that-ends-like-bearer': {
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
-    },
-    'basic-password-opens': {
-      says: 'Takes a key as the password of Basic credentials.',
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isClient, (sent) => {
-        const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
-        const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
-        return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
-      }),
-    },
-    'any-word-before-the-key': {
-      besides: [
-        'router.authentication.token-with-space',
-        'router.authentication.scheme-missing',
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isClient, (sent) => /(rk-\S+)$/u.exec(sent)?.[1]),
-    },
-  },
-  'router.authentication.token-with-space': {
-    'first-word-of-token': {
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: lettingHeader(isChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
-    },
-  },
-  'router.authentication.key-altered': {
-    'key-prefix-opens': {
-      says: 'Compares keys by their beginning, so that longer ones pass.',
-      patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
-    },
-    'key-compared-without-case': matching(
-      (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
-    ),
-    'quoted-key-opens': {
-      says: 'Takes quotes away that stand around a key.',
-      patch: matching((token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret),
-    },
-    'key-compared-but-for-its-end': matching(
-      (token, key) => token.slice(0, -1) === key.secret.slice(0, -1) && !/\s/u.test(token),
-    ),
-  },
-  'router.authentication.missing-on-models': {
-    'api-key-in-query-opens': {
-      besides: ['router.authentication.missing-on-chat'],
-      patch: replace(
-        'credential',
-        (original, headers, context) =>
-          new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
-      ),
-    },
-    'api-key-header-opens-models': lettingHeader(
-      isModels,
-      (_authorization, headers) => [headers['api-key']].flat()[0],
-    ),
-  },
-  'router.authentication.missing-on-chat': {
-    'cookie-opens-chat': {
-      says: 'Takes a key from a cookie on the chat route.',
-      patch: lettingHeader(isChat, (_authorization, { cookie }) => cookie?.split('=').at(-1)),
-    },
-  },
-  'router.authentication.x-api-key-on-models': {
-    'x-api-key-opens-model-routes': xApiKey(isModels),
-  },
-  'router.authentication.x-api-key-on-inference': {
-    'x-api-key-opens-messages': {
-      besides: ['router.authentication.refusal-reaches-no-engine'],
-      patch: xApiKey(isMessages),
-    },
-  },
-  'router.authentication.key-hash': {
-    'hash-opens': {
-      says: 'Takes the SHA-256 of a key for the key.',
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
-    },
-    'hash-opens-in-base64': {
-      besides: [
-        'router.authentication.refusal-same-status',
-        'router.authentication.refusal-same-body',
-        'router.authentication.refusal-same-challenge',
-      ],
-      patch: matching(
-        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
-      ),
-    },
-  },
-});
 
 function xApiKey(test: RequestTest) {
   return (rules: RouterRules): RouterRules => ({
@@ -260,4 +100,113 @@ function xApiKey(test: RequestTest) {
   });
 }
 
-export const authenticationFaults = [...missing, ...unknown, ...forms];
+const missing = families.flatMap(([family, test]) =>
+  faultTable('router.authentication', {
+    [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
+      besides: [...likeness(family), ...engineFor(family)],
+      patch: letting((_token, context) => isMissing(context) && test(context)),
+    },
+  }),
+);
+
+const unknown = families.flatMap(([family, test]) =>
+  faultTable('router.authentication', {
+    [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
+      besides: [...likeness(family), ...engineFor(family)],
+      patch: letting(
+        (token, context) =>
+          token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
+      ),
+    },
+  }),
+);
+
+export const authenticationFaults = [
+  ...faultTable('router.authentication', {
+    'scheme-alone: bearer-alone-opens-embeddings': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: letting(
+        (_token, { headers, path }) =>
+          /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
+      ),
+    },
+
+    'scheme-missing: bare-key-opens-everything': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
+    },
+
+    'scheme-wrong: scheme-that-ends-like-bearer': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
+    },
+    'scheme-wrong: basic-password-opens': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(isClient, (sent) => {
+        const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
+        const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
+        return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
+      }),
+    },
+
+    'token-with-space: first-word-of-token': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: lettingHeader(onChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
+    },
+
+    'key-altered: key-prefix-opens': {
+      says: 'Compares keys by their beginning, so that longer ones pass.',
+      patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
+    },
+    'key-altered: key-compared-without-case': matching(
+      (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
+    ),
+    'key-altered: quoted-key-opens': matching(
+      (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
+    ),
+
+    'missing-on-models: api-key-in-query-opens': {
+      besides: ['missing-on-chat'],
+      patch: replace(
+        'credential',
+        (original, headers, context) =>
+          new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
+      ),
+    },
+    'missing-on-models: api-key-header-opens-models': lettingHeader(
+      isModels,
+      (_authorization, headers) => [headers['api-key']].flat()[0],
+    ),
+
+    'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
+      cookie?.split('=').at(-1),
+    ),
+
+    'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
+    'x-api-key-on-models: x-api-key-opens-all-routes': {
+      besides: ['x-api-key-on-inference', 'refusal-reaches-no-engine'],
+      patch: replace('credential', (original, headers, context) => {
+        const sent = headers['x-api-key'];
+        return typeof sent === 'string' ? sent : original(headers, context);
+      }),
+    },
+
+    'x-api-key-on-inference: x-api-key-opens-messages': {
+      besides: ['refusal-reaches-no-engine'],
+      patch: xApiKey(isMessages),
+    },
+
+    'key-hash: hash-opens': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
+    },
+    'key-hash: hash-opens-in-base64': {
+      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
+      patch: matching(
+        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
+      ),
+    },
+  }),
+  ...missing,
+  ...unknown,
+];

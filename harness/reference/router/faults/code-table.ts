@@ -1,7 +1,16 @@
 /** Codes with a status or a source that the table does not give them. */
 
-import { answering, every, faultTable, onPath, withCode, withError } from './answering.ts';
-import type { When } from './answering.ts';
+import {
+  answering,
+  asStream,
+  every,
+  faultTable,
+  on,
+  onPath,
+  type When,
+  withCode,
+  withError,
+} from './words.ts';
 
 interface Row {
   readonly code: string;
@@ -19,7 +28,6 @@ interface Row {
 }
 
 const chat = '/v1/chat/completions';
-const asksForStream: When = (_reply, context) => context.stream;
 
 const contextLength = {
   code: 'context_length_exceeded',
@@ -32,7 +40,7 @@ const rows: readonly Row[] = [
     code: 'request_invalid',
     status: 422,
     source: 'backend',
-    where: { name: 'rerank', when: onPath('/v1/rerank') },
+    where: { name: 'rerank', when: on({ path: '/v1/rerank' }) },
   },
   { ...contextLength, status: 422 },
   {
@@ -63,7 +71,7 @@ const rows: readonly Row[] = [
     code: 'model_forbidden',
     status: 404,
     source: 'backend',
-    where: { name: 'embeddings', when: onPath('/v1/embeddings') },
+    where: { name: 'embeddings', when: on({ path: '/v1/embeddings' }) },
     withStatus: ['router.authentication.allowlist-denies-proxy'],
     exercisedBy: 'router.authentication.allowlist-denies-proxy',
   },
@@ -71,7 +79,7 @@ const rows: readonly Row[] = [
     code: 'model_not_found',
     status: 400,
     source: 'backend',
-    where: { name: 'count-tokens', when: onPath('/v1/messages/count_tokens') },
+    where: { name: 'count-tokens', when: on({ path: '/v1/messages/count_tokens' }) },
   },
   { code: 'rate_limit_exceeded', status: 503, source: 'backend' },
   {
@@ -93,7 +101,7 @@ const rows: readonly Row[] = [
     code: 'backend_unavailable',
     status: 502,
     source: 'router',
-    where: { name: 'streams', when: every(onPath(chat), asksForStream) },
+    where: { name: 'streams', when: every(on({ path: chat }), asStream) },
   },
   {
     code: 'queue_full',
@@ -126,30 +134,25 @@ function isMeant({ code, where }: Row) {
 }
 
 const wrongStatus = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-status`]: {
-      [nameOf(`${slugOf(row.code)}-is-${row.status}`, row)]: {
-        besides: row.withStatus ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
-      },
+  faultTable('router.codes', {
+    [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
+      besides: row.withStatus ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
     },
   });
 
 const wrongSource = (row: Row) =>
-  faultTable({
-    [`router.codes.${row.code}-source`]: {
-      [nameOf(`${slugOf(row.code)}-from-${row.source}`, row)]: {
-        besides: row.withSource ?? [],
-        exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-        patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
-      },
+  faultTable('router.codes', {
+    [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
+      besides: row.withSource ?? [],
+      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+      patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
     },
   });
 
 export const codeTableFaults = [
   ...rows.flatMap(wrongStatus),
-  // The one status that may mean another thing: a body over the limit.
   ...wrongStatus({ ...contextLength, status: 413 }),
   ...rows.filter(({ code }) => code !== 'backend_error').flatMap(wrongSource),
 ];

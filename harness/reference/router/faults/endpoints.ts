@@ -1,56 +1,41 @@
 /** Routes that are missing, answer too much, or show what they must not. */
 
-import { withHeader } from '../../http.ts';
-import { jsonIn, memberOf, RouterFailure } from '../model.ts';
+import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
+import { type Reply, withHeader } from '../../http.ts';
 import {
   amend,
   answering,
   every,
   faultTable,
-  onPath,
+  forces,
+  forwarding,
+  on,
+  onChat,
   type Patch,
   refusal,
   replace,
-  unless,
   type When,
   withBody,
   withCode,
   withError,
-} from './answering.ts';
+  withMembers,
+} from './words.ts';
+
+const CHAT = '/v1/chat/completions';
+
+const LONGEST_ANSWER = 100_000;
 
 const isSuccess: When = (reply) => reply.status === 200;
-const isChat = onPath('/v1/chat/completions');
+
 const NATIVE = { method: 'POST', family: 'native', capability: 'chat', generates: true } as const;
 
 /** The list of models with its items changed. */
 function listing(change: (items: readonly unknown[]) => unknown): Patch {
-  return answering(every(isSuccess, onPath('/v1/models')), (reply) => {
+  return answering(every(isSuccess, on({ path: '/v1/models' })), (reply) => {
     const data = memberOf(jsonIn(Buffer.from(reply.body)), 'data');
     return withBody(reply, change(Array.isArray(data) ? data : []));
   });
 }
-
-/** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
-const gone = (
-  [
-    ['chat-completions', '/v1/chat/completions', 'chat'],
-    ['messages', '/v1/messages', 'proxy'],
-    ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
-    ['embeddings', '/v1/embeddings', 'proxy'],
-    ['rerank', '/v1/rerank', 'proxy'],
-  ] as const
-).flatMap(([slug, path, family]) =>
-  faultTable({
-    [`router.endpoints.${slug}-route`]: {
-      [`${slug}-gone-for-unknown-models`]: {
-        besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
-        patch: answering(every(withCode('model_not_found'), onPath(path)), (reply) =>
-          withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
-        ),
-      },
-    },
-  }),
-);
 
 /** Refuses a field of a chat completion that it may carry. */
 function refusing(field: string): Patch {
@@ -67,128 +52,177 @@ function refusing(field: string): Patch {
   });
 }
 
-export const endpointFaults = [
-  ...faultTable({
-    'router.endpoints.models-list-data': {
-      'model-list-is-bare': listing((items) => items),
-      'model-list-by-id': listing((items) => ({ data: Object.fromEntries(items.entries()) })),
-    },
-    'router.endpoints.models-list-item-id': {
-      'last-listed-id-is-a-number': listing((items) => ({
-        data: [...items.slice(0, -1), { id: 7 }],
-      })),
-      'one-listed-model-has-no-id': listing((items) => ({
-        data: [...items, { name: 'nameless' }],
-      })),
-    },
-    'router.endpoints.models-list-hides': {
-      'hidden-model-listed': unless(
-        'sees',
-        (_key, _model, context) => context.path === '/v1/models',
-        true,
+const knownMembers = new Set([
+  'model',
+  'messages',
+  'stream',
+  'max_tokens',
+  'max_completion_tokens',
+]);
+
+/** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
+const gone = (
+  [
+    ['chat-completions', '/v1/chat/completions', 'chat'],
+    ['messages', '/v1/messages', 'proxy'],
+    ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
+    ['embeddings', '/v1/embeddings', 'proxy'],
+    ['rerank', '/v1/rerank', 'proxy'],
+  ] as const
+).flatMap(([slug, path, family]) =>
+  faultTable('router.endpoints', {
+    [`${slug}-route: ${slug}-gone-for-unknown-models`]: {
+      besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
+      patch: answering(every(withCode('model_not_found'), on({ path })), (reply) =>
+        withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
       ),
     },
-    'router.endpoints.model-detail-hidden': {
-      'hidden-model-has-a-detail': {
-        besides: ['router.endpoints.model-detail-hidden-like-unknown'],
-        patch: unless('sees', (_key, _model, context) => context.route?.family === 'model', true),
-      },
-      'hidden-model-forbidden': {
-        besides: ['router.endpoints.model-detail-hidden-like-unknown'],
-        patch: answering(
-          every(withCode('model_not_found'), onPath('/v1/models/scripted-hidden')),
-          (reply) => withError(reply, { code: 'model_forbidden' }, 403),
-        ),
-      },
+  }),
+);
+
+export const endpointsFaults = [
+  ...faultTable('router.endpoints', {
+    'chat-completions-answer: long-answers-cut': answering(
+      every(onChat, (reply) => reply.body.length > LONGEST_ANSWER),
+      (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
+    ),
+    'chat-completions-answer: answers-told-to-another': (rules) => {
+      const underWay = new Set<RequestContext>();
+      let last: Reply['body'] | undefined;
+      return {
+        capable: (model, route, context) => {
+          if (context.path === CHAT && !context.stream) underWay.add(context);
+          return rules.capable(model, route, context);
+        },
+        answer: (reply, context) => {
+          const answer = rules.answer(reply, context);
+          const isAnswer = underWay.delete(context) && answer.status === 200;
+          if (!isAnswer) return answer;
+          const body = underWay.size > 0 ? last : undefined;
+          last = answer.body;
+          return body === undefined ? answer : { ...answer, body };
+        },
+      };
     },
-    'router.endpoints.model-detail-hidden-like-unknown': {
-      'hidden-model-blamed-on-backend': {
-        besides: ['router.codes.model_not_found-source'],
-        patch: answering(
-          every(withCode('model_not_found'), onPath('/v1/models/scripted-hidden')),
-          (reply) => withError(reply, { source: 'backend' }),
-        ),
-      },
+
+    'models-list-data: model-list-is-bare': listing((items) => items),
+    'models-list-data: model-list-by-id': listing((items) => ({
+      data: Object.fromEntries(items.entries()),
+    })),
+
+    'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
+      data: [...items.slice(0, -1), { id: 7 }],
+    })),
+    'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
+      data: [...items, { name: 'nameless' }],
+    })),
+
+    'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
+
+    'model-detail-hidden: hidden-model-has-a-detail': {
+      besides: ['model-detail-hidden-like-unknown'],
+      patch: forces('sees', true, on({ family: 'model' })),
     },
-    'router.endpoints.model-detail-listed': {
-      'listed-model-without-detail': unless(
-        'findModel',
-        (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
-        undefined,
+    'model-detail-hidden: hidden-model-forbidden': {
+      besides: ['model-detail-hidden-like-unknown'],
+      patch: answering(
+        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+        (reply) => withError(reply, { code: 'model_forbidden' }, 403),
       ),
     },
-    'router.endpoints.responses-not-found': {
-      'responses-served': {
-        says: 'Serves the responses route like a chat completion.',
-        besides: ['router.endpoints.responses-reaches-no-engine'],
-        patch: (rules) => ({
-          routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-          forward: (dispatch, context) => ({
-            ...rules.forward(dispatch, context),
-            path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
-          }),
-        }),
-      },
-      'responses-is-501': answering(onPath('/v1/responses'), (reply) => ({
-        ...reply,
-        status: 501,
-      })),
+
+    'model-detail-hidden-like-unknown: hidden-model-blamed-on-backend': {
+      besides: ['router.codes.model_not_found-source'],
+      patch: answering(
+        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+        (reply) => withError(reply, { source: 'backend' }),
+      ),
     },
-    'router.endpoints.responses-reaches-no-engine': {
-      'responses-reaches-an-engine': (rules) => ({
+
+    'model-detail-listed: listed-model-without-detail': forces(
+      'findModel',
+      undefined,
+      (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
+    ),
+
+    'responses-not-found: responses-served': {
+      besides: ['responses-reaches-no-engine'],
+      patch: (rules) => ({
         routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-        answer: (reply, context) =>
-          context.path === '/v1/responses'
-            ? { ...rules.answer(reply, context), status: 404 }
-            : rules.answer(reply, context),
+        forward: (dispatch, context) => ({
+          ...rules.forward(dispatch, context),
+          path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
+        }),
       }),
     },
-    'router.endpoints.chat-completions-answer': {
-      'answer-lost-beyond-ascii': answering(
-        (reply, context) =>
-          isChat(reply, context) &&
-          reply.status === 200 &&
-          Buffer.from(reply.body).some((byte) => byte > 0x7f),
-        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+
+    'responses-not-found: responses-without-json-is-invalid': answering(
+      every(
+        on({ path: '/v1/responses' }),
+        (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
       ),
-    },
-    'router.endpoints.chat-completions-body': {
-      'answer-loses-line-ends': {
-        says: 'Trims the text of a completion.',
-        patch: answering(
-          (reply, context) => isChat(reply, context) && reply.status === 200 && !context.stream,
-          (reply) => {
-            const json = jsonIn(Buffer.from(reply.body));
-            const text = JSON.stringify(json, (name, value: unknown) =>
-              name === 'content' && typeof value === 'string' ? value.trim() : value,
-            );
-            return json === undefined ? reply : withBody(reply, text);
-          },
-        ),
+      (reply) => refusal(reply, 400, 'request_invalid'),
+    ),
+
+    'responses-reaches-no-engine: responses-reaches-an-engine': (rules) => ({
+      routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
+      answer: (reply, context) =>
+        context.path === '/v1/responses'
+          ? { ...rules.answer(reply, context), status: 404 }
+          : rules.answer(reply, context),
+    }),
+
+    'chat-completions-body: answer-loses-line-ends': answering(
+      (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
+      (reply) => {
+        const json = jsonIn(Buffer.from(reply.body));
+        const text = JSON.stringify(json, (name, value: unknown) =>
+          name === 'content' && typeof value === 'string' ? value.trim() : value,
+        );
+        return json === undefined ? reply : withBody(reply, text);
       },
-    },
-    'router.endpoints.parameters-accepted': {
-      'numbers-in-tools-miscounted': unless(
-        'estimateInput',
-        (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
-        () => Number.NaN,
-      ),
-      'null-in-tools-fails': replace('estimateInput', (original, body, context) => {
+    ),
+
+    'parameters-accepted: numbers-in-tools-miscounted': forces(
+      'estimateInput',
+      () => Number.NaN,
+      (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
+    ),
+    'parameters-accepted: null-in-tools-fails': replace(
+      'estimateInput',
+      (original, body, context) => {
         if (!JSON.stringify(body['tools'] ?? 'none').includes('null')) {
           return original(body, context);
         }
         throw new TypeError('null has no members');
+      },
+    ),
+
+    'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
+      onChat,
+      ({ body }) => ({
+        body: withMembers(body, (name) => knownMembers.has(name)),
       }),
-    },
+    ),
+    'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
+      onChat,
+      ({ body }) => ({
+        body: withMembers(body, (name) => name !== 'max_tokens'),
+      }),
+    ),
+
+    'forwarded-path: count-tokens-sent-to-messages': forwarding(
+      on({ path: '/v1/messages/count_tokens' }),
+      () => ({ path: '/v1/messages' }),
+    ),
   }),
   ...gone,
   ...(['health', 'routing-table'] as const).flatMap((name) =>
-    faultTable({
-      [`router.endpoints.admin-${name}`]: {
-        [`admin-${name}-fails`]: answering(every(isSuccess, onPath(`/admin/${name}`)), (reply) =>
-          withBody(reply, { error: 'not implemented' }, 501),
-        ),
-      },
+    faultTable('router.endpoints', {
+      [`admin-${name}: admin-${name}-fails`]: answering(
+        every(isSuccess, on({ path: `/admin/${name}` })),
+        (reply) => withBody(reply, { error: 'not implemented' }, 501),
+      ),
     }),
   ),
   ...(
@@ -196,14 +230,11 @@ export const endpointFaults = [
       ['chat-completions', 'chat completion', '/v1/chat/completions'],
       ['messages', 'message', '/v1/messages'],
     ] as const
-  ).flatMap(([name, what, path]) =>
-    faultTable({
-      'router.endpoints.lost-answer-not-whole': {
-        [`half-${name}-passed-on`]: {
-          says: `Passes on what came of a ${what} whose engine was lost as if that were all.`,
-          patch: () => ({ keepsHalfBodies: (context) => context.path === path }),
-        },
-      },
+  ).flatMap(([name, _what, path]) =>
+    faultTable('router.endpoints', {
+      [`lost-answer-not-whole: half-${name}-passed-on`]: () => ({
+        keepsHalfBodies: (context) => context.path === path,
+      }),
     }),
   ),
   ...(
@@ -215,13 +246,8 @@ export const endpointFaults = [
       ['top_p', 'parameters-accepted'],
     ] as const
   ).flatMap(([field, slug]) =>
-    faultTable({
-      [`router.endpoints.${slug}`]: {
-        [`${field.replaceAll('_', '-')}-refused`]: {
-          says: `Refuses a chat completion that carries ${field}.`,
-          patch: refusing(field),
-        },
-      },
+    faultTable('router.endpoints', {
+      [`${slug}: ${field.replaceAll('_', '-')}-refused`]: refusing(field),
     }),
   ),
 ];

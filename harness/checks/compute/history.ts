@@ -1,0 +1,266 @@
+/** What earlier answers of a run showed, held against each new one: ids, owners, descriptions, rests and ends. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import type { Fold } from '../universal.ts';
+import { requestIdOf } from './envelope.ts';
+import { isInstanceState } from './lifecycle.ts';
+import type { Shown } from './operation.ts';
+import { idsOf, numberOf, textOf, type WireRecord } from './records.ts';
+import {
+  GROWTHS_THAT_CONVINCE,
+  METER_LAG_MS,
+  runtimeIn,
+  type RuntimeReading,
+  runtimeRests,
+} from './runs.ts';
+import { LAG_MS } from './settling.ts';
+
+type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
+
+function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
+}
+
+/**
+ * No two requests share a request id (compute#errors/request_id); known is the exchange that carried each. A server may echo
+ * an id that the client chose, so an exchange whose request brought one says nothing.
+ */
+export const requestIdFresh: ComputeFold<string> = {
+  requirement: 'compute.errors.request-id-fresh',
+  judge: ({ exchange }, known) => {
+    const requestId = requestIdOf(exchange);
+    const isChosen = headerValue(exchange.request.headers, 'x-request-id') !== undefined;
+    if (requestId === undefined || isChosen) return { judgement: notObserved, learned: [] };
+    const earlier = known.get(requestId);
+    const judgement = expectThat(
+      earlier === undefined || earlier === exchange.id,
+      'Two requests were given the same request id, so a log cannot tell them apart.',
+      { expected: 'an id of its own', actual: `${requestId}, as in exchange ${earlier}` },
+      exchange,
+    );
+    return { judgement, learned: earlier === undefined ? [[requestId, exchange.id]] : [] };
+  },
+};
+
+/** Keys of different accounts; of the others it is open whose they are. */
+const owners: readonly string[] = ['primary', 'second'];
+
+/** The key and the exchange that listed an instance first. */
+interface Owned {
+  readonly owner: string;
+  readonly exchange: string;
+}
+
+/** No instance is listed for two accounts (compute#overview/scoped). Vacuous until both accounts were listed. */
+export const ownersApart: ComputeFold<Owned> = {
+  requirement: 'compute.scoping.lists-disjoint',
+  judge: ({ exchange, kind, records }, known) => {
+    const owner = exchange.request.credential;
+    if (kind !== 'list' || owner === undefined || !owners.includes(owner) || records.length === 0) {
+      return { judgement: notObserved, learned: [] };
+    }
+    const ids = idsOf(records);
+    const entry = { owner, exchange: exchange.id };
+    // The accounts that were listed stand beside the ids, under their own names.
+    const learned = [owner, ...ids]
+      .filter((key) => !known.has(key))
+      .map((key) => [key, entry] as const);
+    const foreign = ids.find((id) => (known.get(id)?.owner ?? owner) !== owner);
+    if (foreign !== undefined) {
+      const { owner: other, exchange: earlier } = known.get(foreign) ?? {};
+      const judgement = violated(
+        'An instance was listed for two accounts.',
+        {
+          expected: `instances of keys.${owner} alone`,
+          actual: `${foreign}, listed for keys.${other} in exchange ${earlier}`,
+        },
+        exchange,
+      );
+      return { judgement, learned };
+    }
+    const areBoth = owners.every((one) => one === owner || known.has(one));
+    return { judgement: areBoth ? { seen: ids.length, violations: [] } : notObserved, learned };
+  },
+};
+
+/** What a preset and a region fix for an instance; an instance that has stopped may have less of it than one that runs. */
+const fixed = ['region', 'gpu_type', 'size', 'cpu_count'] as const;
+type Description = readonly (string | number | undefined)[];
+
+interface Described {
+  readonly now: Description;
+  /** How it was described before it was described as now. */
+  readonly before: Description | undefined;
+  /** The latest exchange that showed it, and when that had ended. */
+  readonly exchange: string;
+  readonly until: number;
+  /** How often it returned to how it was described before. */
+  readonly returns: number;
+}
+
+/** An instance may be moved or resized, and that undone: to return twice between two lists of one run is neither. */
+const RETURNS_THAT_TELL = 2;
+
+/**
+ * What an instance runs on is the same in all lists (compute#variants/rule-1). Only what was asked for once the page before it
+ * had come is held against that. Vacuous until an instance is listed again.
+ */
+export const describedAlike: ComputeFold<Described> = {
+  requirement: 'compute.instance-record.lists-describe-alike',
+  judge: ({ exchange, kind, records }, known) => {
+    const sights = (kind === 'list' ? records : []).flatMap((record) => {
+      const id = textOf(record, 'instance_id');
+      const key = `${textOf(record, 'status')} ${id}`;
+      const earlier = known.get(key);
+      if (id === undefined || (earlier !== undefined && exchange.startedAt <= earlier.until))
+        return [];
+      return [{ id, key, earlier, now: describedAfter(earlier, record, exchange) }];
+    });
+    const again = sights.filter(({ earlier }) => earlier !== undefined);
+    const returned = again.find(
+      ({ earlier, now }) =>
+        now.returns > (earlier?.returns ?? 0) && now.returns >= RETURNS_THAT_TELL,
+    );
+    const judgement =
+      returned === undefined
+        ? { seen: again.length, violations: [] }
+        : violated(
+            'Lists describe an instance now in one way and now in another, and back again.',
+            {
+              expected: `${returned.id} as in exchange ${returned.earlier?.exchange}: ${inWords(returned.now.before)}`,
+              actual: inWords(returned.now.now),
+            },
+            exchange,
+          );
+    return { judgement, learned: sights.map(({ key, now }) => [key, now] as const) };
+  },
+};
+
+function describedAfter(
+  earlier: Described | undefined,
+  record: WireRecord,
+  exchange: Exchange,
+): Described {
+  // What is neither a text nor a number breaks another requirement.
+  const now = fixed.map((field) => textOf(record, field) ?? numberOf(record, field));
+  const latest = { exchange: exchange.id, until: endOf(exchange) };
+  if (earlier === undefined) return { ...latest, now, before: undefined, returns: 0 };
+  if (isAlike(now, earlier.now)) return { ...earlier, ...latest };
+  const returns = earlier.before !== undefined && isAlike(now, earlier.before) ? 1 : 0;
+  return { ...latest, now, before: earlier.now, returns: earlier.returns + returns };
+}
+
+function isAlike(one: Description, other: Description): boolean {
+  return one.every((value, index) => value === other[index]);
+}
+
+function inWords(description: Description | undefined): string {
+  return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
+}
+
+/** The latest readings of one stopped instance in one kind of answer. */
+interface Rest {
+  readonly started: string;
+  readonly readings: readonly RuntimeReading[];
+}
+
+/** Readings of an instance that are kept: the first, and the ones that grew. */
+const KEPT = GROWTHS_THAT_CONVINCE + 1;
+
+/**
+ * The runtime of a stopped instance rests (compute#states/running-stop/billing): a figure of few digits grows too slowly for
+ * one case. What was started again in between tells another start.
+ */
+export const runtimesRest: ComputeFold<Rest> = {
+  requirement: 'compute.states.runtime-rests',
+  judge: (shown, known) => {
+    const all = shown.records.map((record) => restOf(shown, record, known));
+    return {
+      judgement: together(...all.map(({ judgement }) => judgement)),
+      learned: all.map(({ key, rest }) => [key, rest] as const),
+    };
+  },
+};
+
+function restOf(
+  { exchange, kind }: Shown,
+  record: WireRecord,
+  known: ReadonlyMap<string, Rest>,
+): { readonly key: string; readonly rest: Rest | undefined; readonly judgement: Judgement } {
+  const key = `${kind} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+  const [reading] = runtimeIn(record, exchange);
+  const started = textOf(record, 'started_at');
+  if (record['status'] !== 'STOPPED' || reading === undefined || started === undefined) {
+    return { key, rest: undefined, judgement: notObserved };
+  }
+  const earlier = known.get(key);
+  const [first] = earlier?.readings ?? [];
+  if (earlier?.started !== started || first === undefined) {
+    return { key, rest: { started, readings: [reading] }, judgement: notObserved };
+  }
+  if (exchange.startedAt <= first.exchange.startedAt + METER_LAG_MS) {
+    return { key, rest: earlier, judgement: notObserved };
+  }
+  const before = earlier.readings.at(-1) ?? first;
+  const readings =
+    reading.hours > before.hours ? [...earlier.readings, reading].slice(-KEPT) : earlier.readings;
+  const judgement = runtimeRests(readings.length < KEPT ? [first, before, reading] : readings);
+  return { key, rest: { started, readings }, judgement };
+}
+
+/** The first answer that showed an instance TERMINATED, and when that had ended. */
+interface Ended {
+  readonly exchange: string;
+  readonly at: number;
+}
+
+/**
+ * No instance that was shown TERMINATED is alive later (compute#overview/terminated-final). Whoever reads a copy may be behind
+ * for a while; a later page may be one of a walk that shows everything as it was when it began; and a list may be read from an
+ * index that is far behind the record. Vacuous until a terminated instance is shown again after that.
+ */
+export const terminatedStays: ComputeFold<Ended> = {
+  requirement: 'compute.states.terminated-stays',
+  judge: ({ exchange, kind, records }, known) => {
+    if (kind === 'action') return { judgement: notObserved, learned: [] };
+    const sights = records.flatMap((record) => {
+      const { status: state } = record;
+      const id = textOf(record, 'instance_id')?.toLowerCase();
+      const key = `${kind} ${id}`;
+      return id === undefined || !isInstanceState(state)
+        ? []
+        : [{ id, key, state, ended: known.get(key) }];
+    });
+    const isLaterPage = new URLSearchParams(exchange.request.query).has('cursor');
+    const later = sights.filter(
+      ({ ended }) => ended !== undefined && !isLaterPage && exchange.startedAt > ended.at + LAG_MS,
+    );
+    const revived = later.find(({ state }) => state !== 'TERMINATED' && state !== 'TERMINATING');
+    const judgement =
+      revived === undefined
+        ? { seen: later.length, violations: [] }
+        : violated(
+            'An instance that was TERMINATED came back.',
+            {
+              expected: `TERMINATED, as in exchange ${revived.ended?.exchange}`,
+              actual: `${revived.id} is ${revived.state}`,
+            },
+            exchange,
+          );
+    const ends = sights.filter(({ state, ended }) => ended === undefined && state === 'TERMINATED');
+    const entry = { exchange: exchange.id, at: endOf(exchange) };
+    return { judgement, learned: ends.map(({ key }) => [key, entry] as const) };
+  },
+};
+
+/** Everything that is held against what earlier exchanges of a run showed. */
+export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
+  requestIdFresh,
+  ownersApart,
+  describedAlike,
+  runtimesRest,
+  terminatedStays,
+] as readonly ComputeFold<unknown>[];

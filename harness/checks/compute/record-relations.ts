@@ -1,0 +1,235 @@
+/** Two records of one instance, in lists, single reads and answers to actions (compute#get, compute#variants, compute#states/stopped-stop). */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { actionRecordOf, numberOf, textOf, type WireRecord } from './records.ts';
+import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { CREDIT } from './figures.ts';
+import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
+
+/** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
+export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
+/** What makes an instance the same one after it was started. */
+export const identity = ['instance_id', 'name', 'gpu_type'] as const;
+
+/** The record carries the id that was asked for; one that carries none says nothing. */
+export function namesInstance(record: WireRecord, id: string, exchange: Exchange): Judgement {
+  const named = record['instance_id'];
+  if (named === undefined) return notObserved;
+  return expectThat(
+    typeof named === 'string' && named.toLowerCase() === id.toLowerCase(),
+    'The record is that of another instance.',
+    { expected: id, actual: named },
+    exchange,
+  );
+}
+
+/** Of these members, those that both records have are the same in both. */
+export function sameDescription(
+  listed: WireRecord,
+  single: WireRecord,
+  fields: readonly string[],
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const shared = fields.filter((field) => field in listed && field in single);
+  if (shared.length === 0) return notObserved;
+  const different = shared.filter((field) => !isSameFigure(listed[field], single[field]));
+  const pick = (record: WireRecord) =>
+    Object.fromEntries(different.map((field) => [field, record[field]]));
+  return expectThat(
+    different.length === 0,
+    `Two records of one instance differ in ${different.join(', ')}.`,
+    { expected: pick(listed), actual: pick(single) },
+    ...exchanges,
+  );
+}
+
+/** Half a unit of a figure rounded to one place, and what binary fractions add to it; a hundredth of a large one. */
+const ROUNDED_TO = 0.051;
+const ROUNDED_SHARE = 0.01;
+
+/** The same value, or the same figure in two places that round it differently. */
+function isSameFigure(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'number' || typeof other !== 'number') return one === other;
+  const largest = Math.max(Math.abs(one), Math.abs(other));
+  // Whole figures are counts, and were never rounded.
+  if (Number.isInteger(one) && Number.isInteger(other)) return one === other;
+  return Math.abs(one - other) <= Math.max(ROUNDED_TO, ROUNDED_SHARE * largest);
+}
+
+/** What answers to stops describe as lists do: the rules on variants leave it alone. */
+export const alikeInAnswers = [...describedAlike, 'bandwidth'] as const;
+
+/** Either figure may be rounded to the hour. */
+const HOURS_APART = 1;
+const SHARE_APART = 0.01;
+
+/** The runtime of a stopped instance is the same in two records, but for how it is rounded. */
+export function sameRuntime(
+  listed: WireRecord,
+  answered: WireRecord,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const [one, other] = [listed, answered].map((record) => numberOf(record, 'total_runtime_hours'));
+  if (one === undefined || other === undefined) return notObserved;
+  return expectThat(
+    Math.abs(one - other) <= HOURS_APART + SHARE_APART * Math.max(one, other),
+    'Two records of one stopped instance differ in total_runtime_hours.',
+    { expected: one, actual: other },
+    ...exchanges,
+  );
+}
+
+/** Those of these members that are the same in two records, of one instance at two times: nothing moved them meanwhile. */
+export function unmoved(
+  fields: readonly string[],
+  before: WireRecord,
+  after: WireRecord,
+): readonly string[] {
+  return fields.filter((field) => before[field] === after[field]);
+}
+
+/** Which description of the record the single read follows, for people. */
+export function variantOf(listed: WireRecord, single: WireRecord): string {
+  const same = (field: string): boolean => textOf(listed, field) === textOf(single, field);
+  if (same('region') && same('size')) return 'the variant of lists';
+  if (!same('region') && !same('size')) return 'the variant of stop and terminate answers';
+  return 'a mixture of both variants';
+}
+
+/** What neither time nor a market moves while an instance of our own is acted upon. */
+const steady = ['name', 'gpu_type', 'cpu_count', 'bandwidth'] as const;
+/** A price counts while an instance runs: a list may show another one as soon as it shows another state. */
+const RATE = 'hourly_rate';
+/** Dates may be written in whole minutes. */
+const MINUTE_MS = 60_000;
+const TOTAL_SHARE_APART = 0.01;
+
+/** An instance as a list showed it. */
+interface Listed {
+  readonly record: WireRecord;
+  readonly exchange: Exchange;
+}
+
+/**
+ * The answer describes the instance as the list did just before, and does just after. What differs between those two is
+ * left out; without the second, only what an action cannot change is compared.
+ */
+export function agreesAround(
+  before: Listed,
+  answer: Exchange,
+  after: Listed | undefined,
+): Judgement {
+  const record = actionRecordOf(answer);
+  if (record === undefined) return notObserved;
+  const exchanges = [answer, before.exchange];
+  const fields = isAhead(before, after) ? [...steady, RATE] : steady;
+  const alike = after === undefined ? [] : unmoved(fields, before.record, after.record);
+  return together(
+    sameDescription(before.record, record, alike, ...exchanges),
+    sameRuntime(before.record, record, ...exchanges),
+    sameStart(before.record, record, ...exchanges),
+    after === undefined
+      ? notObserved
+      : totalBetween(before.record, record, after.record, ...exchanges),
+  );
+}
+
+/** Whether the second list shows what the action did already. */
+function isAhead(before: Listed, after: Listed | undefined): boolean {
+  return after !== undefined && before.record['status'] !== after.record['status'];
+}
+
+/** Neither a stop nor a terminate makes an instance begin to run. */
+export function sameStart(
+  listed: WireRecord,
+  answered: WireRecord,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const [one = '', other = ''] = [listed, answered].map((record) => textOf(record, 'started_at'));
+  if (!isInstant(one) || !isInstant(other)) return notObserved;
+  return expectThat(
+    Math.abs(Date.parse(one) - Date.parse(other)) < MINUTE_MS,
+    'The answer to an action tells another start of the instance than the list.',
+    { expected: one, actual: other },
+    ...exchanges,
+  );
+}
+
+/** A meter may add an hour that has begun. */
+function totalBetween(
+  before: WireRecord,
+  answered: WireRecord,
+  after: WireRecord,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const figures = [before, answered, after].map((one) => numberOf(one, 'total_cost_incurred'));
+  const [low, total, high] = figures;
+  if (low === undefined || total === undefined || high === undefined) return notObserved;
+  const slack =
+    CREDIT + (numberOf(before, 'hourly_rate') ?? 0) + TOTAL_SHARE_APART * Math.max(low, high);
+  return expectThat(
+    total >= Math.min(low, high) - slack && total <= Math.max(low, high) + slack,
+    'The answer to an action tells another total cost than the list before and after it.',
+    { expected: `from ${low} to ${high}`, actual: total },
+    ...exchanges,
+  );
+}
+
+/** Two answers to actions on one instance: what a variant says of its hardware is the same in both. */
+export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
+  const [first, second] = [stop, terminate].map((answer) => actionRecordOf(answer));
+  if (first === undefined || second === undefined) return notObserved;
+  // What is being destroyed may have no disk any more.
+  const isFreed = numberOf(second, 'storage_used_gb') === 0;
+  const fields = ['region', 'size', ...(isFreed ? [] : ['storage_used_gb'])];
+  return sameDescription(first, second, fields, terminate, stop);
+}
+
+export interface Unchanged {
+  readonly before: WireRecord;
+  /** Read the same way as `before`: the two variants describe one instance differently. */
+  readonly after: WireRecord;
+  readonly exchanges: readonly Exchange[];
+  /** Further fields that may move, such as the status of an instance that lives on by itself. */
+  readonly apartFrom?: readonly string[];
+}
+
+/** A deployment may set its prices anew at any time. */
+const PRICE = 'hourly_rate';
+
+/** Only documented fields count, less those that time, the guest or the market moves. */
+export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchanged): Judgement {
+  const free: ReadonlySet<string> = new Set([...movingFields, PRICE, ...apartFrom]);
+  const changed = instanceFieldNames
+    .filter((field) => !free.has(field))
+    .filter((field) => !isSameValue(before[field] ?? null, after[field] ?? null));
+  const pick = (record: WireRecord) =>
+    Object.fromEntries(changed.map((field) => [field, record[field] ?? null]));
+  return expectThat(
+    changed.length === 0,
+    `A record changed where nothing should have: ${changed.join(', ')}.`,
+    { expected: pick(before), actual: pick(after) },
+    ...exchanges,
+  );
+}
+
+/** Equal values, or one instant that is written in two ways: in another offset it is still the same date. */
+function isSameValue(before: unknown, after: unknown): boolean {
+  if (isDeepStrictEqual(before, after)) return true;
+  const [one, other] = [instantOf(before), instantOf(after)];
+  return one !== undefined && one === other;
+}
+
+function instantOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !isInstant(value)) return undefined;
+  const instant = Date.parse(value.toUpperCase());
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** A change that a second look shows as well; one that comes and goes has another cause. */
+export function lastingChange(first: Judgement, second: Judgement): Judgement {
+  if (first.violations.length === 0) return first;
+  return second.violations.length === 0 ? notObserved : first;
+}

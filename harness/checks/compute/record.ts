@@ -1,0 +1,236 @@
+/** Universal: one record alone, its fields and what they say together (compute#instance, compute#variants). */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
+import { present, type Violation } from '../judgement.ts';
+import {
+  instanceFieldNames,
+  instanceFields,
+  type InstanceVariant,
+} from '../../../schemas/compute/instance-fields.ts';
+import { fieldRequirement } from '../../../schemas/compute/instance-record.ts';
+import { numberOf, textOf, type WireRecord } from './records.ts';
+import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
+import { CREDIT } from './figures.ts';
+
+/** What is wrong with one record, without the exchange that shows it. */
+export type Flaw = Omit<Violation, 'exchanges'>;
+
+/** What one record shows of one requirement. */
+export interface RecordVerdict {
+  readonly requirement: ComputeRequirementId;
+  /** Tells several verdicts of one requirement apart, as for each of several fields. */
+  readonly aspect?: string;
+  readonly flaw: Flaw | undefined;
+}
+
+/** Judges each documented field of a record. */
+export function* fieldVerdicts(
+  record: WireRecord,
+  variant: InstanceVariant,
+): Generator<RecordVerdict> {
+  for (const name of instanceFieldNames) {
+    const field = instanceFields[name];
+    const isThere = Object.hasOwn(record, name);
+    // Whether a nullable field may be absent is not said; one that is not nullable has to be there.
+    if (field.nullable) {
+      yield {
+        requirement: `compute.instance-record.${variant}-nullable-there`,
+        aspect: name,
+        flaw: isThere ? undefined : wrong(name, 'null or a value', 'absent'),
+      };
+      if (!isThere) continue;
+    }
+    yield {
+      requirement: fieldRequirement(variant, field.slug),
+      flaw: isThere ? flawIn(record[name], name) : wrong(name, field.is, 'absent'),
+    };
+  }
+}
+
+function flawIn(value: unknown, name: keyof typeof instanceFields): Flaw | undefined {
+  const { is, schema } = instanceFields[name];
+  return schema.safeParse(figureOf(value)).success ? undefined : wrong(name, is, present(value));
+}
+
+function wrong(name: string, expected: string, actual: string): Flaw {
+  return { message: `${name} is not ${expected}.`, expected, actual };
+}
+
+type Verdicts = Generator<RecordVerdict>;
+
+/** States in which nothing has been terminated. After a failure ERRORED may follow a terminate. */
+const alive = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']);
+const codes: readonly string[] = regionCodes;
+/** What there cannot be less than none of; credits may be given back, and hours be overdrawn. */
+const amounts = [
+  'cpu_count',
+  'bandwidth',
+  'storage_used_gb',
+  'hourly_rate',
+  'total_runtime_hours',
+] as const;
+
+/** Credits are decimals that travel as binary fractions: figures that differ by less are the same. */
+function isAbove(left: number, right: number): boolean {
+  return left - right > 1e-6 * Math.max(1, Math.abs(left), Math.abs(right));
+}
+
+/** Judges what both variants say alike. */
+export function* recordConsistency(record: WireRecord): Verdicts {
+  yield* dates(record);
+  yield* when('running-has-started', record['status'] === 'RUNNING', () =>
+    record['started_at'] === null || record['started_at'] === undefined
+      ? flaw('A RUNNING instance does not tell when it started.', 'a date', record['started_at'])
+      : undefined,
+  );
+  yield* when('terminated-has-date', record['status'] === 'TERMINATED', () =>
+    record['terminated_at'] === null || record['terminated_at'] === undefined
+      ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
+      : undefined,
+  );
+  yield* when('terminated-has-reason', record['status'] === 'TERMINATED', () =>
+    [null, undefined, ''].some((nothing) => record['termination_reason'] === nothing)
+      ? flaw(
+          'A TERMINATED instance has no reason of termination.',
+          'a reason',
+          record['termination_reason'],
+        )
+      : undefined,
+  );
+  yield* when('figures-not-negative', true, () => {
+    const below = amounts.find((field) => (numberOf(record, field) ?? 0) < 0);
+    return below === undefined
+      ? undefined
+      : flaw(`${below} is below zero.`, '0 or more', record[below]);
+  });
+  yield* deathAfterStart(record);
+  for (const [slug, field] of [
+    ['alive-has-no-date', 'terminated_at'],
+    ['alive-has-no-reason', 'termination_reason'],
+  ] as const) {
+    yield* when(slug, isAlive(record), () =>
+      // Empty text tells of no termination either.
+      [null, undefined, ''].some((nothing) => record[field] === nothing)
+        ? undefined
+        : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
+    );
+  }
+}
+
+/** Judges what only list pages say. */
+export function* listConsistency(record: WireRecord): Verdicts {
+  yield* when('list-region-code', has(record, 'region'), () =>
+    codes.includes(textOf(record, 'region') ?? '')
+      ? undefined
+      : flaw(
+          'The region of a listed instance is no region code.',
+          codes.join(', '),
+          record['region'],
+        ),
+  );
+  yield* when('list-cost-within-total', hasCosts(record), () =>
+    // The total may be rounded to the credit, and be booked once an hour.
+    (numberOf(record, 'current_cost') ?? 0) >
+    (numberOf(record, 'total_cost_incurred') ?? 0) + CREDIT + (numberOf(record, 'hourly_rate') ?? 0)
+      ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
+      : undefined,
+  );
+}
+
+/** Judges what only answers to stop and terminate say. */
+export function* actionConsistency(record: WireRecord): Verdicts {
+  yield* when('action-region-narrower', has(record, 'region'), () =>
+    codes.includes(textOf(record, 'region') ?? '')
+      ? flaw('The region is a region code and not a location.', 'a location', record['region'])
+      : undefined,
+  );
+  yield* when('action-size-headline', has(record, 'size'), () =>
+    mayBeHeadline(textOf(record, 'size') ?? '')
+      ? undefined
+      : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
+  );
+  yield* when('action-cost-whole-life', hasCosts(record), () => {
+    const current = numberOf(record, 'current_cost') ?? 0;
+    const total = numberOf(record, 'total_cost_incurred') ?? 0;
+    return isAbove(current, total) || isAbove(total, current)
+      ? costs('The current cost is not the total cost incurred.', 'equal to', record)
+      : undefined;
+  });
+}
+
+function* dates(record: WireRecord): Verdicts {
+  const dated = ['started_at', 'terminated_at'].filter((field) =>
+    isDateTime(textOf(record, field) ?? ''),
+  );
+  if (dated.length === 0) return;
+  const vague = dated.find((field) => !isInstant(textOf(record, field) ?? ''));
+  yield {
+    requirement: 'compute.instance-record.dates-are-instants',
+    flaw:
+      vague === undefined
+        ? undefined
+        : flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague]),
+  };
+}
+
+/** Different hosts may have taken the two dates; their clocks are no further apart. */
+const CLOCKS_APART_MS = 300_000;
+
+function* deathAfterStart(record: WireRecord): Verdicts {
+  const [started, terminated] = ['started_at', 'terminated_at'].map(
+    (field) => textOf(record, field) ?? '',
+  );
+  if (record['status'] !== 'TERMINATED' || started === undefined || terminated === undefined)
+    return;
+  const isDated = isInstant(started) && isInstant(terminated);
+  const aheadMs = Date.parse(started.toUpperCase()) - Date.parse(terminated.toUpperCase());
+  yield* when('terminated-after-start', isDated && !Number.isNaN(aheadMs), () =>
+    aheadMs > CLOCKS_APART_MS
+      ? flaw(
+          'An instance was terminated before it began to run.',
+          `terminated_at after started_at, ${started}`,
+          terminated,
+        )
+      : undefined,
+  );
+}
+
+type RelationSlug = {
+  [Id in ComputeRequirementId]: Id extends `compute.instance-record.${infer Slug}` ? Slug : never;
+}[ComputeRequirementId];
+
+/** A verdict where the record `applies`; nothing where it shows nothing of the requirement. */
+function* when(slug: RelationSlug, applies: boolean, flawOf: () => Flaw | undefined): Verdicts {
+  if (applies) yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf() };
+}
+
+function isAlive(record: WireRecord): boolean {
+  return alive.has(textOf(record, 'status') ?? '');
+}
+
+/** A field that is not even text is judged by its own requirement, and says nothing here. */
+function has(record: WireRecord, field: string): boolean {
+  return textOf(record, field) !== undefined;
+}
+
+function hasCosts(record: WireRecord): boolean {
+  return (
+    numberOf(record, 'current_cost') !== undefined &&
+    numberOf(record, 'total_cost_incurred') !== undefined
+  );
+}
+
+function costs(message: string, relation: string, record: WireRecord): Flaw {
+  return flaw(
+    message,
+    `current_cost ${relation} total_cost_incurred, ${String(record['total_cost_incurred'])}`,
+    record['current_cost'],
+  );
+}
+
+function flaw(message: string, expected: string, actual: unknown): Flaw {
+  return { message, expected, actual: actual === undefined ? 'absent' : present(actual) };
+}

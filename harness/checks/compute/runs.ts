@@ -1,0 +1,211 @@
+/** The runs of an instance: when one began, what it costs, and that its runtime rests once it is over (compute#instance, compute#states). */
+
+import { isInstant } from '../../../schemas/compute/date-time.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
+import { CREDIT } from './figures.ts';
+
+/** Clocks of servers tick in steps of up to 16 ms. */
+const TICK_MS = 20;
+
+/** An instance as an answer shows it, and the exchange of that. */
+export interface RunningRecord {
+  readonly record: WireRecord;
+  readonly exchange: Exchange;
+}
+
+/**
+ * The date of the start is another one than before. `apartMs` are the milliseconds between a moment at which the
+ * first run was under way and the one at which the second was asked for: dates that are coarser say nothing.
+ */
+export function startedAnew(
+  before: WireRecord,
+  { record, exchange }: RunningRecord,
+  apartMs: number,
+): Judgement {
+  const [first, second] = [before, record].map((one) => textOf(one, 'started_at'));
+  if (first === undefined || second === undefined || record['status'] !== 'RUNNING')
+    return notObserved;
+  if (!isInstant(first) || !isInstant(second)) return notObserved;
+  if (apartMs <= Math.max(dateStepMs(first), dateStepMs(second)) + TICK_MS) return notObserved;
+  return expectThat(
+    Date.parse(first) !== Date.parse(second),
+    'An instance that was started again tells that it last began to run before that.',
+    { expected: `later than ${first}`, actual: second },
+    exchange,
+  );
+}
+
+/** The date of the start that a stop ended is the one that was shown before. That it goes away is let be. */
+export function startKept(before: RunningRecord, now: RunningRecord): Judgement {
+  const message = 'A stop changed the date on which the instance last began to run.';
+  return dateKept('started_at', before, now, message);
+}
+
+/** An instance that stays TERMINATED tells the same date of its termination in both records. */
+export function terminationKept(before: RunningRecord, now: RunningRecord): Judgement {
+  if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return notObserved;
+  const message = 'The date of the termination of a terminated instance changed.';
+  return dateKept('terminated_at', before, now, message);
+}
+
+/** Both records tell the same date, as finely as it is written. */
+function dateKept(
+  field: 'started_at' | 'terminated_at',
+  before: RunningRecord,
+  { record, exchange }: RunningRecord,
+  message: string,
+): Judgement {
+  const [first, second] = [before.record, record].map((one) => textOf(one, field));
+  if (first === undefined || second === undefined) return notObserved;
+  if (!isInstant(first) || !isInstant(second)) return notObserved;
+  const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
+  return expectThat(
+    apartMs <= Math.max(dateStepMs(first), dateStepMs(second)),
+    message,
+    { expected: first, actual: second },
+    exchange,
+    before.exchange,
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
+function dateStepMs(date: string): number {
+  if (Date.parse(date) % MINUTE_MS === 0) return MINUTE_MS;
+  const [, digits = ''] = /\.(\d*?)0*(?:[Zz]|[+-]\d{2}:\d{2})$/u.exec(date) ?? [];
+  return 1_000 / 10 ** digits.length;
+}
+
+/**
+ * The cost of the run is not above what the whole life came to cost more since the instance was stopped. Both records are
+ * those of lists: answers to stops may round costs in another way.
+ */
+export function costOfNewRun(
+  stopped: RunningRecord,
+  { record, exchange }: RunningRecord,
+): Judgement {
+  const before = numberOf(stopped.record, 'total_cost_incurred');
+  const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
+    numberOf(record, name),
+  );
+  if (before === undefined || total === undefined || current === undefined) return notObserved;
+  // The total may be rounded to the credit, and be booked once an hour.
+  const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);
+  if (record['status'] !== 'RUNNING' || before <= slack) return notObserved;
+  return expectThat(
+    current <= total - before + slack,
+    'The cost of the current run is above what the instance has cost since it was started.',
+    { expected: `at most ${Math.max(0, total - before)}`, actual: current },
+    exchange,
+    stopped.exchange,
+  );
+}
+
+/** What adds up over the whole life of an instance. */
+const totals = ['total_runtime_hours', 'total_cost_incurred'] as const;
+/** A meter may correct a little of what it showed: it does not take back most of it. */
+const MOSTLY = 0.5;
+
+/**
+ * What an instance has cost and run in all goes on from where it was when the instance was started again. Only a total that
+ * the single record and the list showed alike while the instance was stopped had come to rest; a list that still tells the
+ * start before is a copy that may be behind.
+ */
+export function totalsKept(
+  stopped: { readonly single: RunningRecord; readonly listed: RunningRecord },
+  { record, exchange }: RunningRecord,
+): Judgement {
+  const { single, listed } = stopped;
+  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
+  const [first = '', second = ''] = [listed.record, record].map((one) => textOf(one, 'started_at'));
+  if (!isInstant(first) || !isInstant(second) || first === second) return notObserved;
+  return together(
+    ...totals.map((name) => {
+      const [before, alike, after] = [listed.record, single.record, record].map((one) =>
+        numberOf(one, name),
+      );
+      if (before === undefined || after === undefined || before !== alike || before <= 0) {
+        return notObserved;
+      }
+      return expectThat(
+        after >= MOSTLY * before,
+        `A start of an instance set its ${name} back.`,
+        { expected: `at least ${before}`, actual: after },
+        exchange,
+        listed.exchange,
+      );
+    }),
+  );
+}
+
+export interface RuntimeReading {
+  /** `total_runtime_hours` */
+  readonly hours: number;
+  readonly exchange: Exchange;
+}
+
+/** The runtime that a record shows; nothing where it shows none. */
+export function runtimeIn(record: WireRecord, exchange: Exchange): readonly RuntimeReading[] {
+  const hours = numberOf(record, 'total_runtime_hours');
+  return hours === undefined ? [] : [{ hours, exchange }];
+}
+
+/** Readings that tell something, and growths among them that are no meter catching up once. */
+const ENOUGH = 3;
+export const GROWTHS_THAT_CONVINCE = 2;
+
+/**
+ * A meter that is read in steps may still add the end of the last run once; one that keeps running is wrong. Readings that
+ * lie closer together than the figure has digits show nothing where they are the same.
+ */
+export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
+  if (readings.length < ENOUGH) return notObserved;
+  const growths = readings.filter(({ hours }, index) => {
+    const before = readings[index - 1];
+    return before !== undefined && hours > before.hours;
+  });
+  if (growths.length < GROWTHS_THAT_CONVINCE && !couldTell(readings)) return notObserved;
+  return expectThat(
+    growths.length < GROWTHS_THAT_CONVINCE,
+    'The runtime of a stopped instance keeps growing.',
+    { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
+    ...growths.slice(0, 2).map(({ exchange }) => exchange),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a runtime that goes on would have grown as often as convinces: the finest figure tells the step. */
+function couldTell(readings: readonly RuntimeReading[]): boolean {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const digits = readings.map(({ hours }) => /\.(\d+)$/u.exec(String(hours))?.[1]?.length ?? 0);
+  const stepMs = HOUR_MS / 10 ** Math.max(...digits);
+  return last.exchange.startedAt - first.exchange.startedAt >= GROWTHS_THAT_CONVINCE * stepMs;
+}
+
+/** Milliseconds after which any meter has caught up with the end of a run. */
+export const METER_LAG_MS = 10_000;
+
+/** Hours that a run may lose when it ends and is rounded. */
+const MIN_HOURS = 0.1;
+
+/** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
+export function runtimeKept(
+  before: { readonly record: WireRecord; readonly exchange: Exchange },
+  stop: Exchange,
+): Judgement {
+  const first = numberOf(before.record, 'total_runtime_hours');
+  const later = answeredNumber(stop, 'total_runtime_hours');
+  if (first === undefined || later === undefined || first < MIN_HOURS) return notObserved;
+  return expectThat(
+    later >= first / 2,
+    'The runtime of an instance is far below what it was before the instance was stopped.',
+    { expected: `about ${first}`, actual: later },
+    stop,
+    before.exchange,
+  );
+}

@@ -1,0 +1,139 @@
+/** What a key may see: nothing of another account, and nothing that policy keeps from it (compute#overview/scoped, compute#authentication). */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
+import { answered, isTelling, refusedWith } from './answers.ts';
+import { idsOf, instancesOf, isSuccess } from './records.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import { codeOf } from './envelope.ts';
+
+/** A page shows none of another account's instances; a refusal shows none either. */
+export function showsNoneOf(foreign: readonly string[], page: Exchange, what: string): Judgement {
+  if (foreign.length === 0 || !isTelling(page)) return notObserved;
+  const others = new Set(foreign);
+  const shown = idsOf(instancesOf(page) ?? []).filter((id) => others.has(id));
+  return expectThat(
+    shown.length === 0,
+    `${what} showed instances of another account.`,
+    { expected: 'none of them', actual: shown.slice(0, 5) },
+    page,
+  );
+}
+
+/**
+ * An action on an instance of another account is 404. A 403 may be a policy that forbids the key that action altogether:
+ * then `unknown`, the answer for an id that exists nowhere, is one as well; without it a 403 says nothing.
+ */
+export function foreignNotFound(
+  foreign: Exchange,
+  unknown: Exchange | undefined,
+  what: string,
+): Judgement {
+  const isPolicy = unknown === undefined || unknown.response?.status === 403;
+  if (foreign.response?.status === 403 && isPolicy) return notObserved;
+  return refusedWith(foreign, 404, what);
+}
+
+/** One caller's reading, another's, and the first one's again: what changed in between says nothing. */
+export function sameForBoth<T>(
+  readings: { readonly first: T; readonly other: T; readonly again: T },
+  what: string,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const { first, other, again } = readings;
+  if (!isDeepStrictEqual(first, again)) return notObserved;
+  return expectThat(
+    isDeepStrictEqual(first, other),
+    `Two accounts read different ${what}.`,
+    { expected: first, actual: other },
+    ...exchanges,
+  );
+}
+
+/** Deeper than this a body is hostile, and no shape worth telling apart. */
+const SHAPE_DEPTH = 32;
+
+/** The shape of a JSON value: member names and types, no values. Lists count by the shapes of their items. */
+export function shapeOf(value: unknown, depth = 0): string {
+  if (depth > SHAPE_DEPTH) return 'deep';
+  if (Array.isArray(value)) {
+    const shapes = new Set(value.map((item) => shapeOf(item, depth + 1)));
+    return `[${[...shapes].toSorted().join('|')}]`;
+  }
+  if (isObject(value)) {
+    const members = Object.entries(value)
+      .map(([name, member]) => `${name}:${shapeOf(member, depth + 1)}`)
+      .toSorted();
+    return `{${members.join(',')}}`;
+  }
+  return value === null ? 'null' : typeof value;
+}
+
+/**
+ * Status, code and shape of an answer are those of an answer about what does not exist; message text and ids may differ.
+ * Of several such answers one suffices: members that come and go tell nothing of what was asked for.
+ */
+export function sameRefusal(
+  foreign: Exchange,
+  ...unknownInstanceId: readonly Exchange[]
+): Judgement {
+  const telling = unknownInstanceId.filter((one) => isTelling(one));
+  if (!isTelling(foreign) || telling[0] === undefined) return notObserved;
+  return expectThat(
+    telling.some((one) => isAlike(foreign, one)),
+    'What belongs to somebody else is told apart from what does not exist.',
+    { expected: answered(telling[0]), actual: answered(foreign) },
+    foreign,
+    ...telling,
+  );
+}
+
+function isAlike(foreign: Exchange, unknownInstanceId: Exchange): boolean {
+  const [left, right] = [jsonBody(foreign), jsonBody(unknownInstanceId)];
+  return (
+    foreign.response?.status === unknownInstanceId.response?.status &&
+    codeOf(foreign) === codeOf(unknownInstanceId) &&
+    left.ok === right.ok &&
+    (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value))
+  );
+}
+
+/** A valid key that policy keeps out gets 403 or 404. What it does get says nothing about what it may not. */
+export function keptOut(exchange: Exchange): Judgement {
+  if (!isTelling(exchange) || isSuccess(exchange)) return notObserved;
+  const status = exchange.response?.status ?? 0;
+  return expectThat(
+    status === 403 || status === 404,
+    'A valid key that policy keeps out was not refused with 403 or 404.',
+    { expected: '403 or 404', actual: answered(exchange) },
+    exchange,
+  );
+}
+
+/**
+ * An account without instances gets 200 and an empty list. Items that nobody else has may be new: somebody may
+ * have made an instance there since the target file was written.
+ */
+export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly string[]): Judgement {
+  if (!isTelling(exchange)) return notObserved;
+  const records = instancesOf(exchange);
+  if (exchange.response?.status !== 200 || records === undefined) {
+    return expectThat(
+      false,
+      'A valid key of an account without instances was not served a list.',
+      { expected: '200 with an empty list', actual: answered(exchange) },
+      exchange,
+    );
+  }
+  if (records.length === 0) return pass();
+  const known = new Set(foreign);
+  const leaked = idsOf(records).find((id) => known.has(id));
+  if (leaked === undefined) return notObserved;
+  return expectThat(
+    false,
+    'An account without instances sees those of another.',
+    { expected: 'an empty list', actual: leaked },
+    exchange,
+  );
+}

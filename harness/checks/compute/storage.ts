@@ -1,0 +1,143 @@
+/** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
+
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved } from '../judgement.ts';
+import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
+import { offered } from './variants.ts';
+import { ROUNDING } from './figures.ts';
+
+const STORAGE = 'storage_used_gb';
+
+/** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
+const UNITS_APART = 2;
+
+/** Two answers about one instance show the same disk; answers without a figure say nothing. */
+export function sameDisk(before: Exchange, after: Exchange, since: string): Judgement {
+  const [first, second] = [before, after].map((answer) => answeredNumber(answer, STORAGE));
+  if (first === undefined || second === undefined) return notObserved;
+  return expectThat(
+    first === second,
+    `The provisioned disk of an instance changed ${since}.`,
+    { expected: first, actual: second },
+    after,
+    before,
+  );
+}
+
+/** The disk that the answer to a stop shows has room for what a list showed in use before. */
+export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
+  if (used === undefined || disk === undefined || used === 0) return notObserved;
+  return expectThat(
+    used <= disk * UNITS_APART,
+    'The disk of an instance that is stopped has no room for what was in use before.',
+    { expected: `at least ${used}`, actual: disk },
+    stop,
+  );
+}
+
+/** Gigabytes that may be on a disk without being anybody's: swapped, or kept for as long as a guest runs. */
+const MIN_IN_USE_GB = 1;
+
+/**
+ * A list shows that storage is in use of an instance that has stopped, where one showed so while the instance ran. How
+ * much may be read anew: only nothing at all is wrong.
+ */
+export function useKept(
+  running: { readonly record: WireRecord; readonly exchange: Exchange },
+  stopped: { readonly record: WireRecord; readonly exchange: Exchange },
+): Judgement {
+  const [before, after] = [running, stopped].map(({ record }) => numberOf(record, STORAGE));
+  if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
+    return notObserved;
+  if (before === undefined || after === undefined || before < MIN_IN_USE_GB) return notObserved;
+  return expectThat(
+    after !== 0,
+    'Nothing of the storage of an instance is in use any more once it has stopped.',
+    { expected: `about ${before}`, actual: after },
+    stopped.exchange,
+    running.exchange,
+  );
+}
+
+/** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
+export interface StorageSight {
+  readonly used: number;
+  readonly disk: number;
+  readonly exchange: Exchange;
+}
+
+/** Instances that must all show the same twice before that is no chance. */
+const TELLING_SIGHTS = 2;
+
+/** Both figures of an instance, where both are shown. */
+export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageSight[] {
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
+  return used === undefined || disk === undefined ? [] : [{ used, disk, exchange: stop }];
+}
+
+/**
+ * The figure in answers to stops is the disk, and not what is in use. A disk may be full, and may have a size that no
+ * preset has; but disks of instances that are all full to the last digit, in parts of a gigabyte, are what is in use.
+ */
+export function showsNoUse(
+  sights: readonly StorageSight[],
+  presetDisks: ReadonlySet<number>,
+): Judgement {
+  const asUsed = sights.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
+  if (sights.length === 0) return notObserved;
+  const isUse =
+    asUsed.length === sights.length &&
+    sights.length >= TELLING_SIGHTS &&
+    asUsed.some(({ disk }) => !Number.isInteger(disk));
+  if (!isUse && asUsed.length === sights.length) return notObserved;
+  return expectThat(
+    !isUse,
+    'The answers to stops show the storage in use, and not the provisioned disk.',
+    {
+      expected: `a disk, as those of the presets: ${[...presetDisks].slice(0, 10).join(', ')}`,
+      actual: asUsed.map(({ disk }) => disk),
+    },
+    ...asUsed.map(({ exchange }) => exchange),
+  );
+}
+
+/** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
+export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
+  const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
+  if (used === undefined || disk === undefined) return notObserved;
+  return expectThat(
+    used <= UNITS_APART * disk + ROUNDING,
+    'The storage in use is above the provisioned disk.',
+    { expected: `at most ${disk}`, actual: used },
+    stop,
+  );
+}
+
+/** Listed instances that must all show their disks before those are no full ones. */
+const FULL_BY_NO_CHANCE = 5;
+
+/** The storage of listed instances is what is in use, and not the storage of their presets. */
+export function showsUse(
+  records: readonly WireRecord[],
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const disks = offered(presets, 'storage', bindings);
+  const shown = records.flatMap((record) => {
+    const disk = disks.get(textOf(record, 'size') ?? '');
+    const storage = numberOf(record, 'storage_used_gb');
+    return disk === undefined || storage === undefined
+      ? []
+      : [{ storage, isDisk: disk.has(storage) }];
+  });
+  if (shown.length < FULL_BY_NO_CHANCE) return notObserved;
+  return expectThat(
+    shown.some(({ isDisk }) => !isDisk),
+    'A list shows the provisioned disk of every instance, and not the storage in use.',
+    { expected: 'the storage in use', actual: shown.slice(0, 10).map(({ storage }) => storage) },
+    ...exchanges,
+  );
+}

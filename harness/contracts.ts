@@ -1,0 +1,43 @@
+/** The contracts that the suite knows, by name: nothing else tells them apart. */
+
+import { contractData, contractNames } from '../schemas/contracts.ts';
+import type { ContractData } from '../schemas/registered.ts';
+import type { Contract } from '../schemas/requirement.ts';
+import type { ContractModule, ReferenceModule } from './contract.ts';
+import { computeContract } from './drivers/compute/contract.ts';
+import { routerContract } from './drivers/router/contract.ts';
+import type { RunnableSession } from './runner/run-case.ts';
+import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
+
+/** One line for each contract. */
+export const modules: Readonly<Record<Contract, ContractModule>> = {
+  compute: computeContract,
+  router: routerContract,
+};
+
+/** The descriptor of a contract by its name. */
+export function contractOf(name: Contract): ContractModule & ContractData {
+  const module = modules[name];
+  if (module === undefined) throw new Error(`there is no contract ${name}`);
+  return { ...contractData(name), ...module };
+}
+
+/** Opens the session that fits a target. */
+export async function openSession(
+  planned: PlannedTarget,
+  run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
+): Promise<RunnableSession> {
+  return contractOf(planned.target.contract).open(planned, run);
+}
+
+/** The reference deployment of a contract. Throws where there is none. */
+export async function referenceOf(name: Contract): Promise<ReferenceModule> {
+  const reference = await contractOf(name).reference?.();
+  if (reference === undefined) throw new Error(`${name} has no reference deployment`);
+  return reference;
+}
+
+/** The contracts with a reference deployment. */
+export const referenceNames: readonly Contract[] = contractNames.filter(
+  (name) => modules[name]?.reference !== undefined,
+);

@@ -1,0 +1,147 @@
+/** The descriptor of the router contract: its address, keys and paths, and where the rest of what is particular to it is. */
+
+import type { RouterTarget } from '../../../schemas/router/target.ts';
+import type { ContractModule } from '../../contract.ts';
+import type { Explained } from '../../target/explain-issue.ts';
+import type { Keyring } from '../../target/keyring.ts';
+import { showsData } from '../discovery/lists.ts';
+import { routerRepeat } from './repeat.ts';
+
+export const routerContract: ContractModule<RouterTarget> = {
+  address: {
+    example: 'https://router.example.com',
+    ending: 'it goes without /v1',
+    problem: (path) =>
+      path.endsWith('/v1')
+        ? {
+            problem:
+              'the base URL of a router target stands without /v1, since /admin lies beside it',
+            right: path.slice(0, -'/v1'.length),
+          }
+        : undefined,
+  },
+  keys: ['client', 'second'],
+  probes: [{ path: '/v1/models', query: '', shows: 'list of models', isShown: showsData }],
+  paths: [
+    /^(.*)\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?|embeddings|rerank|models(?:\/[^/]+)?)$/u,
+    /^(.*)\/admin\/(?:health|routing-table)$/u,
+  ],
+  contradictions: (target, keys) => [
+    ...hidden(target, keys),
+    ...ports(target),
+    ...sharedModels(target),
+  ],
+  changes,
+  repeat: routerRepeat,
+  async open(planned, run) {
+    const { openRouterSession } = await import('./session.ts');
+    return openRouterSession(planned, run);
+  },
+  async checkUp(checkup, tell) {
+    const { checkRouter } = await import('../checkup/router.ts');
+    return checkRouter(checkup, tell);
+  },
+  async discover(connection, onExchange) {
+    const { discoverRouter } = await import('../discovery/router.ts');
+    return discoverRouter(connection, onExchange);
+  },
+  async traffic() {
+    const { routerTraffic } = await import('../../passive/router.ts');
+    return routerTraffic;
+  },
+  async reference() {
+    const { routerReference } = await import('../../proving/references.ts');
+    return routerReference;
+  },
+  async exporter() {
+    const { routerJsonSchema, routerOpenApi } = await import('../../export/router.ts');
+    return { openApi: routerOpenApi, jsonSchema: routerJsonSchema };
+  },
+};
+
+function changes(target: RouterTarget, uses: (need: string) => number): readonly string[] {
+  const consequences: readonly (readonly [need: string, change: string])[] = [
+    ['keys.tokensPerDay', 'the daily token budgets of the listed keys are spent'],
+    ['keys.requestsPerMinute', 'a request quota is used up'],
+    ['hooks.disconnectAgent', 'an agent is taken away and brought back by the hooks'],
+    ['consent.saturate', 'the whole router is filled for up to half a minute'],
+  ];
+  return [
+    Object.values(target.models ?? {}).length > 0
+      ? 'inference requests are sent to the models that the target file names'
+      : 'a few small inference requests are sent to the first model that the client key sees',
+    ...consequences.flatMap(([need, change]) => (uses(need) > 0 ? [change] : [])),
+  ];
+}
+
+function hidden({ models }: RouterTarget, keys: Keyring): readonly Explained[] {
+  const from = models?.hidden?.from;
+  if (from === undefined || keys.has(from)) return [];
+  return [
+    {
+      path: ['models', 'hidden', 'from'],
+      part: 'value',
+      problem: `there is no key ${from}`,
+      hint: `Name one of the keys of this file: ${[...keys.keys()].join(', ')}.`,
+    },
+  ];
+}
+
+/** Roles that go together, since each asks only that a model serves; every other role asks for one of its own. */
+const plainRoles: ReadonlySet<string> = new Set([
+  'chat',
+  'embedding',
+  'reranker',
+  'pair',
+  'calm',
+  'capped',
+]);
+
+/** A model in two roles of which one asks for what the other must not have: a limit, a provider, no agents. */
+function sharedModels({ models = {} }: RouterTarget): readonly Explained[] {
+  const roles = Object.entries(models).flatMap(([role, model]) => {
+    const id = typeof model === 'string' ? model : model?.id;
+    return id === undefined ? [] : [{ role, id, path: idPath(role, model) }];
+  });
+  return roles.flatMap(({ role, id, path }, index) => {
+    const other = roles
+      .slice(0, index)
+      .find((one) => one.id === id && !(plainRoles.has(one.role) && plainRoles.has(role)));
+    if (other === undefined || isHiddenBeside(role, other.role)) return [];
+    return [
+      {
+        path,
+        part: 'value' as const,
+        problem: `the same model as models.${other.role}`,
+        hint: 'Use another model, or leave this one out: what needs it is then not exercised.',
+      },
+    ];
+  });
+}
+
+function idPath(role: string, model: unknown): readonly string[] {
+  return typeof model === 'string' ? ['models', role] : ['models', role, 'id'];
+}
+
+/** Who may not see a model says nothing of how it serves. */
+function isHiddenBeside(...roles: readonly string[]): boolean {
+  return roles.includes('hidden');
+}
+
+const HIGHEST_PORT = 65_535;
+
+function ports({ backend }: RouterTarget): readonly Explained[] {
+  const listen = backend !== undefined && 'listen' in backend ? backend.listen : [];
+  return listen.flatMap((address, index) => {
+    const port = Number(address.slice(address.lastIndexOf(':') + 1));
+    if (port >= 1 && port <= HIGHEST_PORT) return [];
+    return [
+      {
+        path: ['backend', 'listen', index],
+        part: 'value' as const,
+        problem: `no usable port: ${port}`,
+        hint: 'Write a port from 1 to 65535, the one at which the agents expect the engine.',
+      },
+    ];
+  });
+}

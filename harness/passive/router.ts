@@ -1,0 +1,94 @@
+/** How the exchanges of others with a router are judged. */
+
+import { isBare, refusedBare } from '../checks/no-credential.ts';
+import { envelopeOf } from '../checks/router/envelope.ts';
+import { familyOf, routeOf } from '../checks/router/route.ts';
+import { sameRefusal } from '../checks/router/same-refusal.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { History } from '../runner/history.ts';
+import { headerValue } from '../exchange/headers.ts';
+import type { Follower, Tell } from './follower.ts';
+import type { RouterTarget } from '../../schemas/router/target.ts';
+import { nothingKnown } from '../checks/router/knowledge.ts';
+import { routerRequestIdFresh } from '../checks/router/request-id.ts';
+import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
+import type { TrafficJudgement, TrafficModule } from '../contract.ts';
+import type { JudgeOptions } from '../contract.ts';
+
+const bareRequirements = {
+  models: 'router.authentication.missing-on-models',
+  native: 'router.authentication.missing-on-chat',
+  proxy: 'router.authentication.missing-on-proxy',
+  admin: 'router.authentication.missing-on-admin',
+} as const;
+
+/** Bytes of a refusal that is held for comparison. */
+const MAX_BYTES = 16 * 1024;
+
+class RefusalFollower implements Follower {
+  /** The first refusal of each kind, by route. */
+  readonly #first = new Map<string, Exchange>();
+
+  take(exchange: Exchange, tell: Tell): void {
+    const family = familyOf(exchange);
+    const route = routeOf(exchange);
+    if (family === undefined || route === undefined) return;
+    tell.judge(bareRequirements[family], refusedBare(exchange), exchange);
+    if (family === 'admin' || exchange.response?.status !== 401) return;
+    // A refusal that an engine made, or a proxy in front, is not the router's word.
+    if (exchange.ending !== 'complete' || envelopeOf(exchange)?.source !== 'router') return;
+    const kind = isBare(exchange) ? 'missing' : 'false';
+    if (kind === 'false' && headerValue(exchange.request.headers, 'authorization') === undefined) {
+      return;
+    }
+    const other = this.#first.get(`${route} ${kind === 'missing' ? 'false' : 'missing'}`);
+    const own = `${route} ${kind}`;
+    if (!this.#first.has(own) && exchange.response.body.length <= MAX_BYTES) {
+      this.#first.set(own, exchange);
+    }
+    if (other === undefined) return;
+    const likeness = sameRefusal([other], exchange);
+    tell.judge('router.authentication.refusal-same-status', likeness.status, exchange);
+    tell.judge('router.authentication.refusal-same-body', likeness.body, exchange);
+    tell.judge('router.authentication.refusal-same-challenge', likeness.challenge, exchange);
+  }
+}
+
+/** Ids of the latest answers that are remembered, to see that none comes twice. */
+const MAX_IDS = 100_000;
+
+export const routerTraffic: TrafficModule<RouterTarget> = {
+  universal: () => (exchange) => universalRouterCheck(exchange, nothingKnown),
+  judge,
+};
+
+function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement {
+  const history = new History([routerRequestIdFresh], (exchange) => exchange, MAX_IDS);
+  const universal = routerUniversal({
+    target,
+    mayBeForwarded: isPerhapsForwarded,
+  });
+  return {
+    operation: routeOf,
+    covers: ({ request: { path } }) => /^\/(?:v1|admin)\//u.test(path),
+    *alone(exchange) {
+      yield* universal(exchange);
+      yield* history.judge(exchange);
+    },
+    // A recording may have left credentials out, and then every request looks as if it had none.
+    followers: () => ({
+      all: source === 'proxy' ? [new RefusalFollower()] : [],
+      following: () => ({ instances: 0, cursors: 0 }),
+    }),
+  };
+}
+
+/**
+ * A router keeps an envelope that an engine sent on a proxy route, with whatever code and source is in it: nothing
+ * tells it from the router's own but that engines do not refuse the clients of the router.
+ */
+function isPerhapsForwarded(exchange: Exchange): boolean {
+  if (familyOf(exchange) !== 'proxy') return false;
+  const code = envelopeOf(exchange)?.code;
+  return code !== undefined && !(code === 'unauthorized' && exchange.response?.status === 401);
+}

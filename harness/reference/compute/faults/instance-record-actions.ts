@@ -1,0 +1,190 @@
+/** Answers to stop and terminate whose fields are well-formed and do not hang together. */
+
+import type { Instance, Operation } from '../model.ts';
+import type { RequestContext } from '../context.ts';
+import { amend, type Body, faultTable, listing, type Patch, replace } from './words.ts';
+
+/** Answers to one operation that say something else of the instance than the list does. */
+function saying(operation: Operation, change: (instance: Instance) => Body): Patch {
+  return amend('actionRecord', (record, instance, _at, context) => ({
+    ...record,
+    ...(context.operation === operation ? change(instance) : {}),
+  }));
+}
+
+/** The runtime in all records, changed. */
+function runtime(change: (hours: number) => number): Patch {
+  return amend('runtimeHours', change);
+}
+
+/** A SKU name that is more than a count and the GPU model. */
+const longer = (sku: unknown): string => `${String(sku)}-gen-b`;
+
+/** Records in answers to stop and terminate, changed. */
+function answeringActions(
+  change: (record: Body, instance: Instance, context: RequestContext, at: number) => Body,
+): Patch {
+  return replace('actionRecord', (original, instance, at, context) =>
+    change(original(instance, at, context), instance, context, at),
+  );
+}
+
+function withoutNulls(record: Body): Body {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}
+
+export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
+  'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': {
+    says: 'The hour that has begun is billed until an instance has stopped, and is forgotten then.',
+    patch: replace(
+      'totalCost',
+      (original, instance, at, context) =>
+        original(instance, at, context) +
+        (instance.origin === 'provision' && ['RUNNING', 'STOPPING'].includes(instance.state)
+          ? instance.preset.hourlyPrice
+          : 0),
+    ),
+  },
+  'action-cost-not-reset: action-costs-are-reset': answeringActions((record, { state }) =>
+    state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
+  ),
+
+  'action-agrees-with-list: stop-of-running-shows-more-cores': saying(
+    'stop-instance',
+    ({ state, preset }) => (state === 'STOPPING' ? { cpu_count: preset.cpu + 1 } : {}),
+  ),
+  'action-agrees-with-list: terminate-shows-another-start': saying('terminate-instance', () => ({
+    started_at: '2020-01-01T00:00:00Z',
+  })),
+  'action-agrees-with-list: stop-shows-the-present-as-the-start': saying('stop-instance', () => ({
+    started_at: new Date().toISOString(),
+  })),
+  'action-agrees-with-list: terminate-shows-the-rate-of-a-day': saying(
+    'terminate-instance',
+    ({ preset }) => ({
+      hourly_rate: 24 * preset.hourlyPrice,
+    }),
+  ),
+  'action-agrees-with-list: terminate-shows-two-hours': saying('terminate-instance', () => ({
+    total_runtime_hours: 2,
+  })),
+  'action-agrees-with-list: terminate-shows-what-is-in-use': saying(
+    'terminate-instance',
+    ({ usedGb }) => ({
+      storage_used_gb: usedGb,
+    }),
+  ),
+  'action-agrees-with-list: terminate-shows-the-sku': saying(
+    'terminate-instance',
+    ({ preset }) => ({ size: preset.sku }),
+  ),
+  'action-agrees-with-list: actions-name-instances-by-their-ids': answeringActions(
+    (record, { id }) => ({
+      ...record,
+      name: id,
+    }),
+  ),
+  'action-agrees-with-list: actions-tell-no-runtime': answeringActions((record) => ({
+    ...record,
+    total_runtime_hours: 0,
+  })),
+
+  'runtime-in-hours: runtime-in-minutes': runtime((hours) => hours * 60),
+
+  'runtime-in-hours: runtime-in-days': runtime((hours) => hours / 24),
+  'figures-not-negative: runtime-counts-down': runtime((hours) => -hours),
+
+  'action-size-not-sku: action-size-is-the-sku': (rules) => ({
+    ...listing((record) => ({ ...record, size: longer(record['size']) }))(rules),
+    presetRecord: (preset, context, query) => {
+      const { sku } = context.choices.presets.fields;
+      const shown = rules.presetRecord(preset, context, query);
+      return { ...shown, [sku]: longer(shown[sku]) };
+    },
+    presetMatchesSku: (preset, query, context) =>
+      rules.presetMatchesSku({ ...preset, sku: longer(preset.sku) }, query, context),
+    presetMatchesText: (preset, query, context) =>
+      rules.presetMatchesText({ ...preset, sku: longer(preset.sku) }, query, context),
+    actionRecord: (instance, at, context) => ({
+      ...rules.actionRecord(instance, at, context),
+      size: longer(instance.preset.sku),
+    }),
+  }),
+
+  'terminated-date-stays: refused-stop-dates-the-termination-anew': replace(
+    'stopOutcome',
+    (original, instance, context) => {
+      if (instance.state === 'TERMINATED') instance.terminatedAt = context.now;
+      return original(instance, context);
+    },
+  ),
+  'list-nullable-there: list-leaves-nulls-out': listing(withoutNulls),
+  'action-nullable-there: actions-leave-nulls-out': answeringActions(withoutNulls),
+
+  'dates-are-instants: dates-without-offset': replace('formatDate', (original, instant, context) =>
+    original(instant, context).replace('Z', ''),
+  ),
+
+  'alive-has-no-reason: stopping-has-a-reason-of-termination': answeringActions(
+    (record, { state }) =>
+      state === 'STOPPING' || state === 'STOPPED'
+        ? { ...record, termination_reason: 'Stopped on request.' }
+        : record,
+  ),
+
+  'action-region-narrower: action-region-is-the-region': answeringActions((record, { preset }) => ({
+    ...record,
+    region: preset.region,
+  })),
+  'action-region-narrower: terminate-region-is-the-region': answeringActions(
+    (record, { preset }, { operation }) =>
+      operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
+  ),
+
+  'action-size-headline: action-size-is-a-word': answeringActions((record) => ({
+    ...record,
+    size: 'large',
+  })),
+
+  'action-storage-not-use: action-storage-is-what-is-in-use': answeringActions(
+    (record, { usedGb }) => ({
+      ...record,
+      storage_used_gb: usedGb,
+    }),
+  ),
+
+  'action-storage-steady: action-storage-is-in-use': {
+    says: 'Answers to stop show what the disk holds, which changes from call to call.',
+    patch: (rules) => {
+      let calls = 0;
+      return answeringActions((record, { usedGb }) => {
+        calls += 1;
+        return { ...record, storage_used_gb: usedGb + calls };
+      })(rules);
+    },
+  },
+
+  'action-cost-whole-life: action-cost-is-of-the-current-run': {
+    besides: ['action-cost-not-reset'],
+    patch: (rules) => ({
+      actionRecord: (instance, at, context) => ({
+        ...rules.actionRecord(instance, at, context),
+        current_cost: rules.currentRunCost(instance, at, context),
+      }),
+    }),
+  },
+  'action-cost-whole-life: action-cost-has-tax': {
+    says: 'The current cost in answers to stop and terminate is above the total cost incurred.',
+    patch: answeringActions((record) => ({
+      ...record,
+      current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
+    })),
+  },
+
+  'action-ttl-same: action-ttl-is-of-each-instance': answeringActions(
+    (record, { preset, account }, { world }) => ({
+      ...record,
+      ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
+    }),
+  ),
+});

@@ -1,0 +1,201 @@
+/** Records of lists whose fields are well-formed and do not hang together. */
+
+import { errorCodes, type Instance, Refusal } from '../model.ts';
+import type { RequestContext } from '../context.ts';
+import { amend, type Body, faultTable, forces, listing, replace, succeeding } from './words.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What was made for a run tells one of its dates a week too early. */
+function dateAWeekBefore(field: 'started_at' | 'terminated_at') {
+  return (record: Body, { origin }: Instance): Body => {
+    const date = record[field];
+    return origin === 'provision' && typeof date === 'string'
+      ? { ...record, [field]: new Date(Date.parse(date) - 168 * HOUR_MS).toISOString() }
+      : record;
+  };
+}
+
+/** The oldest instance of an account. */
+function isOldest(instance: Instance, { world }: RequestContext): boolean {
+  return world.account(instance.account).instances[0] === instance;
+}
+
+export const instanceRecordListsFaults = faultTable('compute.instance-record', {
+  'terminated-has-reason: terminated-has-no-reason': listing((record, { state }) =>
+    state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
+  ),
+
+  'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': listing((record) => ({
+    ...record,
+    current_cost: record['total_cost_incurred'],
+  })),
+
+  'list-storage-in-use: list-storage-is-the-disk': listing((record, { preset }) => ({
+    ...record,
+    storage_used_gb: preset.storageGb,
+  })),
+
+  'list-fits-preset: lists-count-half-of-the-cpus': listing((record, { preset }) => ({
+    ...record,
+    cpu_count: Math.ceil(preset.cpu / 2),
+  })),
+  'list-fits-preset: lists-show-another-gpu-model': listing((record) =>
+    record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
+  ),
+
+  'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': listing(
+    (record, { state, startedAt, ttlHours }) =>
+      state === 'RUNNING'
+        ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
+        : record,
+  ),
+  'dates-fit-the-clock: terminations-are-dated-to-the-last-week': amend(
+    'listRecord',
+    dateAWeekBefore('terminated_at'),
+  ),
+  'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': amend(
+    'listRecord',
+    dateAWeekBefore('started_at'),
+  ),
+
+  'id-unique: id-twice-on-a-page-of-a-window': {
+    exercisedBy: ['compute.list-instances.date-window'],
+    patch: succeeding('list-instances', (json, { query }) => {
+      const data = json['data'];
+      return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
+        ? { ...json, data: [data[0], ...data] }
+        : json;
+    }),
+  },
+
+  'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
+    record['terminated_at'] === null || startedAt === undefined
+      ? record
+      : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
+  ),
+
+  'running-has-started: running-does-not-tell-its-start': amend(
+    'listRecord',
+    (record, instance, _at, context) =>
+      instance.state === 'RUNNING' && isOldest(instance, context)
+        ? { ...record, started_at: null }
+        : record,
+  ),
+
+  'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
+    state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
+  ),
+  'terminated-has-date: instances-that-never-ran-end-without-a-date': {
+    exercisedBy: ['compute.terminate-instance.early-accepted'],
+    patch: amend('listRecord', (record, instance) => {
+      const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
+      return neverRan ? { ...record, terminated_at: null } : record;
+    }),
+  },
+
+  'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
+    query?.gpuType === undefined
+      ? record
+      : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+  ),
+  'lists-describe-alike: later-pages-count-one-cpu-more': listing((record, _, query) =>
+    query === undefined || query.page === 1
+      ? record
+      : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+  ),
+
+  'alive-has-no-date: stopped-has-a-date-of-termination': listing((record, { state, stateSince }) =>
+    state === 'STOPPED' ? { ...record, terminated_at: new Date(stateSince).toISOString() } : record,
+  ),
+  'alive-has-no-date: every-state-has-a-date-of-termination': listing((record) => ({
+    ...record,
+    terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
+  })),
+
+  'list-region-code: list-region-is-a-location-when-errored': {
+    exercisedBy: ['compute.list-instances.status-errored'],
+    patch: listing((record, { preset }, query) =>
+      query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
+    ),
+  },
+
+  'list-region-no-location: list-region-of-the-second-account-is-a-location': {
+    besides: ['list-region-code'],
+    patch: amend('listRecord', (record, instance, _at, context) =>
+      context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
+    ),
+  },
+
+  'list-region-not-narrower: list-region-of-what-is-stopped-is-its-location': {
+    besides: ['list-region-code', 'list-region-no-location'],
+    patch: listing((record, { state, preset }) =>
+      state === 'STOPPED' ? { ...record, region: preset.location } : record,
+    ),
+  },
+
+  'list-region-offered: list-region-is-another-one': {
+    says: 'The list shows instances in FR as running in the US.',
+    besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+    patch: listing((record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record)),
+  },
+  'list-region-offered: newest-instance-is-under-no-region': {
+    besides: ['compute.list-instances.region-filter'],
+    patch: forces(
+      'matchesRegion',
+      false,
+      (instance, query, context) =>
+        query.region !== undefined &&
+        context.world
+          .account(instance.account)
+          .instances.findLast(({ origin }) => origin === 'seed') === instance,
+    ),
+  },
+
+  'list-sizes-are-skus: list-size-is-the-headline': {
+    besides: ['list-size-sku'],
+    patch: (rules) => ({
+      listRecord: (instance, at, context, query) => ({
+        ...rules.listRecord(instance, at, context, query),
+        size: rules.headlineSize(instance.preset, context),
+      }),
+    }),
+  },
+
+  'list-cost-within-total: list-cost-above-total': listing((record) => ({
+    ...record,
+    current_cost: Number(record['total_cost_incurred']) * 2 + 1,
+  })),
+
+  'list-storage-within-disk: list-storage-above-disk': listing((record, { preset }) => ({
+    ...record,
+    storage_used_gb: preset.storageGb * 10,
+  })),
+
+  'location-filters-no-instances: location-filters-instances': forces(
+    'matchesRegion',
+    true,
+    (instance, query) => instance.preset.location === query.region,
+  ),
+
+  'location-filters-no-presets: location-filters-presets-by-its-region': {
+    besides: ['compute.presets.region-mapped-location'],
+    patch: replace('parseRegion', (original, text, context) => {
+      const preset = context.world.presets.find(({ location }) => location === text);
+      return context.operation === 'presets' && preset?.region !== undefined
+        ? preset.region
+        : original(text, context);
+    }),
+  },
+
+  'location-filter-accepted: location-filter-is-an-error': {
+    besides: ['location-filters-no-instances'],
+    patch: replace('parseRegion', (original, text, context) => {
+      const isLocation = context.world.presets.some(({ location }) => location === text);
+      if (isLocation && context.operation === 'list-instances') {
+        throw new Refusal(400, errorCodes[400], 'That is a location.');
+      }
+      return original(text, context);
+    }),
+  },
+});

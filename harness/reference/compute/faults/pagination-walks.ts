@@ -1,0 +1,174 @@
+/** Walks over the instance list that lose, repeat or never end: at one size, on one page, for one cursor. */
+
+import { type Instance, type InstanceQuery, invalid, type Page, type Position } from '../model.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import { amend, faultTable, instancesOf, type Patch, replace } from './words.ts';
+
+/** Every page that is not full leads to an empty one. */
+function emptyPagesBehindShortOnes(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    selectInstances: (query, after, context) => {
+      const page = rules.selectInstances(query, after, context);
+      const last = page.items.at(-1);
+      if (page.end !== undefined || last === undefined) return page;
+      const key =
+        query.sortField === undefined
+          ? undefined
+          : rules.instanceSortKey(last, query.sortField, query, context);
+      return { ...page, end: { key, place: rules.instancesInReach(context).indexOf(last) } };
+    },
+    selectPresets: (query, after, context) => {
+      const page = rules.selectPresets(query, after, context);
+      return page.end === undefined && page.items.length > 0
+        ? { ...page, end: { key: undefined, place: 1_000_000 } }
+        : page;
+    },
+  };
+}
+
+function isPlain({ sortField, status, region, gpuType, begin, end, text }: InstanceQuery): boolean {
+  return [sortField, status, region, gpuType, begin, end, text].every((one) => one === undefined);
+}
+
+/** The pages of unfiltered walks in the default order, changed. */
+function paging(
+  change: (page: Page<Instance>, query: InstanceQuery, context: RequestContext) => Page<Instance>,
+): Patch {
+  return amend('selectInstances', (page, query, _after, context) =>
+    isPlain(query) ? change(page, query, context) : page,
+  );
+}
+
+/** The next page starts further on, or further back. */
+function shifted(end: Position | undefined, by: number): Position | undefined {
+  return end === undefined ? undefined : { ...end, place: end.place + by };
+}
+
+/** One instance is lost between the first and the second page of walks of some size. */
+function loses(size: number): Patch {
+  return paging((page, query, { query: text }) =>
+    query.size === size && query.page === 1 && (size !== 50 || !text.includes('size='))
+      ? { ...page, end: shifted(page.end, -1) }
+      : page,
+  );
+}
+
+function lastTwoSwapped(items: readonly Instance[]): readonly Instance[] {
+  const [one, other] = items.slice(-2);
+  return one === undefined || other === undefined ? items : [...items.slice(0, -2), other, one];
+}
+
+/** The last page of a walk has a cursor to where the walk began. */
+function endless(when: (query: InstanceQuery) => boolean): Patch {
+  return paging((page, query) =>
+    when(query) && page.end === undefined && page.items.length > 0
+      ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+      : page,
+  );
+}
+
+export const paginationWalksFaults = faultTable('compute.pagination', {
+  'last-page-null: empty-pages-behind-short-ones': {
+    besides: ['compute.presets.last-page-null'],
+    patch: emptyPagesBehindShortOnes,
+  },
+  'last-page-null: short-page-has-a-next-one': amend('selectInstances', (page, query) => {
+    const isShort = page.items.length > 0 && page.items.length < query.size;
+    return query.size === 200 && query.sortField === undefined && isShort
+      ? { ...page, end: { key: undefined, place: 0 } }
+      : page;
+  }),
+
+  'walk-size-1: walk-of-one-loses-an-instance': { besides: ['walk-without-gaps'], patch: loses(1) },
+
+  'walk-prime: walk-of-seven-loses-an-instance': {
+    besides: ['walk-without-gaps'],
+    patch: loses(7),
+  },
+
+  'walk-default: walk-without-size-loses-an-instance': {
+    besides: ['walk-without-gaps'],
+    patch: loses(50),
+  },
+
+  'walk-199: page-of-199-is-out-of-order': paging((page, { size }) =>
+    size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+  ),
+  'walk-199: page-of-199-lacks-its-last': {
+    besides: ['walk-without-gaps'],
+    patch: paging((page, { size }) =>
+      size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
+    ),
+  },
+
+  'walk-200: page-of-200-is-out-of-order': {
+    besides: ['walk-199', 'compute.list-instances.newest-first'],
+    patch: paging((page, { size }) =>
+      size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+    ),
+  },
+
+  'walk-without-gaps: one-instance-lost-at-every-third-boundary': {
+    besides: ['walk-size-1', 'walk-prime'],
+    patch: paging((page, query) =>
+      query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page,
+    ),
+  },
+  'walk-without-gaps: walk-ends-early-after-three-pages': {
+    besides: ['walk-size-1', 'walk-prime'],
+    patch: paging((page, query) => (query.page >= 3 ? { ...page, end: undefined } : page)),
+  },
+
+  'walk-without-repeats: pages-overlap-by-one': {
+    says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
+    patch: paging((page, query) =>
+      query.size > 7 && query.size < 61 && query.size !== 50
+        ? { ...page, end: shifted(page.end, 1) }
+        : page,
+    ),
+  },
+  'walk-without-repeats: newest-comes-again-on-page-two': {
+    besides: ['walk-default'],
+    patch: paging((page, query, context) => {
+      const newest = instancesOf(context).at(-1);
+      return query.page === 2 && !context.query.includes('size=') && newest !== undefined
+        ? { ...page, items: [...page.items, newest] }
+        : page;
+    }),
+  },
+
+  'page-within-size: last-page-swallows-one-more': {
+    says: 'Where one instance would be left for another page, the page takes it along.',
+    patch: replace('selectInstances', (original, query, after, context) => {
+      const page = original(query, after, context);
+      const more = original({ ...query, size: query.size + 1 }, after, context);
+      return page.end !== undefined && more.end === undefined ? more : page;
+    }),
+  },
+
+  'walk-ends: walk-starts-over': {
+    besides: ['walk-without-repeats'],
+    patch: endless(({ size }) => size >= 8 && size < 199),
+  },
+  'walk-ends: walk-of-exact-pages-starts-over': {
+    besides: ['walk-without-repeats'],
+    patch: paging((page, { size }) =>
+      page.end === undefined && page.items.length === size && size > 7
+        ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+        : page,
+    ),
+  },
+  'walk-ends: walk-of-exact-pages-ends-in-a-bad-cursor': (rules) => ({
+    selectInstances: (query, after, context) => {
+      const page = rules.selectInstances(query, after, context);
+      const isFull = page.end === undefined && page.items.length === query.size;
+      return isFull && query.size > 7 ? { ...page, end: { key: undefined, place: -1 } } : page;
+    },
+    decodeCursor: (text, list, context) => {
+      const cursor = rules.decodeCursor(text, list, context);
+      if (cursor.after.place === -1) throw invalid('This cursor is no more.');
+      return cursor;
+    },
+  }),
+});

@@ -1,0 +1,216 @@
+/** Pagination objects that say something wrong, cursors that nobody issued, and filters that hold on the first page alone. */
+
+import { readInstanceQuery } from '../operations.ts';
+import { invalid } from '../model.ts';
+import {
+  amend,
+  type Body,
+  faultTable,
+  forces,
+  forgets,
+  instancesBy,
+  isBody,
+  MORE_THAN_A_PAGE,
+  otherAccount,
+  type Patch,
+  replace,
+  succeeding,
+  taking,
+  unknownInstanceId,
+} from './words.ts';
+
+const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
+
+/** The pagination object of one list, changed; undefined takes it away. */
+function paginating(
+  list: 'list-instances' | 'presets',
+  change: (pagination: Body, query: string, items: number) => unknown,
+): Patch {
+  return succeeding(list, (json, { query }) => {
+    const { pagination, ...rest } = json;
+    const items = Object.values(rest).find((value): value is unknown[] => Array.isArray(value));
+    return isBody(pagination)
+      ? { ...rest, pagination: change(pagination, query, items?.length ?? 0) }
+      : json;
+  });
+}
+
+export const paginationFaults = faultTable('compute.pagination', {
+  'filter-on-later-pages: errored-instances-end-after-a-page': replace(
+    'paginationObject',
+    (original, next, size, items, context, query) =>
+      original(
+        'status' in query && query.status === 'ERRORED' ? null : next,
+        size,
+        items,
+        context,
+        query,
+      ),
+  ),
+  'filter-on-later-pages: gpu-is-forgotten-on-page-two-of-a-window': forces(
+    'matchesGpuType',
+    true,
+    (_instance, query) => query.page > 1 && query.begin !== undefined,
+  ),
+  'filter-on-later-pages: begin-is-forgotten-on-page-two': instancesBy((query) =>
+    query.page > 1 ? { ...query, begin: undefined } : query,
+  ),
+  'filter-on-later-pages: france-is-everywhere-on-page-two': instancesBy((query) =>
+    query.page > 1 && query.region === 'FR' ? { ...query, region: undefined } : query,
+  ),
+  'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': instancesBy((query) => {
+    if (query.page === 1 || query.sortField === undefined) return query;
+    return query.sortField === 'NAME'
+      ? { ...query, gpuType: undefined }
+      : { ...query, status: undefined };
+  }),
+  'filter-on-later-pages: region-is-forgotten-on-page-two': forgets(
+    'matchesRegion',
+    ({ page }) => page === 2,
+  ),
+
+  'garbage-cursor-refused: garbage-cursor-starts-anew': taking('instances', (_text, context) => ({
+    list: 'instances',
+    query: { ...readInstanceQuery(context), page: 0 },
+    after: start,
+  })),
+
+  'garbage-cursor-gives-nothing: garbage-cursor-gives-another-account': {
+    besides: [
+      'garbage-cursor-refused',
+      'compute.scoping.lists-disjoint',
+      'compute.scoping.foreign-cursor',
+    ],
+    patch: (rules) => {
+      const lost = new WeakSet<object>();
+      return {
+        ...taking('instances', (_text, context) => {
+          lost.add(context);
+          return {
+            list: 'instances',
+            query: { ...readInstanceQuery(context), page: 0 },
+            after: start,
+          };
+        })(rules),
+        instancesInReach: (context) =>
+          lost.has(context) ? otherAccount(context).instances : rules.instancesInReach(context),
+      };
+    },
+  },
+
+  'garbage-cursor-no-5xx: garbage-cursor-crashes': {
+    besides: ['garbage-cursor-refused'],
+    patch: taking('instances', (text) => {
+      throw new Error(`no such cursor: ${text}`);
+    }),
+  },
+  'garbage-cursor-no-5xx: cursor-beyond-ascii-crashes': taking('instances', (text) => {
+    if (/[^\p{ASCII}]/u.test(text)) throw new Error('Only ASCII can be decoded.');
+    throw invalid('No such cursor.');
+  }),
+
+  'cursor-repeats: cursor-is-good-once': (rules) => {
+    const used = new Set<string>();
+    return {
+      decodeCursor: (text, list, context) => {
+        if (context.query.startsWith('cursor=') && list === 'instances') {
+          if (used.has(text)) throw invalid('This cursor was used.');
+          used.add(text);
+        }
+        return rules.decodeCursor(text, list, context);
+      },
+    };
+  },
+  'cursor-repeats: cursor-moves-on-with-each-use': {
+    says: 'A cursor without a size beside it gives the page after it, then the one after that.',
+    patch: (rules) => {
+      const uses = new Map<string, number>();
+      return {
+        decodeCursor: (text, list, context) => {
+          const cursor = rules.decodeCursor(text, list, context);
+          const use = uses.get(text) ?? 0;
+          uses.set(text, use + 1);
+          const place = cursor.after.place - use;
+          return list === 'instances' ? { ...cursor, after: { ...cursor.after, place } } : cursor;
+        },
+      };
+    },
+  },
+
+  'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': amend(
+    'selectInstances',
+    (page, query) =>
+      query.size === 200 && page.end === undefined ? { ...page, end: unknownInstanceId } : page,
+  ),
+
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
+    'searchMatches',
+    true,
+    (_instance, query) => query.page > 1 && query.status !== undefined,
+  ),
+  'search-on-later-pages: search-is-forgotten-on-page-two': forgets(
+    'searchMatches',
+    ({ page }) => page === 2,
+  ),
+
+  'sort-on-later-pages: sort-by-gpu-is-turned-round-on-page-two': instancesBy((query) =>
+    query.page > 1 && query.sortField === 'GPU_TYPE' && query.sortDirection === 'DESC'
+      ? { ...query, sortDirection: 'ASC' }
+      : query,
+  ),
+  'sort-on-later-pages: sort-by-status-is-forgotten-on-page-two': instancesBy((query) =>
+    query.page > 1 && query.sortField === 'STATUS' ? { ...query, sortField: 'NAME' } : query,
+  ),
+  'sort-on-later-pages: only-the-newest-200-are-sorted': {
+    instances: MORE_THAN_A_PAGE,
+    patch: (rules) => ({
+      compareInstances: (left, right, query, context) => {
+        const first = rules.instancesInReach(context).length - 200;
+        const isOlder = left.place < first || right.place < first;
+        return isOlder
+          ? right.place - left.place
+          : rules.compareInstances(left, right, query, context);
+      },
+    }),
+  },
+
+  'size-echo: later-pages-are-cut-to-nine': amend('queryOfPage', (query, _asked, begun) =>
+    begun === undefined ? query : { ...query, size: Math.min(9, query.size) },
+  ),
+
+  'size-echo: page-size-counts-one-more-on-page-two': paginating('presets', (pagination, query) =>
+    query.includes('cursor=')
+      ? { ...pagination, size: Number(pagination['size']) + 1 }
+      : pagination,
+  ),
+
+  'object-on-instances: instances-window-without-pagination': paginating(
+    'list-instances',
+    (pagination, query) => (query.includes('date_range_end=') ? undefined : pagination),
+  ),
+  'object-on-instances: instances-pagination-is-a-list': paginating(
+    'list-instances',
+    (pagination, _query, items) => (items === 0 ? [] : pagination),
+  ),
+
+  'object-on-presets: presets-without-pagination-when-empty': {
+    exercisedBy: ['compute.instance-record.location-filter-accepted'],
+    patch: paginating('presets', (pagination, _query, items) =>
+      items === 0 ? undefined : pagination,
+    ),
+  },
+
+  'next-type: last-page-leaves-next-out': paginating(
+    'list-instances',
+    ({ next, ...rest }, _query, items) => (items === 0 ? rest : { ...rest, next }),
+  ),
+  'next-type: next-is-false-on-the-last-page': paginating('presets', ({ next, ...rest }) => ({
+    ...rest,
+    next: next ?? false,
+  })),
+
+  'size-type: page-size-is-text': paginating('list-instances', (pagination, query) =>
+    query.includes('cursor=') ? { ...pagination, size: String(pagination['size']) } : pagination,
+  ),
+  'size-type: page-size-is-absent-from-presets': paginating('presets', ({ next }) => ({ next })),
+});

@@ -1,0 +1,215 @@
+/** Filters and searches of the presets that do not hold. */
+
+import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import {
+  anySigns,
+  crashingSearch,
+  fails,
+  faultTable,
+  forces,
+  hasQuote,
+  isLike,
+  isLong,
+  isNowhere,
+  likePattern,
+  type Patch,
+  presetsBy,
+  refusesRegion,
+  replace,
+} from './words.ts';
+
+/** The same of presets. */
+function presetsByTexts(texts: (preset: Preset) => readonly string[]) {
+  return (rules: ComputeRules): ComputeRules => ({
+    ...rules,
+    presetMatchesText: (preset, { text }, context) =>
+      text === undefined || texts(preset).some((field) => rules.textMatches(field, text, context)),
+  });
+}
+
+type PresetMatcher = 'presetMatchesRegion' | 'presetMatchesSku' | 'presetMatchesText';
+
+/** A filter that also takes what it should leave out, or leaves out what it should take. */
+function filtering(
+  matcher: PresetMatcher,
+  change: (right: boolean, preset: Preset, query: PresetQuery, context: RequestContext) => boolean,
+): Patch {
+  return (rules) => ({
+    [matcher]: (preset: Preset, query: PresetQuery, context: RequestContext) =>
+      change(rules[matcher](preset, query, context), preset, query, context),
+  });
+}
+
+const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
+  const slug = region.toLowerCase();
+  return faultTable('compute.presets', {
+    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: forces(
+      'presetMatchesRegion',
+      false,
+      ({ gpuCount }, query) => query.region === region && gpuCount === 8,
+    ),
+    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: forces(
+      'presetMatchesRegion',
+      true,
+      ({ location }, query) => query.region === region && location === 'lab-1',
+    ),
+  });
+});
+
+export const presetFiltersFaults = [
+  ...faultTable('compute.presets', {
+    'filter-on-later-pages: sku-filter-is-forgotten-on-page-two': presetsBy((query) =>
+      query.page > 1 ? { ...query, sku: undefined } : query,
+    ),
+    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': presetsBy((query) =>
+      query.page > 1 ? { ...query, region: undefined } : query,
+    ),
+    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two-of-a-sort': presetsBy(
+      (query) =>
+        query.page > 1 && query.sortField !== undefined ? { ...query, region: undefined } : query,
+    ),
+
+    'region-fr: region-of-a-page-of-one-preset-is-another-one': presetsBy((query) =>
+      query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
+    ),
+
+    'sku-exact: sku-filter-is-dropped-beside-a-sort': presetsBy((query) =>
+      query.sortField === undefined ? query : { ...query, sku: undefined },
+    ),
+    'sku-exact: sku-filter-lacks-an-offer': filtering(
+      'presetMatchesSku',
+      (right, preset, { sku }, { world }) =>
+        right && (sku === undefined || world.presets.find((one) => one.sku === sku) === preset),
+    ),
+
+    'region-us: search-of-presets-drops-the-region': presetsBy((query) =>
+      query.text === undefined ? query : { ...query, region: undefined },
+    ),
+
+    'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
+
+    'free-text-absent: long-searches-of-presets-do-not-count': forces(
+      'presetMatchesText',
+      true,
+      (_preset, query) => (query.text ?? '').length >= 200,
+    ),
+    'free-text-absent: preset-search-looks-at-ids': filtering(
+      'presetMatchesText',
+      (right, preset, { text }) => right || preset.id === text,
+    ),
+    'free-text-absent: preset-search-looks-at-regions': filtering(
+      'presetMatchesText',
+      (right, preset, { text }) => right || preset.region === text,
+    ),
+
+    'free-text-absent: preset-search-knows-wildcards': forces(
+      'textMatches',
+      (field, text) => new RegExp(likePattern(text), 'isu').test(field),
+      (_field, _text, context) => context.operation === 'presets',
+    ),
+
+    'free-text-other-members: preset-search-leaves-gpu-models-out': presetsByTexts(
+      ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
+    ),
+    'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
+
+    'region-unknown-empty: unknown-region-gives-all-presets': filtering(
+      'presetMatchesRegion',
+      (right, _preset, { region }, context) =>
+        right || (region !== undefined && isNowhere(region, context)),
+    ),
+    'region-unknown-empty: unknown-region-of-presets-is-400': refusesRegion(
+      'presets',
+      isNowhere,
+      () => invalid('There is no such region.'),
+    ),
+    'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
+      invalid('region is too long.'),
+    ),
+    'region-unknown-empty: region-of-presets-with-a-quote-is-500': refusesRegion(
+      'presets',
+      hasQuote,
+      () => new Error('No query.'),
+    ),
+
+    'region-unmapped-location: unmapped-location-filters-nothing': filtering(
+      'presetMatchesRegion',
+      (right, preset, { region }) => right && (region === undefined || preset.region !== undefined),
+    ),
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': filtering(
+      'presetMatchesRegion',
+      (right, _preset, { region, sku }) =>
+        right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
+    ),
+
+    'region-mapped-location: mapped-location-is-an-error': {
+      besides: [
+        'compute.instance-record.location-filter-accepted',
+        'compute.instance-record.location-filters-no-presets',
+      ],
+      patch: refusesRegion(
+        'presets',
+        (text, { world }) =>
+          world.presets.some(({ location, region }) => location === text && region !== undefined),
+        () => invalid('That is a location.'),
+      ),
+    },
+    'region-mapped-location: location-filters-presets-that-are-sorted': forces(
+      'presetMatchesRegion',
+      true,
+      (preset, query) => query.sortField !== undefined && preset.location === query.region,
+    ),
+
+    'sku-part: sku-filter-takes-beginnings': filtering(
+      'presetMatchesSku',
+      (right, preset, { sku }) => right || preset.sku.startsWith(sku ?? ''),
+    ),
+
+    'sku-part: sku-filter-knows-wildcards': () => ({
+      presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
+    }),
+
+    'sku-case: sku-filter-passes-over-case': filtering(
+      'presetMatchesSku',
+      (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
+    ),
+
+    'free-text-location: preset-search-leaves-locations-out': filtering(
+      'presetMatchesText',
+      (right, { sku, gpu }, { text }, context) =>
+        right &&
+        (text === undefined ||
+          [sku, gpu].some((field) => context.rules.textMatches(field, text, context))),
+    ),
+
+    'free-text-full-sku: preset-search-lacks-an-offer': filtering(
+      'presetMatchesText',
+      (right, preset, { text }, { world }) =>
+        right &&
+        (text === undefined || world.presets.find(({ sku }) => sku === preset.sku) === preset),
+    ),
+
+    'free-text-maximum: preset-search-of-255-is-refused': replace(
+      'parseFreeText',
+      (original, name, text, context) => {
+        if (context.operation === 'presets' && text.length > 200 && text.length < 256) {
+          throw invalid(`${name} is too long.`);
+        }
+        return original(name, text, context);
+      },
+    ),
+
+    'free-text-too-long: preset-search-of-256-is-served': forces(
+      'parseFreeText',
+      (_name, text) => text,
+      (_name, text, context) => context.operation === 'presets' && text.length === 256,
+    ),
+    'free-text-too-long: too-long-a-preset-search-is-404': fails(
+      'parseFreeText',
+      notFound,
+      (_name, text, context) => context.operation === 'presets' && text.length > 255,
+    ),
+  }),
+  ...regionFaults,
+];

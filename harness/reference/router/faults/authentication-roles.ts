@@ -1,0 +1,252 @@
+/** Keys of the wrong role or no longer good, refusals that are told in the wrong way, and allowlists that do not hold. */
+
+import { withHeader } from '../../http.ts';
+import type { KeyEntry, RequestContext } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import {
+  answering,
+  errorIn,
+  every,
+  faultTable,
+  forces,
+  isModels,
+  isRefusal,
+  on,
+  onChat,
+  onPath,
+  refusal,
+  type When,
+  withCode,
+  withError,
+} from './words.ts';
+
+/** True for the 401 of a key that begins so, on a path that begins so. */
+const refusedKey =
+  (key: string, path: string): When =>
+  (reply, context) =>
+    reply.status === 401 &&
+    context.path.startsWith(path) &&
+    context.headers.authorization?.startsWith(`Bearer ${key}`) === true;
+
+const hasCredential: When = (_reply, { headers }) => headers.authorization !== undefined;
+
+/** A key that nobody has, in the form of one: neither a hash nor several words. */
+const hasUnknownKey: When = (_reply, { headers }) =>
+  /^Bearer (?!rk-)(?![0-9a-f]{64}$)\S+$/u.test(headers.authorization ?? '');
+
+const CHALLENGE = 'WWW-Authenticate';
+
+/** Lets refused requests of the messages route through to an engine, and refuses them then. */
+function refusesLate(rules: RouterRules): RouterRules {
+  const late = new WeakSet<RequestContext>();
+  return {
+    ...rules,
+    credential: (headers, context) => {
+      const token = rules.credential(headers, context);
+      if (token !== undefined || context.path !== '/v1/messages') return token;
+      late.add(context);
+      return '';
+    },
+    matches: (token, key, context) =>
+      late.has(context) ? key.name === 'client' : rules.matches(token, key, context),
+    answer: (reply, context) =>
+      late.has(context)
+        ? refusal(rules.answer(reply, context), 401, 'unauthorized', {
+            [CHALLENGE]: rules.challenge(context) ?? '',
+          })
+        : rules.answer(reply, context),
+  };
+}
+
+/** Accepts keys that are no longer good. */
+function accepting(test: (key: KeyEntry, context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    accepted: (key, now, context) => test(key, context) || rules.accepted(key, now, context),
+  });
+}
+
+function opening(test: (key: KeyEntry, context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    opens: (key, role, context) => test(key, context) || rules.opens(key, role, context),
+  });
+}
+
+export const authenticationRolesFaults = [
+  ...faultTable('router.authentication', {
+    'client-key-on-admin-status: client-key-forbidden-on-admin-routes': answering(
+      refusedKey('rk-', '/admin/'),
+      (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
+    ),
+
+    'admin-key-on-client-status: admin-key-finds-no-model': answering(
+      refusedKey('rk-admin-', '/v1/'),
+      (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
+    ),
+
+    'refusal-message: refusals-say-what-to-do': answering(
+      every(withCode('unauthorized'), onPath(/^\/v1\//u)),
+      (reply) => withError(reply, { message: 'Send a key.' }),
+    ),
+
+    'refusal-same-status: unknown-key-is-403-on-rerank': {
+      besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
+      patch: answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
+        ...reply,
+        status: 403,
+      })),
+    },
+
+    'refusal-same-body: refusal-says-what-is-missing': {
+      besides: ['refusal-message'],
+      patch: answering(every(isRefusal, on({ path: '/v1/messages' })), (reply, context) =>
+        withError(reply, {
+          message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
+        }),
+      ),
+    },
+
+    'refusal-same-challenge: challenge-says-invalid-token': {
+      says: 'Adds an error to the challenge when a key was sent, and leaves it out otherwise.',
+      patch: answering(every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)), (reply) =>
+        withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
+      ),
+    },
+
+    'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
+      every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
+      (reply) => ({
+        ...reply,
+        body: JSON.stringify({ error: 'this key is wrong' }),
+      }),
+    ),
+
+    'expired-key: expired-key-is-told': {
+      besides: ['refusal-message'],
+      patch: answering(
+        (reply, { headers }) =>
+          reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
+        (reply) => withError(reply, { message: 'the key has expired' }),
+      ),
+    },
+
+    'refusal-code: refusal-code-invalid-key-on-detail': {
+      besides: ['router.codes.known-codes'],
+      patch: answering(every(isRefusal, onPath(/^\/v1\/models\//u)), (reply) =>
+        withError(reply, { code: 'invalid_api_key' }),
+      ),
+    },
+
+    'refusal-source: refusal-source-backend-on-embeddings': {
+      besides: ['router.codes.unauthorized-source'],
+      patch: answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+        withError(reply, { source: 'backend' }),
+      ),
+    },
+    'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusesLate,
+
+    'challenge-realm: challenge-without-realm': forces(
+      'challenge',
+      'Bearer',
+      on({ path: '/v1/rerank' }),
+    ),
+    'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
+
+    'allowlist-denies-chat: allowlist-ignored-in-streams': forces(
+      'mayUse',
+      true,
+      on({ stream: true }),
+    ),
+    'allowlist-denies-chat: denied-model-called-unknown': answering(
+      every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
+      (reply) => withError(reply, { code: 'model_not_found' }, 404),
+    ),
+
+    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': forces(
+      'mayUse',
+      true,
+      on({ path: '/v1/messages/count_tokens' }),
+    ),
+
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': (rules) => {
+      const denied = new WeakSet<RequestContext>();
+      return {
+        mayUse: (key, model, context) => {
+          if (!rules.mayUse(key, model, context)) denied.add(context);
+          return true;
+        },
+        answer: (reply, context) => {
+          const plain = rules.answer(reply, context);
+          return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
+            ? refusal(plain, 403, 'model_forbidden')
+            : plain;
+        },
+      };
+    },
+
+    'allowlist-allows: allowlist-allows-nothing': {
+      says: 'Refuses the models of an allowlist as well.',
+      patch: forces('mayUse', false, (key) => key.allows !== undefined),
+    },
+    'allowlist-allows: allowlist-allows-no-streams': forces(
+      'mayUse',
+      false,
+      (key, _model, context) => key.allows !== undefined && context.stream,
+    ),
+
+    'client-key-on-admin-health: client-key-opens-health': opening(
+      (key, { path }) => key.role === 'client' && path === '/admin/health',
+    ),
+    'client-key-on-admin-health: limited-client-key-opens-health': opening(
+      (key, { path }) => key.allows !== undefined && path === '/admin/health',
+    ),
+
+    'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
+      (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
+    ),
+
+    'removed-key: removed-key-still-opens-messages': accepting(
+      (key, { path }) => key.name === 'removed' && path === '/v1/messages',
+    ),
+
+    'client-key-accepted: second-key-refused-on-messages': forces(
+      'accepted',
+      false,
+      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
+    ),
+    'client-key-accepted: client-key-refused-on-detail': {
+      besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
+      patch: forces(
+        'accepted',
+        false,
+        (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
+      ),
+    },
+  }),
+  ...(
+    [
+      ['models', isModels],
+      ['chat', onChat],
+      ['proxy', on({ path: '/v1/messages/count_tokens' })],
+    ] as const
+  ).flatMap(([family, test]) =>
+    faultTable('router.authentication', {
+      [`admin-key-on-${family}: admin-key-opens-${family === 'proxy' ? 'count-tokens' : family}`]:
+        opening((key, context) => key.role === 'admin' && test(context)),
+    }),
+  ),
+  ...(
+    [
+      ['expired', on({ path: '/v1/embeddings' })],
+      ['disabled', isModels],
+      ['removed', onChat],
+    ] as const
+  ).flatMap(([state, test]) =>
+    faultTable('router.authentication', {
+      [`${state}-key: ${state}-key-still-opens`]: accepting(
+        (key, context) => key.name === state && test(context),
+      ),
+    }),
+  ),
+];

@@ -1,0 +1,274 @@
+/** Requests of the wrong form and models that are not there: taken for good ones, or refused as something else. */
+
+import { isUtf8 } from 'node:buffer';
+import { type RequestContext, RouterFailure } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import {
+  answering,
+  asStream,
+  errorIn,
+  every,
+  fails,
+  faultTable,
+  forces,
+  on,
+  onChat,
+  type Patch,
+  refusal,
+  replace,
+  retelling,
+  retoldAs,
+  withCode,
+} from './words.ts';
+
+const isProxy = on({ family: 'proxy' });
+
+/** Ends sessions that nobody served, and no slot was full, with another code. */
+function ending(
+  test: (failures: number, last: string | undefined) => boolean,
+  code: string,
+): Patch {
+  return forces(
+    'finalFailure',
+    () => new RouterFailure(code, 'nobody served', { source: 'backend' }),
+    (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
+  );
+}
+
+/** Reads bodies that are broken in one way. */
+function mending(
+  test: (context: RequestContext) => boolean,
+  mend: (text: string) => string,
+): Patch {
+  return replace('parse', (original, bytes, context) => {
+    try {
+      return original(bytes, context);
+    } catch (error) {
+      if (!test(context)) throw error;
+      const mended = mend(Buffer.from(bytes).toString('utf8'));
+      return original(Buffer.from(mended), context);
+    }
+  });
+}
+
+/** Lets requests without a model through to an engine, and refuses them then. */
+function refusesModelsLate(rules: RouterRules): RouterRules {
+  const late = new WeakSet<RequestContext>();
+  return {
+    ...rules,
+    requireModel: (body, context) => {
+      if (!onChat(context) || body['model'] !== undefined) return rules.requireModel(body, context);
+      late.add(context);
+      return 'scripted-chat';
+    },
+    answer: (reply, context) => {
+      const plain = rules.answer(reply, context);
+      return late.has(context) ? refusal(plain, 400, 'request_invalid') : plain;
+    },
+  };
+}
+
+const malformed = /not valid JSON/u;
+
+const empty = /is empty/u;
+
+const required = /is required/u;
+
+/** A failure of the router itself. */
+const internal = (message: string) =>
+  new RouterFailure('backend_error', message, { source: 'router', status: 500 });
+
+export const codesFaults = [
+  ...faultTable('router.codes', {
+    'backend_error-forwarded-status: forwarded-failures-are-500': {
+      exercisedBy: ['router.backend-classification.status-other'],
+      patch: answering(
+        every(withCode('backend_error'), (reply) => errorIn(reply)['source'] === 'backend'),
+        (reply) => ({ ...reply, status: 500 }),
+      ),
+    },
+
+    'capability-mismatch: capability-mismatch-is-500': replace(
+      'capable',
+      (original, model, route, context) => {
+        if (original(model, route, context)) return true;
+        throw internal('no engine for that');
+      },
+    ),
+    'capability-mismatch: chat-model-is-unknown-to-embeddings': answering(
+      (reply, { path, model }) =>
+        path === '/v1/embeddings' &&
+        model === 'scripted-chat' &&
+        errorIn(reply)['code'] === 'request_invalid',
+      (reply) => refusal(reply, 404, 'model_not_found'),
+    ),
+
+    'unknown-model-chat: unknown-model-is-invalid': {
+      besides: ['router.limits.model-id-256'],
+      patch: answering(
+        (reply, context) => onChat(context) && errorIn(reply)['code'] === 'model_not_found',
+        (reply) => refusal(reply, 400, 'request_invalid'),
+      ),
+    },
+    'unknown-model-chat: unknown-model-beyond-ascii-fails': {
+      besides: ['unknown-model-proxy'],
+      patch: fails(
+        'findModel',
+        () => internal('no such name'),
+        (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
+      ),
+    },
+    'unknown-model-chat: unknown-model-has-no-agents-in-streams': answering(
+      every(withCode('model_not_found'), on({ path: '/v1/chat/completions' }), asStream),
+      (reply) => refusal(reply, 503, 'no_agents_available'),
+    ),
+
+    'unknown-model-proxy: unknown-model-has-no-agents-on-rerank': answering(
+      (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
+      (reply) => refusal(reply, 503, 'no_agents_available'),
+    ),
+    'unknown-model-proxy: unknown-model-with-slash-fails': fails(
+      'findModel',
+      () => internal('no such file'),
+      (_models, id, context) => isProxy(context) && id.includes('/'),
+    ),
+
+    'unknown-model-detail: unknown-model-detail-is-invalid': answering(
+      (reply, { route, path }) =>
+        route?.family === 'model' &&
+        errorIn(reply)['code'] === 'model_not_found' &&
+        !path.endsWith('/scripted-hidden') &&
+        !path.endsWith('/plumbline-nobody-registers-this'),
+      (reply) => refusal(reply, 400, 'request_invalid'),
+    ),
+
+    'model-id-exact: model-detail-compared-without-case': replace(
+      'findModel',
+      (original, models, id, context) =>
+        original(models, id, context) ??
+        (context.route?.family === 'model'
+          ? models.find((model) => model.id.toLowerCase() === id.toLowerCase())
+          : undefined),
+    ),
+
+    'no-agents-available: no-agents-called-backend-error': ending(
+      (failures) => failures === 0,
+      'backend_error',
+    ),
+    'no-agents-available: no-agents-is-backend-error-on-messages': answering(
+      every(withCode('no_agents_available'), on({ path: '/v1/messages' })),
+      (reply) => refusal(reply, 502, 'backend_error'),
+    ),
+
+    'agent-gone: lost-agent-called-backend-unavailable': ending(
+      (_failures, last) => last === 'agent_disconnected',
+      'backend_error',
+    ),
+
+    'dead-backend: dead-engine-called-agent-disconnected': forces(
+      'lostCode',
+      'agent_disconnected',
+      (refused) => refused,
+    ),
+
+    'model-not-text: null-as-model-is-unknown-on-count-tokens': forces(
+      'requireModel',
+      'null',
+      (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
+    ),
+    'model-not-text: number-as-model': forces(
+      'requireModel',
+      (body) => String(body['model']),
+      (body) => typeof body['model'] === 'number',
+    ),
+
+    'malformed-json-chat: malformed-json-is-500': {
+      besides: ['invalid-utf-8'],
+      patch: retelling(
+        'parse',
+        (text, context) => malformed.test(text) && onChat(context),
+        internal,
+      ),
+    },
+    'malformed-json-chat: last-comma-is-dropped': mending(onChat, (text) =>
+      text.endsWith(',}') ? `${text.slice(0, -2)}}` : '',
+    ),
+
+    'malformed-json-proxy: text-after-json-is-dropped': mending(
+      on({ path: '/v1/messages' }),
+      (text) => text.slice(0, text.lastIndexOf('}') + 1),
+    ),
+    'malformed-json-proxy: malformed-json-is-the-backends-fault-on-rerank': retelling(
+      'parse',
+      (text, { path }) => malformed.test(text) && path === '/v1/rerank',
+      retoldAs('invalid_parameter'),
+    ),
+
+    'empty-body-chat: empty-body-is-500-on-chat': retelling(
+      'parse',
+      (text, context) => empty.test(text) && onChat(context),
+      internal,
+    ),
+
+    'empty-body-proxy: empty-body-is-an-empty-request-on-count-tokens': retelling(
+      'parse',
+      (text, { path }) => empty.test(text) && path === '/v1/messages/count_tokens',
+      retoldAs('model_not_found'),
+    ),
+
+    'missing-model-chat: missing-model-has-a-default': {
+      besides: ['request-invalid-reaches-no-engine'],
+      patch: forces(
+        'requireModel',
+        'scripted-chat',
+        (body, context) => onChat(context) && body['model'] === undefined,
+      ),
+    },
+
+    'missing-model-proxy: missing-model-is-unknown-on-embeddings': retelling(
+      'requireModel',
+      (text, { path }) => required.test(text) && path === '/v1/embeddings',
+      retoldAs('model_not_found'),
+    ),
+    'request-invalid-reaches-no-engine: missing-model-refused-late': refusesModelsLate,
+
+    'body-not-object: list-as-body-fails': retelling(
+      'parse',
+      (text) => /must be a JSON object/u.test(text),
+      internal,
+    ),
+
+    'known-codes: broken-utf-8-has-a-code-of-its-own': {
+      besides: ['invalid-utf-8'],
+      patch: (rules) => ({
+        parse: (bytes, context) => {
+          if (isUtf8(bytes)) return rules.parse(bytes, context);
+          throw new RouterFailure('invalid_encoding', 'not UTF-8', {
+            source: 'router',
+            status: 400,
+          });
+        },
+        statusOf: (failure, context) =>
+          failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),
+      }),
+    },
+  }),
+  ...(
+    [
+      ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],
+      ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
+      ['by-its-end', (id: string, asked: string) => asked.endsWith(id)],
+      ['without-blanks-before', (id: string, asked: string) => id === asked.trimStart()],
+      ['without-blanks-behind', (id: string, asked: string) => id === asked.trimEnd()],
+    ] as const
+  ).flatMap(([how, same]) =>
+    faultTable('router.codes', {
+      [`model-id-exact: model-id-compared-${how}`]: replace(
+        'findModel',
+        (original, models, id, context) =>
+          original(models, id, context) ??
+          (onChat(context) ? models.find((model) => same(model.id, id)) : undefined),
+      ),
+    }),
+  ),
+];

@@ -1,0 +1,240 @@
+/** Sessions that go on when they must stop, and stop when they must go on. */
+
+import { type RequestContext, RouterFailure } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import {
+  after,
+  amend,
+  faultTable,
+  forces,
+  goingOn,
+  goingOnForStreams,
+  on,
+  onChat,
+  onMessages,
+  onPair,
+} from './words.ts';
+
+const notTried = (status: number) =>
+  forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
+
+/** Ends the session at a code that must not end it. */
+function stoppingAt(code: string, where: (context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    stops: (said, context) => rules.stops(said, context) || (said === code && where(context)),
+  });
+}
+
+const isNoStream = on({ path: '/v1/chat/completions', stream: false });
+
+/** A code of this fault alone must not be seen by anybody. */
+function known(failure: RouterFailure): RouterFailure {
+  return failure.code === 'engine_lost'
+    ? new RouterFailure('backend_unavailable', failure.message)
+    : failure;
+}
+
+/** Tries elsewhere what must end the session, after one status alone, whether the engine named a type or not. */
+const goesOn = (
+  [
+    ['untyped', 400, 'invalid_parameter', 'invalid-parameter-stops'],
+    ['typed', 429, 'context_length_exceeded', 'context-length-stops'],
+    ['typed', 404, 'invalid_parameter', 'invalid-parameter-stops'],
+  ] as const
+).flatMap(([kind, status, code, aim]) =>
+  faultTable('router.retry-behaviour', {
+    [`${aim}: ${kind}-${status}-tried-elsewhere`]: {
+      besides: ['terminal-skips-provider'],
+      patch: (rules) => ({
+        stops: (said, context) => {
+          const type = rules.knownType(context.engineError?.json, context);
+          const isMeant = said === code && (type !== undefined) === (kind === 'typed');
+          return rules.stops(said, context) && !(isMeant && after(status)(context));
+        },
+      }),
+    },
+  }),
+);
+
+export const retryBehaviourFaults = [
+  ...faultTable('router.retry-behaviour', {
+    'context-length-stops: context-length-tried-elsewhere-for-streams': goingOnForStreams(
+      'context_length_exceeded',
+      'scripted-pair',
+    ),
+    'context-length-stops: context-length-tried-elsewhere': goingOn(
+      'context_length_exceeded',
+      onPair,
+    ),
+    'context-length-stops: server-errors-tried-elsewhere-whatever-they-say': {
+      besides: ['invalid-parameter-stops', 'terminal-skips-provider'],
+      patch: forces(
+        'stops',
+        false,
+        (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
+      ),
+    },
+
+    'fallback-step: no-further-step-for-streams': forces('advances', false, on({ stream: true })),
+    'fallback-step: no-further-step': {
+      besides: ['failed-step-advances'],
+      patch: () => ({ advances: () => false }),
+    },
+
+    'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
+      'finalFailure',
+      (failure, _journey, context) =>
+        context.stream &&
+        context.model === 'scripted-pair' &&
+        failure.code === 'backend_unavailable'
+          ? new RouterFailure('backend_error', failure.message, { source: 'backend' })
+          : failure,
+    ),
+    'final-outcome: exhausted-session-is-backend-error': forces(
+      'finalFailure',
+      () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
+      (journey, context) =>
+        onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
+    ),
+
+    'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
+    'retry-after-backend-error: backend-error-not-tried-elsewhere': stoppingAt(
+      'backend_error',
+      (context) => onPair(context) && isNoStream(context),
+    ),
+    'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
+      'backend_error',
+      on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
+    ),
+
+    'more-agents-than-tries: max-tries-ignored': (rules) => ({ ...rules, mayTry: () => true }),
+
+    'full-step-advances: full-step-ends-the-chain': forces(
+      'advances',
+      false,
+      (_index, { full }) => full,
+    ),
+
+    'failed-step-advances: failed-step-ends-the-chain': {
+      says: 'Goes on to the next step for want of agents alone, and not after they failed.',
+      patch: forces('advances', false, (_index, { failures }) => failures.length > 0),
+    },
+
+    'redial-is-free: redial-costs-the-only-try': {
+      says: 'Counts a lost connection as a try where a step has just one.',
+      patch: forces('redials', 0, on({ model: 'scripted-bounded' })),
+    },
+
+    'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
+      'stops',
+      true,
+      (code, context) =>
+        code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
+    ),
+    'retry-on-proxy: messages-not-tried-elsewhere': stoppingAt(
+      'backend_unavailable',
+      on({ model: 'scripted-pair', path: '/v1/messages' }),
+    ),
+
+    'invalid-parameter-stops: invalid-parameter-tried-elsewhere': goingOn(
+      'invalid_parameter',
+      onPair,
+    ),
+    'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
+
+    'stale-connection-redialled: redial-for-the-next-request': (rules) => {
+      let found = false;
+      return {
+        redials: (context) => {
+          if (context.model !== 'scripted-chat') return rules.redials(context);
+          found = !found;
+          return found ? 0 : rules.redials(context);
+        },
+      };
+    },
+
+    // A drop is unavailable too; what the engine said tells the two apart.
+    'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
+      'backend_unavailable',
+      (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
+    ),
+    'retry-after-unavailable: every-second-failure-not-tried-elsewhere': (rules) => {
+      let failures = 0;
+      const counted = new WeakSet<RequestContext>();
+      return {
+        stops: (code, context) => {
+          const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
+          if (rules.stops(code, context) || !isFirst || counted.has(context)) {
+            return rules.stops(code, context);
+          }
+          counted.add(context);
+          failures += 1;
+          return failures % 2 === 0;
+        },
+      };
+    },
+
+    'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
+      lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
+      stops: (code, context) =>
+        rules.stops(code, context) ||
+        (code === 'engine_lost' && onPair(context) && isNoStream(context)),
+      finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
+      statusOf: (failure, context) => rules.statusOf(known(failure), context),
+      sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
+      envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
+    }),
+
+    'proxied-code-stops: proxied-codes-stop-nothing': forces(
+      'stops',
+      false,
+      (_code, context) => !onChat(context) && onPair(context),
+    ),
+    'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
+
+    'tries-bounded: tries-unbounded': (rules) => ({
+      mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
+      avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
+    }),
+    'tries-bounded: one-try-alone': {
+      besides: [
+        'retry-after-unavailable',
+        'retry-after-backend-error',
+        'retry-after-drop',
+        'retry-on-proxy',
+        'router.streaming.retried-before-start',
+      ],
+      patch: () => ({ mayTry: (_step, tries) => tries < 1 }),
+    },
+
+    'fallback-step-on-proxy: no-further-step-on-messages': forces(
+      'advances',
+      false,
+      on({ path: '/v1/messages' }),
+    ),
+
+    'full-model-queue: full-model-queue-is-queue-full': forces(
+      'finalFailure',
+      () => new RouterFailure('queue_full', 'the queue of the model is full'),
+      (journey) => journey.full,
+    ),
+  }),
+  ...goesOn,
+  ...(
+    [
+      ['streams', 'a stream', on({ stream: true })],
+      ['messages', 'the messages route', on({ path: '/v1/messages' })],
+    ] as const satisfies readonly (readonly [
+      string,
+      string,
+      (context: RequestContext) => boolean,
+    ])[]
+  ).flatMap(([kind, _what, isMeant]) =>
+    faultTable('router.retry-behaviour', {
+      [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, (context) =>
+        isMeant(context),
+      ),
+    }),
+  ),
+];

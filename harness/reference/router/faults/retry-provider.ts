@@ -1,0 +1,205 @@
+/** Providers that are asked too often or not at all, and X-Request-ID taken for what it is not. */
+
+import { type RequestContext, RouterFailure } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { DONE, faultTable, forces, goingOn, goingOnForStreams, on, refusal } from './words.ts';
+
+interface Latch {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function latch(): Latch {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
+function deduplicating(
+  concurrently: boolean,
+  where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
+) {
+  return (rules: RouterRules): RouterRules => {
+    const open = new Map<string, number>();
+    const seen = new Map<string, number>();
+    const idOf = (context: RequestContext): string | undefined => {
+      const id = context.headers['x-request-id'];
+      return typeof id === 'string' && where(context) ? id : undefined;
+    };
+    return {
+      ...rules,
+      shortcut: (context) => {
+        const id = idOf(context);
+        if (id === undefined) return rules.shortcut(context);
+        const again = concurrently ? (open.get(id) ?? 0) > 0 : seen.has(id);
+        if (!again) {
+          open.set(id, (open.get(id) ?? 0) + 1);
+          return rules.shortcut(context);
+        }
+        const empty = {
+          status: 200,
+          headers: [['X-Request-ID', context.requestId]],
+          body: '',
+        } as const;
+        return concurrently
+          ? refusal(empty, 503, 'no_capacity')
+          : { ...refusal(empty, 200, 'none'), body: JSON.stringify({ id: 'seen before' }) };
+      },
+      answer: (reply, context) => {
+        const id = idOf(context);
+        if (id !== undefined) {
+          open.set(id, (open.get(id) ?? 1) - 1);
+          if (reply.status === 200) seen.set(id, Date.now());
+        }
+        return rules.answer(reply, context);
+      },
+    };
+  };
+}
+
+/** Lets a chat completion wait for one under way with its id, and answers it without an engine. */
+function coalescing(rules: RouterRules): RouterRules {
+  const open = new Map<string, Latch>();
+  const idOf = ({ headers, path }: RequestContext): string | undefined => {
+    const id = headers['x-request-id'];
+    return typeof id === 'string' && path === '/v1/chat/completions' ? id : undefined;
+  };
+  return {
+    ...rules,
+    shortcut: async (context) => {
+      const id = idOf(context);
+      const first = id === undefined ? undefined : open.get(id);
+      if (first === undefined) {
+        if (id !== undefined) open.set(id, latch());
+        return rules.shortcut(context);
+      }
+      await first.promise;
+      // Who asks for one of two streams at once is told in the form of one.
+      const type = ['Content-Type', 'text/event-stream'] as const;
+      return { status: 200, headers: [['X-Request-ID', context.requestId], type], body: DONE };
+    },
+    release: (holding, ending, free, context) => {
+      rules.release(holding, ending, free, context);
+      const id = idOf(context);
+      if (id === undefined || holding !== 'processor') return;
+      open.get(id)?.resolve();
+      open.delete(id);
+    },
+  };
+}
+
+/** Refuses a request on a path as too many, when one with its id was there before. */
+function limiting(path: string) {
+  return (rules: RouterRules): RouterRules => {
+    const seen = new Set<string>();
+    return {
+      ...rules,
+      shortcut: (context) => {
+        const id = context.headers['x-request-id'];
+        if (typeof id !== 'string' || context.path !== path) return rules.shortcut(context);
+        const empty = {
+          status: 429,
+          headers: [['X-Request-ID', context.requestId]],
+          body: '',
+        } as const;
+        if (seen.has(id)) return refusal(empty, 429, 'rate_limit_exceeded');
+        seen.add(id);
+        return rules.shortcut(context);
+      },
+    };
+  };
+}
+
+/** Gives a provider's failure another code where `code` names one. */
+function failing(code: (text: string, context: RequestContext) => string | undefined) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    providerFailure: (text, context) => {
+      const other = code(text, context);
+      return other === undefined
+        ? rules.providerFailure(text, context)
+        : new RouterFailure(other, text);
+    },
+  });
+}
+
+const onProvider = on({ model: 'scripted-provider' });
+
+export const retryProviderFaults = [
+  ...faultTable('router.retry-behaviour', {
+    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams':
+      goingOnForStreams('invalid_parameter', 'scripted-provider'),
+    'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
+      'invalid_parameter',
+      onProvider,
+    ),
+
+    'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
+      false,
+      on({ path: '/v1/messages' }),
+    ),
+    'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
+    'request-id-not-idempotency: request-id-limits-embeddings': limiting('/v1/embeddings'),
+
+    'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
+    'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
+
+    'provider-fallback: provider-not-asked-for-streams': forces(
+      'asksProvider',
+      false,
+      on({ stream: true }),
+    ),
+    'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
+
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
+      'asksProvider',
+      false,
+      on({ path: '/v1/messages' }),
+    ),
+    'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
+
+    'provider-failure: provider-401-is-unauthorized': {
+      besides: ['router.authentication.refusal-message'],
+      patch: failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
+    },
+    'provider-failure: provider-404-is-model-not-found': failing((text) =>
+      text.startsWith('it answered 404') ? 'model_not_found' : undefined,
+    ),
+    'provider-failure: provider-type-is-classified': failing(
+      (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+    ),
+    'provider-failure: provider-wording-is-classified': failing((text) =>
+      text.startsWith('it answered 422') && /context/u.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+    ),
+    'provider-failure: lost-provider-is-unavailable': failing((text) =>
+      text.startsWith('it answered') ? undefined : 'backend_unavailable',
+    ),
+    'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
+      stream ? 'no_agents_available' : undefined,
+    ),
+    'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
+      path === '/v1/messages' ? 'backend_unavailable' : undefined,
+    ),
+
+    'provider-failure: provider-400-is-invalid-parameter': forces(
+      'providerFailure',
+      (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+      (text) => text.includes('400'),
+    ),
+  }),
+  ...([false, true] as const).flatMap((streamed) =>
+    faultTable('router.retry-behaviour', {
+      [`provider-fallback: provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]:
+        forces(
+          'asksProvider',
+          false,
+          (journey, context) =>
+            journey.failures.at(-1)?.message === 'the engine is unavailable' &&
+            (!streamed || context.stream),
+        ),
+    }),
+  ),
+];

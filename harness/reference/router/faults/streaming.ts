@@ -1,0 +1,235 @@
+/** Streams that are something else, begin too early, or end with what their engine never said. */
+
+import { withHeader } from '../../http.ts';
+import type { RequestContext } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import {
+  answering,
+  asStream,
+  cut,
+  DONE,
+  errorIn,
+  every,
+  faultTable,
+  forces,
+  on,
+  onChat,
+  refusal,
+  unfinished,
+  type When,
+  withBody,
+  withCode,
+  withError,
+} from './words.ts';
+
+const begun: When = every(
+  onChat,
+  asStream,
+  (reply) => reply.status === 200 && reply.body.length === 0,
+);
+
+/** Changes the pieces of chat streams. */
+function rewriting(change: (piece: Buffer, index: number, context: RequestContext) => Uint8Array) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    streamPiece: (piece, index, context) => {
+      const plain = rules.streamPiece(piece, index, context);
+      return onChat(context) ? change(Buffer.from(plain), index, context) : plain;
+    },
+  });
+}
+
+/** Adds something at the end of chat streams that broke off. */
+function ending(tail: (context: RequestContext) => string | undefined) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    streamTail: (complete, context) => {
+      const text = complete || !onChat(context) ? undefined : tail(context);
+      return text === undefined ? rules.streamTail(complete, context) : Buffer.from(text);
+    },
+  });
+}
+
+const envelope = JSON.stringify({
+  error: { code: 'backend_unavailable', message: 'the engine was lost', source: 'backend' },
+});
+
+const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+const FINISH = `data: ${JSON.stringify(finish)}\n\n`;
+
+/** Ends chat streams that broke off by what their last piece was. */
+function endingBy(rules: RouterRules, tail: (last: string) => string | undefined): RouterRules {
+  const seen = new WeakMap<RequestContext, string>();
+  return ending((context) => tail(seen.get(context) ?? ''))({
+    ...rules,
+    streamPiece: (piece, index, context) => {
+      seen.set(
+        context,
+        `${seen.get(context) ?? ''}${Buffer.from(piece).toString('latin1')}`.slice(-8),
+      );
+      return rules.streamPiece(piece, index, context);
+    },
+  });
+}
+
+export const streamingFaults = faultTable('router.streaming', {
+  'backend-error-is-json: native-errors-wrapped': {
+    says: 'Says backend_error of a 400 of the engine when a stream was asked for.',
+    patch: answering(every(withCode('invalid_parameter'), onChat, on({ stream: true })), (reply) =>
+      withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
+    ),
+  },
+  'backend-error-is-json: engine-error-as-a-stream': answering(
+    every(withCode('invalid_parameter'), onChat, asStream),
+    (reply) =>
+      withHeader(
+        withBody(reply, 'data: {"problem":"invalid_parameter"}\n\n', 200),
+        'Content-Type',
+        'text/event-stream',
+      ),
+  ),
+
+  'drop-before-start: lost-engine-is-an-empty-messages-stream': answering(
+    every(withCode('backend_unavailable'), on({ path: '/v1/messages' }), asStream),
+    (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
+  ),
+  'drop-before-start: lost-engine-is-an-empty-stream': answering(
+    every(withCode('backend_unavailable'), onChat, asStream),
+    (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
+  ),
+
+  'retried-before-start: streams-not-tried-elsewhere': {
+    besides: [
+      'router.retry-behaviour.retry-after-unavailable',
+      'router.retry-behaviour.retry-after-backend-error',
+      'router.retry-behaviour.retry-after-drop',
+    ],
+    patch: forces('stops', true, on({ model: 'scripted-pair', stream: true })),
+  },
+
+  'last-event-delivered: long-streams-cut': { besides: ['events-equal'], patch: cut(onChat) },
+  'last-event-delivered: stream-loses-its-end': {
+    besides: ['events-equal', 'events-equal-any-chunks'],
+    patch: rewriting((piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1')),
+  },
+  'last-event-delivered: stream-ends-after-300-events': {
+    besides: ['events-equal'],
+    patch: (rules) => {
+      const passed = new WeakMap<RequestContext, number>();
+      return rewriting((piece, _index, context) => {
+        const before = passed.get(context) ?? 0;
+        passed.set(context, before + piece.toString('latin1').split('data: {').length - 1);
+        return before < 300 ? piece : Buffer.alloc(0);
+      })(rules);
+    },
+  },
+
+  'whole-stream-delivered: fifth-stream-unfinished': unfinished(() => {
+    let streams = 0;
+    return (context) => {
+      streams += onChat(context) ? 1 : 0;
+      return onChat(context) && streams % 5 === 0;
+    };
+  }),
+
+  'content-type: streams-labelled-as-json': answering(begun, (reply) =>
+    withHeader(reply, 'Content-Type', 'application/json'),
+  ),
+  'content-type: streams-labelled-as-text': answering(begun, (reply) =>
+    withHeader(reply, 'Content-Type', 'text/plain'),
+  ),
+
+  'messages-content-type: messages-streams-labelled-as-text': answering(
+    every(
+      on({ path: '/v1/messages' }),
+      asStream,
+      (reply) => reply.status === 200 && reply.body.length === 0,
+    ),
+    (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
+  ),
+
+  'events-parse: streams-begin-with-a-stray-line': rewriting((piece, index) =>
+    index === 0 ? Buffer.concat([Buffer.from('STREAM BEGINS\n\n'), piece]) : piece,
+  ),
+
+  'events-equal: stream-loses-characters-of-four-bytes': rewriting((piece) =>
+    Buffer.from(piece.toString('latin1').replaceAll('\xf0\x9f\x9a\x80', '?'), 'latin1'),
+  ),
+
+  'events-equal-any-chunks: stream-pieces-read-as-text': rewriting((piece) =>
+    Buffer.from(piece.toString('utf8')),
+  ),
+  'events-equal-any-chunks: stream-trims-its-pieces': rewriting((piece, index) =>
+    index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
+  ),
+
+  'incremental: stream-is-held-back': (rules) => {
+    const held = new WeakMap<RequestContext, Buffer>();
+    const last = (context: RequestContext): Buffer => held.get(context) ?? Buffer.alloc(0);
+    return {
+      streamPiece: (piece, index, context) => {
+        const plain = Buffer.from(rules.streamPiece(piece, index, context));
+        if (!onChat(context)) return plain;
+        const before = last(context);
+        held.set(context, plain);
+        return before;
+      },
+      streamTail: (complete, context) =>
+        onChat(context) ? last(context) : rules.streamTail(complete, context),
+    };
+  },
+
+  'refusal-is-json: refusal-as-a-stream': {
+    besides: ['no-envelope-in-stream'],
+    patch: answering(every(withCode('model_not_found'), onChat, asStream), (reply) =>
+      withHeader(
+        withBody(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`, 200),
+        'Content-Type',
+        'text/event-stream',
+      ),
+    ),
+  },
+
+  'failure-keeps-status: failed-stream-is-206': answering(
+    every(begun, on({ model: 'scripted-chat' })),
+    (reply) => ({ ...reply, status: 206 }),
+  ),
+
+  'failure-keeps-delivered: failed-stream-loses-what-came': rewriting((piece, index) =>
+    index === 0 ? Buffer.from(': begun\n\n') : piece,
+  ),
+  'failure-keeps-delivered: forged-finish': {
+    says: 'Says that the choice ended as it should where a stream broke off between two events.',
+    patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? FINISH : undefined)),
+  },
+
+  'no-envelope-in-stream: envelope-in-stream': {
+    besides: ['failure-keeps-delivered'],
+    patch: ending(() => `data: ${envelope}\n\n`),
+  },
+  'no-envelope-in-stream: envelope-after-stream': {
+    besides: ['events-parse'],
+    patch: ending(() => `\n\n${envelope}`),
+  },
+
+  'no-forged-end: forged-end': {
+    besides: ['failure-between-events', 'failure-inside-event', 'failure-keeps-delivered'],
+    patch: ending(() => `\n\n${DONE}`),
+  },
+
+  'failure-between-events: forged-end-between-events': {
+    besides: ['no-forged-end', 'failure-keeps-delivered'],
+    patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
+  },
+
+  'failure-inside-event: forged-end-inside-event': {
+    besides: ['no-forged-end', 'failure-keeps-delivered'],
+    patch: (rules) =>
+      endingBy(rules, (last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
+  },
+
+  'no-retry-after-start: stream-begun-anew': () => ({
+    resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
+  }),
+});

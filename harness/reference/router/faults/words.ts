@@ -1,0 +1,353 @@
+/** The words that router faults are written in: how they pick requests and answers, and change them. */
+
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Dispatch,
+  type Ending,
+  errorObject,
+  type Holding,
+  jsonIn,
+  memberOf,
+  type RequestContext,
+  RouterFailure,
+} from '../model.ts';
+import { type Fault, faultLanguage, type Patch as PatchOf } from '../../fault.ts';
+import type { RouterRules } from '../rules/rules.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import type { Limited } from '../rules/limits.ts';
+
+export type Patch = PatchOf<RouterRules>;
+
+export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
+
+export type When = (reply: Reply, context: RequestContext) => boolean;
+
+/** Replaces the answers for which `when` holds, just before they are written. */
+export function answering(
+  when: When,
+  change: (reply: Reply, context: RequestContext) => Reply,
+): Patch {
+  return (rules) => ({
+    ...rules,
+    answer: (reply, context) => {
+      const plain = rules.answer(reply, context);
+      return when(plain, context) ? change(plain, context) : plain;
+    },
+  });
+}
+
+/** What may be wanted of a request. */
+interface Wanted {
+  readonly path?: string;
+  readonly stream?: boolean;
+  readonly model?: string;
+  /** Name of its key. */
+  readonly key?: string;
+  readonly family?: string;
+}
+
+/** A condition of any rule or answer: that the request, of which each is told, is one of these. */
+export function on(wanted: Wanted): (...args: readonly unknown[]) => boolean {
+  return (...args) => {
+    const context = args.find(isContext);
+    if (context === undefined) throw new Error('A rule was not told of its request.');
+    const { path, stream, model, key, route } = context;
+    const said = { path, stream, model, key: key?.name, family: route?.family };
+    return isDeepStrictEqual({ ...said, ...wanted }, said);
+  };
+}
+
+function isContext(value: unknown): value is RequestContext {
+  return typeof value === 'object' && value !== null && 'requestId' in value && 'sequence' in value;
+}
+
+export const onChat = on({ path: '/v1/chat/completions' });
+export const onMessages = on({ path: '/v1/messages' });
+export const onPair = on({ model: 'scripted-pair' });
+export const asStream = on({ stream: true });
+
+/** True when `pattern` finds something in the path of a request. */
+export function onPath(pattern: RegExp): When {
+  return (_reply, context) => pattern.test(context.path);
+}
+
+/** The error in an answer; empty when it has none. */
+export function errorIn(reply: Reply): Readonly<Record<string, unknown>> {
+  return { ...errorObject(jsonIn(Buffer.from(reply.body))) };
+}
+
+/** True for errors with this code. */
+export function withCode(code: string): When {
+  return (reply) => reply.status >= 400 && errorIn(reply)['code'] === code;
+}
+
+export function every(...conditions: readonly When[]): When {
+  return (reply, context) => conditions.every((holds) => holds(reply, context));
+}
+
+/** The same headers with another body: JSON of a value, or text as it is. */
+export function withBody(reply: Reply, value: unknown, status = reply.status): Reply {
+  const body = typeof value === 'string' ? value : JSON.stringify(value);
+  return { ...reply, status, body };
+}
+
+/** The same answer with some fields of its error replaced, and another status if told. */
+export function withError(
+  reply: Reply,
+  fields: Readonly<Record<string, unknown>>,
+  status = reply.status,
+): Reply {
+  return withBody(reply, { error: { ...errorIn(reply), ...fields } }, status);
+}
+
+/** A refusal in place of whatever an answer was, with its headers. */
+export function refusal(
+  reply: Reply,
+  status: number,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const error = { code, message: code, source: 'router' };
+  const lines = { 'Content-Type': 'application/json', ...headers };
+  // Whatever was refused before may have said when to come back; this refusal says it only if told.
+  const plain = withHeader(withBody(reply, { error }, status), 'Retry-After', undefined);
+  return Object.entries(lines).reduce(
+    (changed, [name, value]) => withHeader(changed, name, value),
+    plain,
+  );
+}
+
+/** True for requests that name the most that they want written, in either member. */
+export function namesMaximum({ body }: RequestContext): boolean {
+  return (body?.['max_tokens'] ?? body?.['max_completion_tokens']) !== undefined;
+}
+
+/** Goes on after a code that must end the session, for streams of one model. */
+export function goingOnForStreams(code: string, model: string) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    stops: (said, context) =>
+      rules.stops(said, context) && !(said === code && context.stream && context.model === model),
+  });
+}
+
+export type RequestTest = (context: RequestContext) => boolean;
+
+export const isModels: RequestTest = ({ path }) => path.startsWith('/v1/models');
+
+export const after =
+  (status: number) =>
+  ({ engineError }: RequestContext): boolean =>
+    engineError?.status === status;
+
+/** Decides some codes before the rules do. */
+export function deciding(
+  choose: (
+    type: string | undefined,
+    status: number,
+    speaks: boolean,
+    context: RequestContext,
+  ) => string | undefined,
+): Patch {
+  return replace(
+    'codeOf',
+    (original, type, status, speaks, context) =>
+      choose(type, status, speaks, context) ?? original(type, status, speaks, context),
+  );
+}
+
+/** The type that an engine names, known or not. */
+export function typeSaid(json: unknown): string | undefined {
+  const type = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
+  return typeof type === 'string' ? type : undefined;
+}
+
+export const isRefusal: When = (reply) => reply.status === 401;
+
+/** Sends something else than what came. */
+export function forwarding(
+  where: (context: RequestContext) => boolean,
+  change: (dispatch: Dispatch) => Partial<Dispatch>,
+) {
+  return amend('forward', (dispatch, _sent, context) =>
+    where(context) ? { ...dispatch, ...change(dispatch) } : dispatch,
+  );
+}
+
+/** The body with some of its members alone. */
+export function withMembers(body: Uint8Array, keeps: (name: string) => boolean): Uint8Array {
+  const members = Object.entries(jsonIn(Buffer.from(body)) ?? {}).filter(([name]) => keeps(name));
+  return Buffer.from(JSON.stringify(Object.fromEntries(members)));
+}
+
+export const hasStatus =
+  (status: number): When =>
+  (reply) =>
+    reply.status === status;
+
+export const REQUESTS = 'X-RateLimit-Remaining-Requests';
+
+export const TOKENS = 'X-RateLimit-Remaining-Tokens';
+
+export const DONE = 'data: [DONE]\n\n';
+
+/** Answers the requests for which `late` holds with a refusal; a stream that has begun gets it in place of its pieces. */
+export function answeringLate(
+  rules: RouterRules,
+  late: (context: RequestContext) => boolean,
+  refuse: (reply: Reply, context: RequestContext) => Reply,
+): Pick<RouterRules, 'answer' | 'streamPiece'> {
+  const refusals = new WeakMap<RequestContext, Buffer>();
+  return {
+    answer: (reply, context) => {
+      const plain = rules.answer(reply, context);
+      if (!late(context)) return plain;
+      const refused = refuse(plain, context);
+      refusals.set(context, Buffer.from(refused.body));
+      return refused;
+    },
+    streamPiece: (piece, index, context) => {
+      const refused = refusals.get(context);
+      if (refused === undefined) return rules.streamPiece(piece, index, context);
+      return index === 0 ? refused : new Uint8Array();
+    },
+  };
+}
+
+/**
+ * Lets requests through that a rule would refuse, and refuses them once they are answered. `admit` gets the rules and a
+ * function that marks a request as one to refuse late.
+ */
+export function refusingLate(
+  admit: (rules: RouterRules, mark: (context: RequestContext) => void) => Partial<RouterRules>,
+  refuse: (reply: Reply, context: RequestContext) => Reply,
+): (rules: RouterRules) => RouterRules {
+  return (rules) => {
+    const late = new WeakSet<RequestContext>();
+    return {
+      ...rules,
+      ...admit(rules, (context) => late.add(context)),
+      ...answeringLate(rules, (context) => late.has(context), refuse),
+    };
+  };
+}
+
+/** Counts nothing against a limit while a stream that has begun is what holds it. */
+export function letGo(holding: Holding, path: string, model: string): Fault<RouterRules>['patch'] {
+  return (rules) => {
+    const begun = new Set<RequestContext>();
+    const isMeant = (context: RequestContext): boolean =>
+      context.model === model && context.path === path;
+    return {
+      ...rules,
+      streamPiece: (piece, index, context) => {
+        if (isMeant(context)) begun.add(context);
+        return rules.streamPiece(piece, index, context);
+      },
+      release: (released, ending, free, context) => {
+        begun.delete(context);
+        rules.release(released, ending, free, context);
+      },
+      limited: (by, context) =>
+        !(by === holding && begun.size > 0 && isMeant(context)) && rules.limited(by, context),
+    };
+  };
+}
+
+export type Where = (context: RequestContext) => boolean;
+
+export const kinds: readonly (readonly [slug: string, name: string, where: Where])[] = [
+  ['streams', 'streams', on({ stream: true, path: '/v1/chat/completions' })],
+  ['messages', 'requests of the messages route', on({ path: '/v1/messages' })],
+];
+
+/** Leaves a limit out for some requests. */
+export function without(limit: Limited, where: Where): Patch {
+  return forces('limited', false, (by, context) => by === limit && where(context));
+}
+
+/** Forgets to give a thing back to some requests. */
+export function keeping(leaked: Holding, ended: Ending, where: Where): Patch {
+  return replace('release', (original, holding, ending, free, context) => {
+    if (holding !== leaked || ending !== ended || !where(context))
+      original(holding, ending, free, context);
+  });
+}
+
+/** Bytes of a buffer that is too small for a large answer. */
+export const SMALL_BUFFER = 65_536;
+
+/** Answers of the key whose bucket is small, refused for it. */
+export const isEmptyBucket: When = (reply, { key }) =>
+  reply.status === 429 && key?.name === 'requestsPerMinute';
+
+export type Requirement = 'parse' | 'requireModel';
+
+/** Tells a refusal of the form in another way, where `test` holds for its message. */
+export function retelling(
+  rule: Requirement,
+  test: (message: string, context: RequestContext) => boolean,
+  to: (message: string) => RouterFailure,
+): Patch {
+  const retold = (error: unknown, context: RequestContext): unknown =>
+    error instanceof Error && test(error.message, context) ? to(error.message) : error;
+  return (rules) => ({
+    ...rules,
+    parse: (bytes, context) => {
+      try {
+        return rules.parse(bytes, context);
+      } catch (error) {
+        throw rule === 'parse' ? retold(error, context) : error;
+      }
+    },
+    requireModel: (body, context) => {
+      try {
+        return rules.requireModel(body, context);
+      } catch (error) {
+        throw rule === 'requireModel' ? retold(error, context) : error;
+      }
+    },
+  });
+}
+
+/** The same refusal under another code. */
+export const retoldAs = (code: string) => (message: string) => new RouterFailure(code, message);
+
+/** Goes on after a code that must end the session. */
+export function goingOn(code: string, where: (context: RequestContext) => boolean) {
+  return (rules: RouterRules): RouterRules => ({
+    ...rules,
+    stops: (said, context) => rules.stops(said, context) && !(said === code && where(context)),
+  });
+}
+
+/** Drops what comes beyond the buffer. */
+export function cut(
+  when: (context: RequestContext) => boolean,
+): (rules: RouterRules) => RouterRules {
+  return (rules) => {
+    const written = new WeakMap<RequestContext, number>();
+    return {
+      ...rules,
+      streamPiece: (piece, index, context) => {
+        const plain = rules.streamPiece(piece, index, context);
+        const before = written.get(context) ?? 0;
+        written.set(context, before + plain.length);
+        const room = Math.max(0, SMALL_BUFFER - before);
+        return when(context) ? plain.subarray(0, room) : plain;
+      },
+    };
+  };
+}
+
+/** Closes the connection where the end of the body belongs, each time when `when` says so. */
+export function unfinished(
+  when: () => (context: RequestContext) => boolean,
+): (rules: RouterRules) => RouterRules {
+  return (rules) => {
+    const broken = when();
+    return { ...rules, endsInOrder: (context) => !broken(context) && rules.endsInOrder(context) };
+  };
+}
+
+export const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;

@@ -1,0 +1,100 @@
+/** What the contracts ask for, by name: their requirements, levels and target files. */
+
+import { z } from 'zod';
+import { type ContractData, registered } from './registered.ts';
+import type { Clause, Contract, Requirement } from './requirement.ts';
+
+type Registered = typeof registered;
+
+/** The place of a need in the target file of one of the contracts. */
+export type NeedName = { [C in keyof Registered]: keyof Registered[C]['needs'] }[keyof Registered];
+
+/** What an author may write in a target file. */
+export type TargetFileInput = {
+  [C in keyof Registered]: z.input<Registered[C]['targetFile']>;
+}[keyof Registered];
+
+const contracts = new Map<Contract, ContractData>(Object.entries(registered));
+
+/** The names of all contracts. */
+export const contractNames: readonly Contract[] = [...contracts.keys()];
+
+/** A contract by its name. */
+export function contractData(name: Contract): ContractData {
+  const data = contracts.get(name);
+  if (data === undefined) throw new Error(`there is no contract ${name}`);
+  return data;
+}
+
+const catalogues = new Map(
+  [...contracts].map(([name, { catalogue }]) => [name, Object.values(catalogue)] as const),
+);
+
+/** Every requirement of a contract, in the order of its document. */
+export function requirementsOf(contract: Contract): readonly Requirement[] {
+  return catalogues.get(contract) ?? [];
+}
+
+/** Every requirement of all contracts. */
+export const allRequirements: readonly Requirement[] = [...catalogues.values()].flat();
+
+const [first, ...others] = [...contracts.values()];
+if (first === undefined) throw new Error('there are no contracts');
+
+/** The target file of any contract. */
+export const targetFile = z.discriminatedUnion('contract', [
+  first.targetFile,
+  ...others.map((one) => one.targetFile),
+]);
+
+/** One level of a contract with all that it asks for. */
+export interface Profile {
+  readonly name: string;
+  readonly contract: Contract;
+  readonly summary: string;
+  /** Everything that a target file must offer for it. */
+  readonly needs: readonly string[];
+  /** Ids of its requirements of any strength: what a run of it judges. */
+  readonly requirements: readonly string[];
+  /** Ids of the stated ones: it is met when each was exercised and held. */
+  readonly stated: readonly string[];
+}
+
+/** The levels of a contract, the smallest first, over its catalogue (default) or over another one for tests. */
+export function profilesOfContract(
+  contract: Contract,
+  catalogue: readonly Requirement[] = requirementsOf(contract),
+): readonly Profile[] {
+  const { levels, beyondLevels } = contractData(contract);
+  return levels.map(({ name, summary }, at) => {
+    const needs = levels.slice(0, at + 1).flatMap(({ adds }) => adds);
+    const offered = new Set<string>(needs);
+    const belongs = (requirement: Requirement): boolean =>
+      !Object.hasOwn(beyondLevels, requirement.id) &&
+      (requirement.needs ?? []).every((need) => offered.has(need));
+    const members = catalogue.filter(belongs);
+    const stated = members.filter(({ strength }) => strength === 'stated');
+    return {
+      name,
+      contract,
+      summary,
+      needs,
+      requirements: members.map(({ id }) => id),
+      stated: stated.map(({ id }) => id),
+    };
+  });
+}
+
+/** The levels of each contract, as a report takes them. */
+export const allProfiles: Readonly<Record<Contract, readonly Profile[]>> = Object.fromEntries(
+  contractNames.map((contract) => [contract, profilesOfContract(contract)]),
+);
+
+/** The levels of a contract, the smallest first. */
+export function profilesOf(contract: Contract): readonly Profile[] {
+  return allProfiles[contract] ?? [];
+}
+
+/** Where a reader finds each clause, by contract. */
+export const clauseRegisters: Readonly<Record<Contract, Readonly<Record<string, Clause>>>> =
+  Object.fromEntries([...contracts].map(([name, { clauses }]) => [name, clauses]));

@@ -1,0 +1,247 @@
+/** A contract is a line in each of two tables: a tiny third one is judged without touching what all contracts share. */
+
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { registered } from '../../schemas/registered.ts';
+import { declareRequirements } from '../../schemas/requirement.ts';
+import { command, everyTarget, key, type Target } from '../../schemas/target.ts';
+import { expectThat } from '../../harness/checks/judgement.ts';
+import type { ContractModule } from '../../harness/contract.ts';
+import { jsonBody } from '../../harness/exchange/body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { mediaType } from '../../harness/exchange/headers.ts';
+import type { TestContext } from '../../harness/runner/case.ts';
+
+const catalogue = declareRequirements('echo')('health', {
+  'is-well': { clause: 'health', strength: 'stated', statement: 'GET /health answers 200.' },
+  'is-json': {
+    clause: 'health',
+    strength: 'stated',
+    statement: 'Every answer is JSON.',
+    universal: true,
+  },
+  names: {
+    clause: 'health',
+    strength: 'implied',
+    statement: 'The answer names the service that the target file names.',
+    needs: ['service'],
+  },
+});
+
+const data = {
+  title: 'Echo',
+  serves: 'its own health',
+  catalogue,
+  clauses: { health: { where: 'Health' } },
+  needs: { service: { purpose: 'the name of the service', line: 'service: echo' } },
+  levels: [{ name: 'complete', summary: 'All of it.', adds: ['service'] }],
+  beyondLevels: {},
+  aboutEveryAnswer: [],
+  hasStates: false,
+  targetFile: z.strictObject({
+    ...everyTarget,
+    contract: z.literal('echo'),
+    keys: z.strictObject({ only: key }),
+    service: command.optional(),
+  }),
+};
+
+interface EchoContext extends TestContext<string> {
+  readonly health: () => Promise<Exchange>;
+}
+
+function* universal(exchange: Exchange) {
+  const type = mediaType(exchange.response?.headers ?? []);
+  const judgement = expectThat(
+    type === 'application/json',
+    'The answer is no JSON.',
+    { expected: 'application/json', actual: type },
+    exchange,
+  );
+  yield { requirement: 'echo.health.is-json', judgement };
+}
+
+const echo: ContractModule<Target & { readonly service?: string }> = {
+  address: {
+    example: 'https://echo.example.com',
+    ending: 'it has no path',
+    problem: () => undefined,
+  },
+  keys: ['only'],
+  probes: [{ path: '/health', query: '', shows: 'health', isShown: () => true }],
+  paths: [/^(.*)\/health$/u],
+  contradictions: () => [],
+  changes: () => [],
+  repeat: () => undefined,
+  async open(planned) {
+    const { connect } = await import('../../harness/drivers/connection.ts');
+    const { target } = planned;
+    const connection = connect(planned, { check: () => {}, repeat: () => undefined });
+    return {
+      ...connection,
+      tools: {
+        contract: target.contract,
+        target: target.name,
+        redactor: connection.redactor,
+        universal,
+        operation: () => 'GET /health',
+        code: () => '',
+        sampled: new Set(),
+      },
+      context: (recorder, t) => ({
+        ...t,
+        health: async () =>
+          connection.httpClient.send(
+            { method: 'GET', path: '/health', query: '', as: 'only' },
+            recorder.exchange,
+          ),
+      }),
+    };
+  },
+  checkUp: async () => {},
+  discover: async () => new Map(),
+  traffic: async () => {
+    throw new Error('nobody judges the traffic of others here');
+  },
+};
+
+Object.assign(registered, { echo: data });
+const { modules, openSession } = await import('../../harness/contracts.ts');
+Object.assign(modules, { echo });
+
+const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlanned }, forms] =
+  await Promise.all([
+    import('../../harness/runner/case.ts'),
+    import('../../harness/runner/selection.ts'),
+    import('../../harness/runner/run.ts'),
+    import('../../harness/cli/report-of-run.ts'),
+    import('../../harness/cli/inputs.ts'),
+    import('../../harness/cli/write-report.ts'),
+  ]);
+
+const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
+  define('the service is well', { judges: ['echo.health.is-well'] }, async (t) => {
+    const exchange = await t.health();
+    const status = exchange.response?.status;
+    t.judge(
+      'echo.health.is-well',
+      expectThat(
+        status === 200,
+        'The service is unwell.',
+        { expected: 200, actual: status },
+        exchange,
+      ),
+    );
+  });
+  define('the service says its name', { judges: ['echo.health.names'] }, async (t) => {
+    const exchange = await t.health();
+    const body = jsonBody(exchange);
+    const named = body.ok && JSON.stringify(body.value).includes('"echo"');
+    t.judge(
+      'echo.health.names',
+      expectThat(named, 'Another service answers.', { expected: 'echo', actual: body }, exchange),
+    );
+  });
+});
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** A target file for a server that answers so. */
+async function targetOf(status: number, line = ''): Promise<{ file: string; folder: string }> {
+  server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ service: 'echo' }));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const folder = await mkdtemp(path.join(tmpdir(), 'plumbline-echo-'));
+  const file = path.join(folder, 'echo.yaml');
+  await writeFile(
+    file,
+    `contract: echo\nbaseUrl: http://127.0.0.1:${port}\nkeys: { only: a-key }\n${line}\n`,
+  );
+  return { file, folder };
+}
+
+async function reportOn(file: string) {
+  const planned = await loadPlanned(file);
+  const plan = { runId: 'echo', targets: [planned], seed: 1, runs: 1, only: [], journal: '' };
+  const session = await openSession(planned, plan);
+  const cases = plannedCases([section], 'echo', plan);
+  const signal = new AbortController().signal;
+  const outcomes = await runCases(cases, session, { seed: 1, runs: 1, signal });
+  await session.close();
+  return reportOf({
+    plan,
+    startedAt: new Date(),
+    outcomes,
+    troubles: [],
+    deviations: [],
+    fileOf: new Map([[planned.target.name, file]]),
+    shard: undefined,
+    partial: false,
+  });
+}
+
+describe('a third contract', () => {
+  test('is judged from its target file to the report and its forms', async () => {
+    const { file, folder } = await targetOf(200, 'service: echo');
+    const report = await reportOn(file);
+    const verdicts = report.requirements.map(({ id, verdict }) => [id, verdict]);
+    expect(Object.fromEntries(verdicts)).toEqual({
+      'echo.health.is-well': 'passed',
+      'echo.health.is-json': 'passed',
+      'echo.health.names': 'passed',
+    });
+    expect(report.targets[0]?.profiles).toMatchObject([{ name: 'complete', met: true }]);
+    await forms.writeReport(report, { out: folder, reporter: ['junit'] });
+    expect(await readFile(path.join(folder, 'conformance.json'), 'utf8')).toContain('"echo"');
+    expect(await readFile(path.join(folder, 'junit.xml'), 'utf8')).toContain('echo.health.is-well');
+  });
+
+  test('is found broken, and lacks what its target file does not say', async () => {
+    const { file } = await targetOf(404);
+    const { requirements } = await reportOn(file);
+    const of = (id: string) => requirements.find((one) => one.id === id);
+    expect(of('echo.health.is-well')).toMatchObject({
+      verdict: 'failed',
+      findings: [{ actual: '404' }],
+    });
+    expect(of('echo.health.names')?.gaps).toMatchObject([
+      { kind: 'not-exercised', line: 'service: echo' },
+    ]);
+  });
+
+  test('has a target file that explains its mistakes', async () => {
+    const { file } = await targetOf(200, 'bindings: {}');
+    await expect(loadPlanned(file)).rejects.toThrow('Only a compute target has it');
+  });
+});
+
+/** Folders and files that are about one contract say so in their names; these two tables name all. */
+const PARTICULAR =
+  /compute|router|registered\.ts$|harness\/contracts\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|proving\/references\.ts$|suites\/self\//u;
+const COMPARISON =
+  /(?:[!=]==\s*|case )'(?:compute|router)'|'(?:compute|router)'\s*[!=]==|'compute',\s*'router'|\b(?:compute|router):\s*(?!['`])/u;
+
+test('nothing that all contracts share tells them apart by name', async () => {
+  const root = path.join(import.meta.dirname, '..', '..');
+  const found: string[] = [];
+  for (const top of ['schemas', 'harness', 'reports', 'suites']) {
+    for (const name of await readdir(path.join(root, top), { recursive: true })) {
+      const file = path.join(top, name);
+      if (!file.endsWith('.ts') || PARTICULAR.test(file)) continue;
+      const lines = (await readFile(path.join(root, file), 'utf8')).split('\n');
+      found.push(
+        ...lines.filter((line) => COMPARISON.test(line)).map((line) => `${file}: ${line.trim()}`),
+      );
+    }
+  }
+  expect(found).toEqual([]);
+});
