@@ -7,7 +7,8 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-import { rest, limitMs, waits } from '../../runner/retry.ts';
+import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
+import { requireFixture } from './fixtures.ts';
 
 export interface Holding {
   readonly script: string;
@@ -175,4 +176,41 @@ export async function hitsOfRefused(
     if (error instanceof WaitTimedOut) return error.counts.hits;
     throw error;
   }
+}
+
+/** How a request ended that waited for a processor. */
+export interface Waited {
+  readonly exchange: Exchange;
+  /** Milliseconds until its engine was asked, or until its end. */
+  readonly waitedMs: number;
+}
+
+export interface Waiter {
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** Whether its engine was asked by now: then it has its processor. */
+  readonly isServed: () => Promise<boolean>;
+  /** Lets it go, wherever it is. */
+  readonly letGo: () => Promise<void>;
+  readonly end: Promise<Waited>;
+}
+
+/** Sends one. Who needs its end no more when a session ends need not wait for it. */
+export async function sendWaiter(t: RouterContext): Promise<Waiter> {
+  const script = await t.backend.script([stall()]);
+  const sentAt = Date.now();
+  const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  const end = async (): Promise<Waited> => {
+    const exchange = await asked;
+    const [hit] = await t.backend.hits(script);
+    await t.backend.release(script);
+    const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
+    return { exchange, waitedMs: until - exchange.startedAt };
+  };
+  return {
+    sentAt,
+    isServed: async () => (await t.backend.counts(script)).hits > 0,
+    letGo: async () => t.backend.release(script),
+    end: underWay(end()),
+  };
 }
