@@ -2,9 +2,15 @@
 
 import { boolean, constantFrom, tuple } from 'fast-check';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
+import {
+  endedWith,
+  judgedByLength,
+  notRefusedForLength,
+  notTooLarge,
+  outcomeText,
+  refusedAsTooLarge,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import {
@@ -19,10 +25,6 @@ import { type RouterContext, routerSection } from '../../harness/drivers/router/
 import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
 import { post, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
-import {
-  judgedByLength,
-  notRefusedForLength,
-} from '../../harness/checks/router/model-id-length.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import {
   imagesNotTooMany,

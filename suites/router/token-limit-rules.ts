@@ -18,11 +18,15 @@ import {
   remainingOf,
   tellsNothingOf,
 } from '../../harness/checks/limits/quota.ts';
-import { discarded } from '../../harness/checks/router/answer-text.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
+import {
+  discarded,
+  hasStatus,
+  isSuccess,
+  outcomeText,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
+import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
-import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';

@@ -4,13 +4,11 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaType } from '../../exchange/headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { codeOf } from '../router/envelope.ts';
-import { endedWith, outcomeText } from '../router/final-codes.ts';
+import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
+import { endedWith, isSuccess, outcomeText, succeeded } from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
-import { retryAfterOf } from '../router/retry-after.ts';
+import { retryAfterOf } from '../router/headers.ts';
 import { isSameBudgetDay } from '../router/server-clock.ts';
-import { isSuccess, succeeded } from '../router/success.ts';
-import { foundNoRoom, isInternalFailure } from '../router/passing.ts';
 
 const CODE = 'token_limit_exceeded';
 

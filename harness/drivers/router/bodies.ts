@@ -9,8 +9,8 @@ import {
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviours.ts';
-import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/forwarded.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/proxied.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';
 import type { Fields } from '../../generate/answers.ts';
 import { unknownIdOf } from '../../generate/ids.ts';

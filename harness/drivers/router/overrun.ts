@@ -3,7 +3,7 @@
 import { complete, events } from '../../backend/behaviours.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment } from '../../runner/experiment.ts';

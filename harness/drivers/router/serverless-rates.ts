@@ -4,8 +4,6 @@ import { complete } from '../../backend/behaviours.ts';
 import type { Behaviour } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
-import { isInternalFailure } from '../../checks/router/passing.ts';
-import { isSuccess } from '../../checks/router/success.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -29,6 +27,8 @@ import {
 } from './serverless.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry, waits, within } from '../../runner/retry.ts';
+import { isInternalFailure } from '../../checks/router/envelope.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 
 /** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
 const DEBT_MS = 5_000;

@@ -8,14 +8,11 @@ import {
   remainingTokensFell,
   tellsNothingOf,
 } from '../../checks/limits/quota.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
-import { foundNoRoom, isInternalFailure } from '../../checks/router/passing.ts';
 import {
   clockAheadMs,
   isSameBudgetDay,
   untilMidnightMs,
 } from '../../checks/router/server-clock.ts';
-import { isSuccess } from '../../checks/router/success.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -40,6 +37,8 @@ import {
 import { onceServed } from './rested.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
+import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
+import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
 
 /** An answer that costs no output, so that nothing but the check up front can refuse. */
 export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };

@@ -13,11 +13,6 @@ import {
   triesCounted,
   waitCounted,
 } from '../../../harness/checks/limits/deadline.ts';
-import {
-  acceptableFinalCodes,
-  endedWith,
-  outcomeText,
-} from '../../../harness/checks/router/final-codes.ts';
 import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
@@ -41,6 +36,11 @@ import { inflight, slots } from '../capacities.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import type { DefineCase } from '../../../harness/runner/case.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+} from '../../../harness/checks/router/outcome.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';

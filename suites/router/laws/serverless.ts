@@ -2,10 +2,6 @@
 
 import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
 import { isRateLimited, notLimited } from '../../../harness/checks/limits/bucket.ts';
-import { answeredWith } from '../../../harness/checks/router/answer-text.ts';
-import { endedWith, outcomeText } from '../../../harness/checks/router/final-codes.ts';
-import { carriesRetryAfter } from '../../../harness/checks/router/retry-after.ts';
-import { isSuccess } from '../../../harness/checks/router/success.ts';
 import { reachedNoEngine } from '../../../harness/checks/router/tries.ts';
 import { isOnMessages } from '../../../harness/drivers/router/api.ts';
 import type { Provoked } from '../../../harness/drivers/router/provoke.ts';
@@ -22,6 +18,13 @@ import type { DefineCase } from '../../../harness/runner/case.ts';
 import { Inconclusive } from '../../../harness/runner/signals.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { retry } from '../../../harness/runner/retry.ts';
+import {
+  answeredWith,
+  endedWith,
+  isSuccess,
+  outcomeText,
+} from '../../../harness/checks/router/outcome.ts';
+import { carriesRetryAfter } from '../../../harness/checks/router/headers.ts';
 
 const CODE = 'rate_limit_exceeded';
 const KEY = { exclusive: ['keys.serverless'] } as const;
