@@ -206,7 +206,7 @@ const MIN_QUIET_MS = 60;
 /** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
 const LATECOMERS = 8;
 
-export class Fillers {
+class Fillers {
   readonly #t: RouterContext;
   readonly #script: string;
   readonly #stream: boolean;

@@ -61,7 +61,7 @@ export async function whileHeld<T>(
  * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
  * nobody from being alone with the target: who has some may be waiting for that in turn.
  */
-export async function placesFor(
+async function placesFor(
   t: Pick<RouterContext, 'sharedPlaces' | 'quietly'>,
   count: number,
   taken = false,
