@@ -54,7 +54,7 @@ import {
   runtimeClaims,
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -64,7 +64,6 @@ import {
   wholeInstances,
   wholePresets,
 } from '../../harness/drivers/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Fields that have to be there: whether a nullable one may be absent is not said. */
 const slugs = instanceFieldNames

@@ -18,7 +18,7 @@ import { readInstances } from '../../harness/drivers/compute/listing.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;

@@ -18,8 +18,7 @@ import { type ComputeContext, computeSection } from '../../harness/drivers/compu
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { walk, withCursor } from '../../harness/drivers/compute/walk.ts';
 import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

@@ -5,7 +5,7 @@ import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { instancesOf, textOf } from '../../harness/checks/compute/records.ts';
 import { lastingChange, unchanged } from '../../harness/checks/compute/record-relations.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';

@@ -1,7 +1,6 @@
 import { sameForBoth } from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { jsonBody } from '../../harness/exchange/body.ts';
-import { canonicalJson, canonicalSets } from '../../harness/exchange/canonical-json.ts';
+import { canonicalJson, canonicalSets, jsonBody } from '../../harness/exchange/body.ts';
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { computeNeeds } from '../../schemas/compute/needs.ts';
 import { retry } from '../../harness/runner/retry.ts';

@@ -5,7 +5,7 @@ import { disjoint } from '../../harness/checks/compute/sequence.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;

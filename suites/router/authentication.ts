@@ -13,7 +13,7 @@ import {
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { succeeded } from '../../harness/checks/router/success.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import {
   type Alteration,
   alteration,

@@ -1,7 +1,7 @@
 /** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { complete, events } from '../../harness/backend/behaviours.ts';
+import { complete, events } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { discarded } from '../../harness/checks/router/answer-text.ts';
 import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
@@ -42,7 +42,7 @@ import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/pass
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words } from '../../harness/drivers/router/bodies.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { retry, eventually, waits, type Wait } from '../../harness/runner/retry.ts';
 
 /** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */

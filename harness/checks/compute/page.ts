@@ -3,9 +3,7 @@
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
-import { figureOf } from '../../exchange/exact-json.ts';
+import { canonicalJson, figureOf, isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';

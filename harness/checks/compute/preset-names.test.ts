@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExactly } from '../../exchange/exact-json.ts';
+import { parseExactly } from '../../exchange/body.ts';
 import { presetContent, presetNames } from './preset-names.ts';
 
 const bindings = { presets: { items: 'data', fields: { sku: 'name', region: 'region' } } };

@@ -1,7 +1,7 @@
 /** Telling presets apart by what does not move while they are read: prices and members of a deployment's own may. */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { canonicalJson } from '../../exchange/body.ts';
 import { presetValue } from './presets.ts';
 import type { WireRecord } from './records.ts';
 

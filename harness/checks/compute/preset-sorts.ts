@@ -2,8 +2,7 @@
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
-import { isObject } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { canonicalJson, isObject } from '../../exchange/body.ts';
 import { type Judgement, notObserved, together } from '../judgement.ts';
 import { presetValue, withoutCount } from './presets.ts';
 import type { WireRecord } from './records.ts';

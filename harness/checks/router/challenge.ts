@@ -1,8 +1,7 @@
 /** WWW-Authenticate: a Bearer challenge with a realm on every 401. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValues } from '../../exchange/headers.ts';
+import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';

@@ -3,8 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { mediaType } from '../../exchange/headers.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, pass, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { endMarkers, eventsOf, type EventStream } from './event-stream.ts';

@@ -7,8 +7,7 @@ import {
   type KnownBackendType,
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { isObject } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { canonicalJson, isObject } from '../../exchange/body.ts';
 import { endsOf } from './final-codes.ts';
 
 export interface EngineError {

@@ -2,8 +2,7 @@
 
 import { createParser } from 'eventsource-parser';
 import { bodyText } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 
 export interface StreamEvent {
   /** The event type, undefined when the stream names none. */

@@ -1,8 +1,7 @@
 /** What becomes of an answer in one piece whose engine was lost in the middle of its body (router#overview/outcome). */
 
 import { bodyText } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { isSuccess } from './success.ts';
 

@@ -3,8 +3,13 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { requestId } from '../../../schemas/router/response-headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
-import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
+import {
+  type Exchange,
+  headerValue,
+  headerValues,
+  mediaType,
+  type RecordedResponse,
+} from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import type { Fold, UniversalJudgement } from '../universal.ts';
 import { codeOf } from './envelope.ts';

@@ -3,8 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isRouterCode } from '../../../schemas/router/codes.ts';
 import { retryAfterSeconds } from '../../../schemas/router/response-headers.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';

@@ -1,10 +1,8 @@
 /** Whether missing and invalid credentials are refused alike (router#authentication/5). */
 
 import { isDeepStrictEqual } from 'node:util';
-import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { bodyText, canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { envelopeOf } from './envelope.ts';
 

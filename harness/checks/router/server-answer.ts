@@ -1,8 +1,7 @@
 /** Tells the answers of a router from those that an HTTP server gives before it. */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import { headerValue, headerValues } from '../../exchange/headers.ts';
 
 /** Statuses by which an HTTP server refuses a request before any route is chosen (RFC 9110, RFC 6585). */
 const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);

@@ -1,8 +1,7 @@
 /** What an error looks like that comes before a stream, and whether a stream came whole. */
 
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { mediaType } from '../../exchange/headers.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, together, violated, type Judgement } from '../judgement.ts';
 import { isChatStream } from './chat-stream.ts';
 import { envelopeOf } from './envelope.ts';

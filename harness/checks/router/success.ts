@@ -1,7 +1,6 @@
 /** Whether an answer is a success, and of which kind. */
 
-import type { Exchange } from '../../exchange/exchange.ts';
-import { mediaType } from '../../exchange/headers.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { outcomeText } from './final-codes.ts';
 

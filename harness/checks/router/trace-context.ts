@@ -2,8 +2,7 @@
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { traceparent } from '../../../schemas/router/response-headers.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValues } from '../../exchange/headers.ts';
+import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 

@@ -3,7 +3,7 @@
 import { BEFORE_ALL } from '../../checks/compute/windows.ts';
 import type { Boundary } from '../../checks/compute/boundary.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from './api.ts';
 import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './listing.ts';
 

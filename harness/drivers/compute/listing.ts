@@ -9,7 +9,7 @@ import { type WireRecord, idsOf, instancesOf } from '../../checks/compute/record
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { ComputeApi } from './api.ts';
 import { walk, withCursor } from './walk.ts';
 

@@ -1,12 +1,11 @@
 /** What it takes to hold records of instances against the clock, against each other, and against filters. */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
-import { type Claim, longestRun } from '../../checks/compute/figures.ts';
+import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
 import { idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
-import { sameRemainingHours } from '../../checks/compute/figures.ts';
 import { locationOf } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 
 /** The location of a stopped instance, where no filter can take it for a region. */

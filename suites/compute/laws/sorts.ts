@@ -19,7 +19,7 @@ import type {
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/compute/listing.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 interface Asked {
   readonly field: string;
