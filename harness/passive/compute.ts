@@ -5,7 +5,7 @@ import { requestIdFresh } from '../checks/compute/history.ts';
 import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { refusedBare } from '../checks/no-credential.ts';
-import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
+import { mayBeServerAnswer } from '../checks/router/envelope.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { History } from '../runner/recorder.ts';

@@ -16,7 +16,7 @@ import {
 import { Locks } from './locks.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { runCase, type SuiteSession } from './run-case.ts';
-import { sampleError, sampleExchange } from '../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../checks/router/sample.test.support.ts';
 import { envelopeCode } from '../exchange/body.ts';
 import { CaseRecorder } from './recorder.ts';
 

@@ -15,7 +15,7 @@ import {
   unmoved,
 } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import {
   fitsPreset,
   locationsWithin,
@@ -29,7 +29,7 @@ import {
 } from '../../harness/checks/compute/variants.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import { type WireRecord, actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
-import { findsAll } from '../../harness/checks/compute/selection.ts';
+import { findsAll } from '../../harness/checks/collection/filter.ts';
 import {
   costNotReset,
   costOfCurrentRun,
@@ -56,7 +56,7 @@ import {
 import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { againstList } from '../../harness/drivers/compute/instances.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import {
   having,

@@ -7,7 +7,7 @@ import {
   type Listing,
   type ListQuery,
   readPresetList,
-} from '../../harness/drivers/compute/listing.ts';
+} from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';

@@ -1,10 +1,10 @@
 import { instanceSortFields, sortDirections } from '../../schemas/compute/list-instances.ts';
 import { showsNoneOf } from '../../harness/checks/compute/scoping.ts';
 import { type WireRecord, instancesOf, textOf } from '../../harness/checks/compute/records.ts';
-import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import { disjoint } from '../../harness/checks/collection/walk.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
+import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are looked through for what is foreign. */

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
-import { contentOf } from './page.ts';
+import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */

@@ -3,7 +3,7 @@
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { outcomeText } from '../router/final-codes.ts';
+import { outcomeText } from '../router/outcome.ts';
 import {
   type Buckets,
   remainingOf,

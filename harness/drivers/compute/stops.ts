@@ -16,7 +16,7 @@ import { restsInTheEnd, type WrongBody } from './actions.ts';
 import type { ComputeContext } from './context.ts';
 import { experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
-import { type Listing, readInstances } from './listing.ts';
+import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry, waits } from '../../runner/retry.ts';
 
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']);

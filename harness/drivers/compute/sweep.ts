@@ -3,7 +3,7 @@
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
-import { readInstances } from './listing.ts';
+import { readInstances } from '../collection/reading.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';

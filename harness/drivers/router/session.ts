@@ -8,7 +8,7 @@ import { connectScriptedBackend } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { envelopeCode, isObject, jsonBody } from '../../exchange/body.ts';
 import { routeOf } from '../../checks/router/route.ts';
-import { mayBeFrontAnswer } from '../../checks/router/server-answer.ts';
+import { mayBeFrontAnswer } from '../../checks/router/envelope.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { Inconclusive, NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
