@@ -19,10 +19,10 @@ import {
   requireReached,
 } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { post, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import { together } from '../../harness/checks/judgement.ts';

@@ -1,6 +1,6 @@
 /** Token limit rules: what does not fit the daily budget up front, output that no longer fits it, and the next day. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import {
   backNextDay,
@@ -54,7 +54,7 @@ import {
   usedInParts,
 } from '../../harness/drivers/router/spending.ts';
 import { OVERRUN_WORD } from '../../harness/generate/streams.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
 
 const OVERRUN = 'router.token-limit-rules.overrun';
 const UP_FRONT = 'router.token-limit-rules.up-front';

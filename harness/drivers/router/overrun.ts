@@ -1,14 +1,13 @@
 /** The daily budget of a key: small requests that leave it alone, and output that no longer fits it. */
 
-import { complete, events } from '../../backend/behaviours.ts';
+import { complete, events } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';
-import { Experiment } from '../../runner/experiment.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry, type Wait, waits } from '../../runner/retry.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import { words } from './bodies.ts';
 import { untilRefused } from './buckets.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';

@@ -1,13 +1,11 @@
 /** Bringing a serverless key over its input rate or its output rate, and only over that one. */
 
-import { complete } from '../../backend/behaviours.ts';
-import type { Behaviour } from '../../backend/behaviour.ts';
+import { type Behaviour, complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import { words } from './bodies.ts';
 import { replicasOf, untilRefused } from './buckets.ts';
 import { provoke, type Provoked } from './provoke.ts';
@@ -29,6 +27,7 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { retry, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 /** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
 const DEBT_MS = 5_000;

@@ -1,13 +1,12 @@
 /** The occupancy share of a serverless key: filled by requests that the engine holds, and seen to come back. */
 
-import { complete, stall } from '../../backend/behaviours.ts';
+import { complete, stall } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment } from '../../runner/experiment.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';

@@ -1,11 +1,10 @@
 /** The key under a serverless policy: what is asked of it, and that it has got over what was. */
 
-import { complete } from '../../backend/behaviours.ts';
-import type { Behaviour } from '../../backend/behaviour.ts';
+import { type Behaviour, complete } from '../../backend/behaviour.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { replicasOf } from './buckets.ts';
 import type { RouterContext } from './session.ts';

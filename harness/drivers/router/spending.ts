@@ -1,6 +1,5 @@
 /** A daily budget over a while: what is asked for beyond it, used up in parts, and given back at midnight. */
 
-import { complete } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isBeyondModel, isOverBudget, refusedForBudget } from '../../checks/limits/budget.ts';
 import {
@@ -17,7 +16,6 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry } from '../../runner/retry.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixtures.ts';
@@ -39,6 +37,8 @@ import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
+import { complete } from '../../backend/behaviour.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 /** An answer that costs no output, so that nothing but the check up front can refuse. */
 export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { proxyPaths, running } from './running.test.support.ts';
-import { markerOf } from '../../backend/marker.ts';
+import { markerOf } from '../../backend/body.ts';
 
 const inferencePaths = ['/v1/chat/completions', ...proxyPaths.map(([path]) => path)];
 

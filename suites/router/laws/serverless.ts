@@ -14,8 +14,7 @@ import {
 import { shareSeen } from '../../../harness/drivers/router/serverless-share.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import type { Exchange } from '../../../harness/exchange/exchange.ts';
-import type { DefineCase } from '../../../harness/runner/case.ts';
-import { Inconclusive } from '../../../harness/runner/signals.ts';
+import { type DefineCase, Inconclusive } from '../../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { retry } from '../../../harness/runner/retry.ts';
 import {
