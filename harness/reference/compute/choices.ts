@@ -182,7 +182,7 @@ export const defaultChoices: ComputeChoices = {
   challenge: 'Bearer',
   malformedId: 400,
   unknownRoute: 'envelope',
-  wrongMethod: 404,
+  wrongMethod: 405,
   precedence: 'resource-first',
   schemeCase: 'any',
   unknownParameters: 'ignore',

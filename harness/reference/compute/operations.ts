@@ -237,6 +237,8 @@ export function provision(context: RequestContext): Answer {
     preset,
     origin: 'provision',
   });
+  // A fee, so that the cost of a second run can be told from that of the whole life.
+  instance.settledCost = 2 + 2 * preset.hourlyPrice;
   context.rules.moveOn(instance, context.deployment);
   return {
     status: context.choices.provisionStatus,
