@@ -68,11 +68,9 @@ describe('errors', () => {
       await caller.send('PUT', '/instances'),
       await caller.get(`/instances/${unknownInstanceId}`),
     ];
-    expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual([
-      [404, 'NOT_FOUND'],
-      [405, 'VALIDATION_ERROR'],
-      [404, 'NOT_FOUND'],
-    ]);
+    expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+      answers.map(() => [404, 'NOT_FOUND']),
+    );
     const ids = answers.map(({ json }) => object(json['error'])['request_id']);
     expect(new Set(ids).size).toBe(3);
   });

@@ -206,6 +206,8 @@ export function startInstance(context: RequestContext): Answer {
   switch (rules.startOutcome(instance, context)) {
     case 'conflict':
       throw rules.conflict(`The instance is ${instance.state}.`, context);
+    case 'refuse':
+      throw new Refusal(422, errorCodes[400], `The instance is ${instance.state}.`);
     case 'start':
       rules.beginStart(instance, context);
       break;

@@ -68,11 +68,12 @@ export const answerVariants: readonly ComputeVariant[] = [
     challenge: undefined,
     malformedId: 404,
     unknownRoute: 'plain',
+    wrongMethod: 405,
     precedence: 'request-first',
   }),
   choosing('conflict-is-validation', '409 carries a code of the enum.', {
     conflictCode: 'VALIDATION_ERROR',
-    wrongMethod: 404,
+    wrongMethod: 405,
   }),
   choosing('chunked-lower-case', 'Bodies are chunked and pretty, header names in lower case.', {
     framing: { headerCase: 'lower', chunkBytes: 100 },
