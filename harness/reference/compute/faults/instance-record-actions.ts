@@ -32,13 +32,13 @@ function withoutNulls(record: Body): Body {
 
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
   'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': {
-    says: 'The hour that has begun is billed until an instance has stopped, and is forgotten then.',
+    says: 'The day that has begun is billed until an instance has stopped, and is forgotten then.',
     patch: replace(
       'totalCost',
       (original, instance, at, context) =>
         original(instance, at, context) +
         (instance.origin === 'provision' && ['RUNNING', 'STOPPING'].includes(instance.state)
-          ? instance.preset.hourlyPrice
+          ? 24 * instance.preset.hourlyPrice
           : 0),
     ),
   },
