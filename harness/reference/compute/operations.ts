@@ -29,13 +29,18 @@ export const instanceParameters = [
   'sort_direction',
 ] as const;
 
+/** Reads and parses parameters where they are there. */
+function reading(context: RequestContext) {
+  return <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = context.rules.readParameter(name, context);
+    return text === undefined ? undefined : parse(text);
+  };
+}
+
 /** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
 export function readInstanceQuery(context: RequestContext): InstanceQuery {
   const { rules } = context;
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = rules.readParameter(name, context);
-    return text === undefined ? undefined : parse(text);
-  };
+  const read = reading(context);
   const begin = read('date_range_begin', (text) =>
     rules.parseDate('date_range_begin', text, context),
   );
@@ -69,10 +74,7 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
 export function readPresetQuery(context: RequestContext): PresetQuery {
   const { rules, choices } = context;
   const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = rules.readParameter(name, context);
-    return text === undefined ? undefined : parse(text);
-  };
+  const read = reading(context);
   const sortField = read('sort_field', (text) =>
     rules.parseWord('sort_field', text, presetSortFields, context),
   );
