@@ -5,11 +5,11 @@
 
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
+import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue, mediaType } from '../exchange/headers.ts';
+import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
 import { TransportTrouble } from '../exchange/client.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { type Connection, connect } from './connection.ts';
 import { unreachableHint } from './unreachable.ts';
 
@@ -86,6 +86,13 @@ async function readsWith(
   } catch (error) {
     if (error instanceof TransportTrouble)
       return unreachable(target, error.exchange, error.message);
+    if (error instanceof BudgetSpent) {
+      const { host } = new URL(target.baseUrl);
+      return {
+        problem: `${host} did not answer before the budget was spent: ${error.message}.`,
+        hint: 'The first reads alone take longer: give the run more time, or look why the service is slow.',
+      };
+    }
     throw error;
   }
 }

@@ -5,12 +5,11 @@ import { requestIdFresh } from '../checks/compute/history.ts';
 import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { refusedBare } from '../checks/no-credential.ts';
-import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
-import type { TrafficJudgement, TrafficModule } from '../contract.ts';
+import { mayBeServerAnswer } from '../checks/router/envelope.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { History } from '../runner/history.ts';
+import { History } from '../runner/recorder.ts';
 import { InstanceFollower } from './instances.ts';
-import type { JudgeOptions } from '../contract.ts';
 import { WalkFollower } from './walks.ts';
 
 /** Ids of the latest answers that are remembered, to see that none comes twice. */

@@ -11,9 +11,8 @@ import {
   refusedForItsRole,
 } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { succeeded } from '../../harness/checks/router/success.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import {
   type Alteration,
   alteration,

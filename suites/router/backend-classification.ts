@@ -1,13 +1,15 @@
 /** Backend error classification: the decision tables, row by row, and what of an error becomes the message. */
 
 import { boolean, nat, tuple } from 'fast-check';
-import { respondBytes, respondText } from '../../harness/backend/behaviours.ts';
-import { classifiedAs, messageHolds, noRateLimit } from '../../harness/checks/router/classified.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { respondBytes, respondText } from '../../harness/backend/behaviour.ts';
 import {
+  classifiedAs,
+  messageHolds,
+  noRateLimit,
   rawMessageIsBeginning,
   rawMessageTruncated,
-} from '../../harness/checks/router/raw-message.ts';
+} from '../../harness/checks/router/classification.ts';
+import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';

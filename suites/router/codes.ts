@@ -8,20 +8,20 @@ import {
   unknownModelId,
   unknownModelName,
 } from '../../harness/generate/ids.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
-import { markerOf } from '../../harness/backend/marker.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
+import { markerOf } from '../../harness/backend/body.ts';
 import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import {
   acceptableFinalCodes,
   endedWith,
+  isSuccess,
+  modelNotFound,
   outcomeText,
   type Provocation,
-} from '../../harness/checks/router/final-codes.ts';
-import { listedModels } from '../../harness/checks/router/model-list.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
-import { refusedOrReadAllTheSame } from '../../harness/checks/router/text-encoding.ts';
-import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
+  refusedOrReadAllTheSame,
+} from '../../harness/checks/router/outcome.ts';
+import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   inferenceBody,
   inferencePaths,
@@ -39,8 +39,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { breakages, truncation } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 
 const INVALID = ['request_invalid'] as const;

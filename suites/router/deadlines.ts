@@ -17,7 +17,7 @@ import {
   acceptableFinalCodes,
   endedWith,
   outcomeText,
-} from '../../harness/checks/router/final-codes.ts';
+} from '../../harness/checks/router/outcome.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import { recovery } from '../../harness/drivers/router/capacity.ts';
 import {
@@ -36,10 +36,9 @@ import {
   fullChannel,
   waitedForProcessor,
 } from '../../harness/drivers/router/saturation.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 import { inflight, slots } from './capacities.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';

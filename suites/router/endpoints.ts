@@ -8,18 +8,22 @@ import {
   plainFields,
 } from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
-import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
-import { markerOf } from '../../harness/backend/marker.ts';
+import { complete, respond, respondText } from '../../harness/backend/behaviour.ts';
+import { markerOf } from '../../harness/backend/body.ts';
 import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
-import { answeredWith } from '../../harness/checks/router/answer-text.ts';
-import { sameChoices } from '../../harness/checks/router/chat-output.ts';
+import {
+  answeredWith,
+  endedWith,
+  hasStatus,
+  isSuccess,
+  routeAnswers,
+  sameError,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
+import { sameChoices } from '../../harness/checks/router/event-stream.ts';
 import { reachedNoEngine, whenReached } from '../../harness/checks/router/tries.ts';
-import { endedWith } from '../../harness/checks/router/final-codes.ts';
-import { arrivedAtItsPath } from '../../harness/checks/router/forwarded.ts';
-import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
-import { listedModels } from '../../harness/checks/router/model-list.ts';
-import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { routeAnswers, sameError } from '../../harness/checks/router/unknown-model.ts';
+import { arrivedAtItsPath, lostAnswerNotWhole } from '../../harness/checks/router/proxied.ts';
+import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   askRoute,
   FEW_TOKENS,
@@ -33,7 +37,7 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { requireVisible } from '../../harness/drivers/router/fixtures.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
 const LOST_AFTER = 26;

@@ -1,13 +1,12 @@
 /** Envelope: the form of errors, and what stands where it is not promised. */
 
-import { hasStatus } from '../../harness/checks/router/success.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { askRoute, clientRoutes } from '../../harness/drivers/router/client-routes.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

@@ -1,11 +1,16 @@
 /** Limits: the length of model ids, and the caps of a policy on input tokens and images. */
 
 import { boolean, constantFrom, tuple } from 'fast-check';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { together } from '../../harness/checks/judgement.ts';
-import { notTooLarge } from '../../harness/checks/router/body-size.ts';
+import {
+  endedWith,
+  judgedByLength,
+  notRefusedForLength,
+  notTooLarge,
+  outcomeText,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   imagesNotTooMany,
@@ -13,10 +18,6 @@ import {
   MAX_TOKENS_PER_IMAGE,
   notTooLong,
 } from '../../harness/checks/limits/budget.ts';
-import {
-  judgedByLength,
-  notRefusedForLength,
-} from '../../harness/checks/router/model-id-length.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
@@ -25,7 +26,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { wordsBeyond } from '../../harness/drivers/router/bodies.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */

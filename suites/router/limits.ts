@@ -1,9 +1,12 @@
 /** Limits: the size of request bodies. */
 
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
+import {
+  notTooLarge,
+  outcomeText,
+  refusedAsTooLarge,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/ids.ts';
 import {
   type InferenceOptions,
@@ -12,11 +15,11 @@ import {
 } from '../../harness/drivers/router/api.ts';
 import { proxyRouteNames, requireReached } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/bodies.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */

@@ -1,18 +1,22 @@
 /** Internal retry behaviour: what stops a session at once, what is tried again, and how it ends. */
 
-import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
-import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import {
+  type Behaviour,
+  complete,
+  drop,
+  envelope,
+  respond,
+} from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   mostTriedAgain,
   otherAgent,
   reachedOnce,
   secondAnswer,
+  stoppedAtOnce,
   triesWithin,
 } from '../../harness/checks/router/tries.ts';
-import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
-import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
+import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { inTheEnd } from '../../harness/drivers/router/rested.ts';
@@ -20,8 +24,7 @@ import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provo
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { retry, waits } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });

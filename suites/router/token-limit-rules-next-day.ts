@@ -1,12 +1,12 @@
 /** The daily token budget: a new UTC day gives it back. Seen by runs that begin shortly before midnight. */
 
 import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/server-clock.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/limits/budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { overrun, smallRequest, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** Milliseconds for which a run waits for midnight. */

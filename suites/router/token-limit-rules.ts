@@ -1,10 +1,9 @@
 /** Token limit rules: what does not fit the daily budget up front. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { remainingOf } from '../../harness/checks/limits/quota.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { isSuccess, outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
 import {
   fitsAfter,
   isOverBudget,
@@ -17,14 +16,13 @@ import { notObserved } from '../../harness/checks/judgement.ts';
 import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
+import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 const TEXT = 'Say hello.';

@@ -5,16 +5,10 @@ import type { WireRecord } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { DefineCase, TestContext } from '../../runner/case.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { type DefineCase, NotExercised, type TestContext } from '../../runner/case.ts';
 import { type Around, WholeList } from '../compute/against.ts';
 import type { ComputeContext } from '../compute/context.ts';
-import {
-  type Listing,
-  type ListingOptions,
-  type ListQuery,
-  WHOLE_PAGES,
-} from '../compute/listing.ts';
+import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
 export type Context = ComputeContext;
 export type Id = ComputeRequirementId;

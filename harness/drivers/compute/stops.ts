@@ -3,7 +3,7 @@
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { Life } from './life.ts';
 import { createdNow } from '../../checks/compute/created-now.ts';
 import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';
@@ -16,7 +16,7 @@ import { restsInTheEnd, type WrongBody } from './actions.ts';
 import type { ComputeContext } from './context.ts';
 import { experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
-import { type Listing, readInstances } from './listing.ts';
+import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry, waits } from '../../runner/retry.ts';
 
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']);

@@ -1,12 +1,12 @@
 /** The agents of a model: told apart by the listeners that they point at, and seen to come back. */
 
-import { complete, respond } from '../../backend/behaviours.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { complete, respond } from '../../backend/behaviour.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { whileHeld } from './hold.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { isSuccess, succeeded } from '../../checks/router/success.ts';
+import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { retry } from '../../runner/retry.ts';

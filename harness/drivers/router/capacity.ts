@@ -1,7 +1,6 @@
 /** A model that is filled: what it takes at once, what becomes of more, and that it serves again. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { complete, events, stall } from '../../backend/behaviours.ts';
+import { type Behaviour, complete, events, stall } from '../../backend/behaviour.ts';
 import {
   allAtOnce,
   type BeyondPlaces,
@@ -14,15 +13,13 @@ import { chatEvents, messageEvents } from '../../generate/streams.ts';
 import type { InferenceRoute } from './api.ts';
 import { headsSeen, hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
-import { isSuccess, succeeded } from '../../checks/router/success.ts';
+import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
+import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { isInternalFailure } from '../../checks/router/passing.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';
 import { FEW_TOKENS } from './client-routes.ts';

@@ -5,8 +5,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { modelFor } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { outcomeText } from '../../checks/router/outcome.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 
 /** The client routes by the short names that suites use; `model` is the detail of one. */

@@ -1,7 +1,6 @@
 /** Requests that no engine answers, kept until their deadline, and those that met it because the machine was slow. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { respond, stall } from '../../backend/behaviours.ts';
+import { type Behaviour, respond, stall } from '../../backend/behaviour.ts';
 import {
   endedFarBeyond,
   endedLate,
@@ -16,22 +15,22 @@ import {
 import {
   acceptableFinalCodes,
   endedWith,
+  isSuccess,
   outcomeText,
   type Provocation,
-} from '../../checks/router/final-codes.ts';
+} from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceRoute } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { isEmptyStream } from '../../checks/router/stream-start.ts';
+import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
-import { asksForStream } from '../../checks/router/request-body.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { asksForStream } from '../../checks/router/route.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;
