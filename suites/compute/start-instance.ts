@@ -10,10 +10,9 @@ import { notObserved } from '../../harness/checks/judgement.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { OUT_OF_SIGHT, startOfTerminating } from '../../harness/drivers/compute/terminations.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { findsNoUnknownId } from './actions.ts';
 
 const waits = true;

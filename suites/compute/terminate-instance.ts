@@ -32,8 +32,7 @@ import {
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
 
 /** The id of a requirement of this section. */
