@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutCounter } from './allure-page.ts';
+import { withoutCounter } from './formats/allure-results.ts';
 
 const counter = `<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>
     <script>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { writeAllureResults } from './allure-results.ts';
+import { writeAllureResults } from './formats/allure-results.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import { hostileReport } from './hostile.test.support.ts';
 import {
@@ -12,7 +12,7 @@ import {
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const slugs = ['broken', 'erred', 'held', 'missing', 'unclear', 'waived'] as const;
 const id = (slug: string): string => `compute.list.${slug}`;

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { statement, statementOf, Unattestable } from './attestation.ts';
-import { attestationText } from './attestation-text.ts';
-import type { FoldInput } from './fold.ts';
+import { attestationText, statement, statementOf, Unattestable } from './model/attestation.ts';
+import type { FoldInput } from './model/fold.ts';
 import { hostileReport } from './hostile.test.support.ts';
-import { reportToJson } from './json.ts';
+import { reportToJson } from './formats/json.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const id = 'compute.list.size';
 const implied = 'compute.list.implied';

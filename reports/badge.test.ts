@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import { badge } from './badge.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { badge } from './formats/badge.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
 
 const id = 'compute.list.size';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { catalogueDigest } from './catalogue-digest.ts';
-import { sampleRequirement } from './sample.ts';
+import { catalogueDigest } from './model/verdict.ts';
+import { sampleRequirement } from './sample.test.support.ts';
 
 const one = sampleRequirement('compute.a.one', { needs: ['keys.second', 'consent.stop'] });
 const two = sampleRequirement('compute.a.two');

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ConformanceReport } from '../schemas/report.ts';
-import { compareReports, comparisonExitCode, type Change } from './compare.ts';
-import type { FoldInput } from './fold.ts';
+import { compareReports, comparisonExitCode, type Change } from './model/compare.ts';
+import type { FoldInput } from './model/fold.ts';
 import {
   sampleFinding,
   sampleFoldInput,
@@ -10,7 +10,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const id = 'compute.list.size';
 const other = 'compute.list.other';

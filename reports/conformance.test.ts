@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import { conclude, exitCode } from './conformance.ts';
-import type { FoldInput } from './fold.ts';
+import { conclude, exitCode } from './model/conclusions.ts';
+import type { FoldInput } from './model/fold.ts';
 import {
   sampleFinding,
   sampleFoldInput,
@@ -10,7 +10,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const STATED = 'compute.list-instances.size-maximum';
 const IMPLIED = 'compute.errors.request-id-distinct';

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { reportToCtrf } from './ctrf.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { reportToCtrf } from './formats/ctrf.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
 
 test('every requirement is a test with the status that its verdict has there', () => {
   const ids = ['broken', 'held', 'missing', 'unclear'].map((slug) => `compute.list.${slug}`);

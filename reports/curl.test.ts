@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 
 import { expect, test } from 'vitest';
 
-import { curlCommand, keyVariable } from './curl.ts';
-import { sampleExchange } from './sample.ts';
+import { curlCommand, keyVariable } from './formats/exchange-text.ts';
+import { sampleExchange } from './sample.test.support.ts';
 
 const { request } = sampleExchange();
 

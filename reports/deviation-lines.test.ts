@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { deviationLines } from './deviation-lines.ts';
+import { deviationLines } from './model/conclusions.ts';
 import { HOSTILE } from './hostile.test.support.ts';
 import { reportPage } from './html/page.ts';
-import { reportToMarkdown } from './markdown.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
-import { terminalSummary } from './terminal.ts';
+import { reportToMarkdown } from './formats/markdown.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
+import { terminalSummary } from './formats/terminal.ts';
 
 const ids = ['expired', 'healed', 'partly', 'unseen', 'waived'].map(
   (slug) => `compute.list.${slug}`,

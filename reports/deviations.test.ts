@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Deviation } from '../schemas/deviations.ts';
-import { exitCode } from './conformance.ts';
-import type { FoldInput } from './fold.ts';
+import { exitCode } from './model/conclusions.ts';
+import type { FoldInput } from './model/fold.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const id = 'compute.list-instances.size-maximum';
 const other = 'compute.list-instances.default-size';

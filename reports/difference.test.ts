@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { differenceOf, type TextPart } from './difference.ts';
+import { differenceOf, type TextPart } from './model/difference.ts';
 
 function marked(parts: readonly TextPart[]): string {
   return parts.map(({ text, same }) => (same ? text : `[${text}]`)).join('');

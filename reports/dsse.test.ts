@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keyFingerprint, opened, seal } from './dsse.ts';
+import { keyFingerprint, opened, seal } from './model/attestation.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519').publicKey;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import { conformanceReport } from '../schemas/report.ts';
-import type { RequirementResult } from '../schemas/report.ts';
+import { conformanceReport, type RequirementResult } from '../schemas/report.ts';
 import {
   sampleExchange,
   sampleFinding,
@@ -10,7 +9,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const STATED = 'compute.list-instances.size-maximum';
 const IMPLIED = 'compute.errors.request-id-distinct';

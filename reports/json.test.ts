@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { reportFromJson, reportToJson, UnreadableReport } from './json.ts';
+import { reportFromJson, reportToJson, UnreadableReport } from './formats/json.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const report = sampleReport({
   catalogue: [sampleRequirement('compute.a.b')],

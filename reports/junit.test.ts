@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { hostileReport } from './hostile.test.support.ts';
-import { reportToJunit } from './junit.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { reportToJunit } from './formats/junit.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
 
 const ids = ['broken', 'erred', 'held', 'missing', 'unclear'].map((slug) => `compute.list.${slug}`);
 const [broken = '', erred = '', held = '', missing = '', inconclusive = ''] = ids;

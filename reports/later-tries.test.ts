@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { reportPage } from './html/page.ts';
-import { laterTriesText } from './later-tries.ts';
-import { reportToMarkdown } from './markdown.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
-import { terminalSummary } from './terminal.ts';
+import { laterTriesText } from './model/conclusions.ts';
+import { reportToMarkdown } from './formats/markdown.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
+import { terminalSummary } from './formats/terminal.ts';
 
 const [late, broken] = ['compute.list.late', 'compute.list.broken'] as const;
 const report = sampleReport({

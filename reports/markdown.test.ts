@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { hostileReport } from './hostile.test.support.ts';
-import { reportToMarkdown } from './markdown.ts';
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { reportToMarkdown } from './formats/markdown.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
 import { sampleRun } from './sample-run.test.support.ts';
 
 const id = 'compute.list-instances.size-maximum';

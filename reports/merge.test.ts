@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import { conformanceReport, type ConformanceReport } from '../schemas/report.ts';
-import { exitCode } from './conformance.ts';
-import type { FoldInput } from './fold.ts';
-import { mergeReports, missingShards, type MergeInput, Unmergeable } from './merge.ts';
+import { exitCode } from './model/conclusions.ts';
+import type { FoldInput } from './model/fold.ts';
+import { mergeReports, missingShards, type MergeInput, Unmergeable } from './model/merge.ts';
 import {
   sampleExchange,
   sampleFinding,
@@ -13,7 +13,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const stated = ['a', 'b', 'c'].map((slug) => `compute.list.${slug}`);
 const open = 'compute.list.open';

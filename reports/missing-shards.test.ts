@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
-import { reportToCtrf } from './ctrf.ts';
+import { reportToCtrf } from './formats/ctrf.ts';
 import { reportPage } from './html/page.ts';
-import { reportToJunit } from './junit.ts';
-import { reportToMarkdown } from './markdown.ts';
-import { mergeReports } from './merge.ts';
-import { missingShardsText, withMissingShards } from './missing-shards.ts';
-import { sampleFoldInput, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
-import { terminalSummary } from './terminal.ts';
+import { reportToJunit } from './formats/junit.ts';
+import { reportToMarkdown } from './formats/markdown.ts';
+import { mergeReports } from './model/merge.ts';
+import { missingShardsText, withMissingShards } from './model/conclusions.ts';
+import {
+  sampleFoldInput,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
+import { terminalSummary } from './formats/terminal.ts';
 
 const [held, untried, tried] = ['a', 'b', 'c'].map((slug) => `compute.list.${slug}`);
 const LINE = 'keys: { second:';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { missingGroups, missingLines } from './missing.ts';
-import { sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import { missingGroups, missingLines } from './model/conclusions.ts';
+import { sampleOutcome, sampleReport, sampleRequirement } from './sample.test.support.ts';
 
 const ids = ['a', 'b', 'c', 'd'].map((slug) => `compute.list.${slug}`);
 const [a = '', b = '', c = '', d = ''] = ids;

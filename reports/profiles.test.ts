@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { sampleFinding, sampleOutcome, sampleReport, sampleRequirement } from './sample.ts';
+import {
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from './sample.test.support.ts';
 
 const held = 'compute.list.held';
 const broken = 'compute.list.broken';

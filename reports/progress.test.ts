@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { Progress, type ProgressOptions } from './progress.ts';
-import { sampleFinding, sampleOutcome } from './sample.ts';
+import { Progress, type ProgressOptions } from './formats/progress.ts';
+import { sampleFinding, sampleOutcome } from './sample.test.support.ts';
 
 const NAME = 'staging › compute/list-instances';
 

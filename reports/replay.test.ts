@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { replayCommand, shellWord } from './replay.ts';
+import { replayCommand, shellWord } from './model/text.ts';
 
 test('names the target file, the requirement and the seed', () => {
   expect(replayCommand('my targets/a.yaml', 'compute.a.b', 7)).toBe(

@@ -7,14 +7,14 @@ import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement } from '../schemas/requirement.ts';
 import { routerCatalogue } from '../schemas/router/catalogue.ts';
 import { routerClauses } from '../schemas/router/clauses.ts';
-import { fold } from './fold.ts';
+import { fold } from './model/fold.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const compute: readonly Requirement[] = Object.values(computeCatalogue);
 const router: readonly Requirement[] = Object.values(routerCatalogue);

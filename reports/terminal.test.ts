@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import type { FoldInput } from './fold.ts';
+import type { FoldInput } from './model/fold.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
-import { terminalSummary } from './terminal.ts';
-import { wrap } from './terminal-style.ts';
+} from './sample.test.support.ts';
+import { terminalSummary } from './formats/terminal.ts';
+import { wrap } from './formats/progress.ts';
 
 const STATED = 'compute.list-instances.size-maximum';
 const OTHER = 'compute.scoping.lists-disjoint';

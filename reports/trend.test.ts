@@ -9,8 +9,8 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.ts';
-import { trendsOf, type Mark, type Trend } from './trend.ts';
+} from './sample.test.support.ts';
+import { trendsOf, type Mark, type Trend } from './model/trend.ts';
 
 const id = 'compute.list.size';
 

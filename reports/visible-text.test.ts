@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { visibleLine, visibleText } from './visible-text.ts';
+import { visibleLine, visibleText } from './model/text.ts';
 
 test.for<[string, string]>([
   ['plain äöü 漢字 🙂\n\ttext', 'plain äöü 漢字 🙂\n\ttext'],

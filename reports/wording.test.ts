@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { badge } from './badge.ts';
+import { badge } from './formats/badge.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
-import { countLines, countsSentence, duration, plural, verdictSentence } from './wording.ts';
+} from './sample.test.support.ts';
+import { countLines, countsSentence, duration, plural, verdictSentence } from './model/text.ts';
 
 const none = {
   total: 0,

@@ -10,7 +10,7 @@ import { journalPath, requireJournal } from '../harness/cli/journal-file.ts';
 import { requireReady } from '../harness/cli/library/planned.ts';
 import { loadPlanned } from '../harness/cli/inputs.ts';
 import type { PlannedTarget } from '../harness/runner/run-plan.ts';
-import { shellWord } from '../reports/replay.ts';
+import { shellWord } from '../reports/model/text.ts';
 import type { Contract } from '../schemas/requirement.ts';
 
 declare module 'vitest' {

@@ -6,7 +6,7 @@ import { loadTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
 import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { reportFromJson, UnreadableReport } from '../../reports/json.ts';
+import { reportFromJson, UnreadableReport } from '../../reports/formats/json.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import { loadDeviations } from '../target/deviations.ts';

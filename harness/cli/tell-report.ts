@@ -1,8 +1,8 @@
 /** Writes a report and tells it: the end of every command that makes one. */
 
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { reportToJson } from '../../reports/json.ts';
-import { terminalSummary } from '../../reports/terminal.ts';
+import { reportToJson } from '../../reports/formats/json.ts';
+import { terminalSummary } from '../../reports/formats/terminal.ts';
 import type { RunOptions } from './run-options.ts';
 import { writeReport } from './write-report.ts';
 import { terminalWidth } from './process.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
-import { exitCode } from '../../reports/conformance.ts';
+import { exitCode } from '../../reports/model/conclusions.ts';
 import type { PlannedTarget } from '../runner/run-plan.ts';
 import { knownDeviations, warnOfStrangers } from './inputs.ts';
 import type { ExitCode } from './exit.ts';

@@ -5,12 +5,12 @@ import { place } from './report-folder.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { badge } from '../../reports/badge.ts';
-import { reportToCtrf } from '../../reports/ctrf.ts';
+import { badge } from '../../reports/formats/badge.ts';
+import { reportToCtrf } from '../../reports/formats/ctrf.ts';
 import { reportPage } from '../../reports/html/page.ts';
-import { reportToJson } from '../../reports/json.ts';
-import { reportToJunit } from '../../reports/junit.ts';
-import { reportToMarkdown } from '../../reports/markdown.ts';
+import { reportToJson } from '../../reports/formats/json.ts';
+import { reportToJunit } from '../../reports/formats/junit.ts';
+import { reportToMarkdown } from '../../reports/formats/markdown.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { reporterNames, RunOptions } from './run-options.ts';
 
@@ -61,7 +61,7 @@ export async function writeForms(
   });
   if (options.reporter.includes('allure')) {
     const folder = path.join(options.out, ALLURE_FOLDER);
-    const { writeAllureResults } = await import('../../reports/allure-results.ts');
+    const { writeAllureResults } = await import('../../reports/formats/allure-results.ts');
     intoFolder(options.out, () => {
       // Allure reads whatever lies in the folder, so results of an earlier run must not stay in it.
       rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { withoutCounter } from '../../../reports/allure-page.ts';
+import { withoutCounter } from '../../../reports/formats/allure-results.ts';
 import { readReport } from '../inputs.ts';
 import { place } from '../report-folder.ts';
 import { writeForms } from '../write-report.ts';

@@ -2,8 +2,13 @@
 
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { PAYLOAD_TYPE, statementOf, Unattestable } from '../../../reports/attestation.ts';
-import { keyFingerprint, seal } from '../../../reports/dsse.ts';
+import {
+  keyFingerprint,
+  PAYLOAD_TYPE,
+  seal,
+  statementOf,
+  Unattestable,
+} from '../../../reports/model/attestation.ts';
 import { readReport } from '../inputs.ts';
 import { generateKey, readPrivateKey } from './signing-keys.ts';
 import { writeOrFail } from '../report-folder.ts';

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import type { AuditOptions } from '../traffic-options.ts';
 import { trafficReportOptions } from './options.ts';
-import { shellWord } from '../../../reports/replay.ts';
+import { shellWord } from '../../../reports/model/text.ts';
 import {
   exchangeOf,
   Guess,

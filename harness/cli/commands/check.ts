@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { TerminalStyle } from '../../../reports/terminal-style.ts';
+import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { checkUp } from '../../drivers/checkup/checkup.ts';
 import type { CheckLine } from '../../drivers/checkup/line.ts';
 import { TargetFileError } from '../../target/problem.ts';

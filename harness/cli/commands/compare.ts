@@ -9,8 +9,12 @@ import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { wholeNumber } from './options.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
-import { compareReports, type Comparison, comparisonExitCode } from '../../../reports/compare.ts';
-import { comparisonMarkdown, comparisonText } from '../../../reports/compare-text.ts';
+import {
+  compareReports,
+  type Comparison,
+  comparisonExitCode,
+} from '../../../reports/model/compare.ts';
+import { comparisonMarkdown, comparisonText } from '../../../reports/formats/compare-text.ts';
 import { readReport } from '../inputs.ts';
 import { terminalWidth } from '../process.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { reporterOption } from './options.ts';
-import { shellWord } from '../../../reports/replay.ts';
+import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/suggestion.ts';
 import { readReport } from '../inputs.ts';

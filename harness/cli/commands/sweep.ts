@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { visibleLine } from '../../../reports/visible-text.ts';
+import { visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
