@@ -9,7 +9,7 @@ import type { Journal, Leftover, Swept } from './drivers/journal.ts';
 import type { OnExchange, RepeatPolicy } from './exchange/client.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Exporter } from './export/openapi.ts';
-import type { Follower } from './passive/follower.ts';
+import type { Follower } from './passive/followers.ts';
 import type { RunnableSession } from './runner/run-case.ts';
 import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
 import type { Known } from './target/draft.ts';

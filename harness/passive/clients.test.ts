@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { ClientFollower } from './clients.ts';
+import { ClientFollower } from './followers.ts';
 import { atSecond, toldBy } from './told.test.support.ts';
 
 const sent = (second: number, agent: string, status = 200, retryAfter?: string): Exchange =>

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reported } from '../exchange/reported.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { exchangeOf as made } from '../checks/compute/exchange.test.support.ts';
-import { readNdjsonLine } from './ndjson.ts';
-import { exchangeOf } from './recording.ts';
+import { exchangeOf, readNdjsonLine } from './recording.ts';
 import { placeOf } from './traffic-record.ts';
 
 const minimal = {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { readRecording } from './read-recording.ts';
+import { readRecording } from './recording.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-recording-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,13 +7,12 @@ import { sameRefusal } from '../checks/router/same-refusal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { History } from '../runner/history.ts';
 import { headerValue } from '../exchange/headers.ts';
-import type { Follower, Tell } from './follower.ts';
+import type { Follower, Tell } from './followers.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
 import { nothingKnown } from '../checks/router/knowledge.ts';
 import { routerRequestIdFresh } from '../checks/router/request-id.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
-import type { TrafficJudgement, TrafficModule } from '../contract.ts';
-import type { JudgeOptions } from '../contract.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 
 const bareRequirements = {
   models: 'router.authentication.missing-on-models',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listRecord } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { atSecond, toldBy } from './told.test.support.ts';
-import { WalkFollower } from './walks.ts';
+import { WalkFollower } from './compute.ts';
 
 const ENDS = 'compute.pagination.walk-ends';
 const LAST = 'compute.pagination.last-page-null';

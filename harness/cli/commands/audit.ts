@@ -9,11 +9,11 @@ import { shellWord } from '../../../reports/model/text.ts';
 import {
   exchangeOf,
   Guess,
+  readRecording,
   type RecordedEntry,
   UnreadableRecording,
   wentTo,
 } from '../../passive/recording.ts';
-import { readRecording } from '../../passive/read-recording.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';

@@ -19,7 +19,7 @@ import { reportTraffic } from '../traffic-report.ts';
 import { untilEnded } from '../process.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
-import { reachable } from '../../passive/reach.ts';
+import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import type { JudgeOptions } from '../../contract.ts';
 

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
-
 import { expect, test } from 'vitest';
-
-import { curlCommand, keyVariable } from './formats/exchange-text.ts';
-import { sampleExchange } from './sample.test.support.ts';
+import { curlCommand, keyVariable } from './exchange-text.ts';
+import { sampleExchange } from '../sample.test.support.ts';
 
 const { request } = sampleExchange();
 

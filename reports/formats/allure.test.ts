@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { writeAllureResults } from './formats/allure-results.ts';
-import type { ConformanceReport } from '../schemas/report.ts';
-import { hostileReport } from './hostile.test.support.ts';
+import { withoutCounter, writeAllureResults } from './allure-results.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { hostileReport } from '../hostile.test.support.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.test.support.ts';
+} from '../sample.test.support.ts';
 
 const slugs = ['broken', 'erred', 'held', 'missing', 'unclear', 'waived'] as const;
 const id = (slug: string): string => `compute.list.${slug}`;
@@ -244,4 +244,26 @@ describe('results for Allure', () => {
       'staging=https://compute.example.com/v1',
     );
   });
+});
+
+const counter = `<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>
+    <script>
+        window.dataLayer = window.dataLayer || [];
+        function gtag(){dataLayer.push(arguments);}
+        gtag('js', new Date());
+    </script>
+    `;
+const own = '<script src="app.js"></script>\n<script>window.ready = true;</script>\n';
+
+test('the counter of the page is removed, and nothing else', () => {
+  expect(withoutCounter(`<body>${own}${counter}${own}</body>`)).toBe(`<body>${own}${own}</body>`);
+  expect(withoutCounter(own)).toBe(own);
+});
+
+test.for([
+  ['<script src="https://stats.example/x.js"></script>'],
+  ["<script src='//stats.example/x.js'></script>"],
+  ['<script>var q; gtag("config", 1)</script>'],
+])('another counter is not let by: %s', ([script = '']) => {
+  expect(() => withoutCounter(`${own}${script}`)).toThrow(/still loads/u);
 });

@@ -1,14 +1,61 @@
 import { expect, test } from 'vitest';
-
-import { badge } from './formats/badge.ts';
+import {
+  countLines,
+  countsSentence,
+  duration,
+  plural,
+  replayCommand,
+  shellWord,
+  verdictSentence,
+  visibleLine,
+  visibleText,
+} from './text.ts';
+import { badge } from '../formats/badge.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.test.support.ts';
-import { countLines, countsSentence, duration, plural, verdictSentence } from './model/text.ts';
+} from '../sample.test.support.ts';
+
+test('names the target file, the requirement and the seed', () => {
+  expect(replayCommand('my targets/a.yaml', 'compute.a.b', 7)).toBe(
+    "plumbline run 'my targets/a.yaml' --only compute.a.b --seed 7",
+  );
+});
+
+test('needs no file for the embedded reference deployment', () => {
+  expect(replayCommand(undefined, 'compute.a.b', 7)).toBe(
+    'plumbline run --only compute.a.b --seed 7',
+  );
+});
+
+test.for<[string, string]>([
+  ['a.yaml', 'a.yaml'],
+  ["it's", `'it'\\''s'`],
+  ['$(x)', `'$(x)'`],
+  ['', `''`],
+])('quotes %j for a shell', ([word, quoted]) => {
+  expect(shellWord(word)).toBe(quoted);
+});
+
+test.for<[string, string]>([
+  ['plain äöü 漢字 🙂\n\ttext', 'plain äöü 漢字 🙂\n\ttext'],
+  ['\u001b[31m', '\\u{1B}[31m'],
+  ['a\u202Eb', 'a\\u{202E}b'],
+  ['a\u200bb\ufeff', 'a\\u{200B}b\\u{FEFF}'],
+  ['\u009b\u007f\r', '\\u{9B}\\u{7F}\\u{D}'],
+  ['lone \ud800 half', 'lone \\u{D800} half'],
+  ['tag \u{e0041}', 'tag \\u{E0041}'],
+])('shows %j as %j', ([text, shown]) => {
+  expect(visibleText(text)).toBe(shown);
+});
+
+test('a line has no breaks and an end', () => {
+  expect(visibleLine(' a\n\n b ', 10)).toBe('a b');
+  expect(visibleLine('abcdef', 4)).toBe('abc…');
+});
 
 const none = {
   total: 0,

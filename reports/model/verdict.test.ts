@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Deviation } from '../schemas/deviations.ts';
-import { exitCode } from './model/conclusions.ts';
-import type { FoldInput } from './model/fold.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
+import { exitCode } from './conclusions.ts';
+import type { FoldInput } from './fold.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.test.support.ts';
+} from '../sample.test.support.ts';
+import { catalogueDigest } from './verdict.ts';
 
 const id = 'compute.list-instances.size-maximum';
 const other = 'compute.list-instances.default-size';
@@ -94,4 +95,51 @@ describe('a known deviation', () => {
     expect(told([breaks], [expired, { ...accepted, target: 'staging' }])[0]).toBe('waived');
     expect(told([breaks], [accepted, { ...expired, target: 'staging' }])[0]).toBe('failed');
   });
+});
+
+const held = 'compute.list.held';
+const broken = 'compute.list.broken';
+const missing = 'compute.list.missing';
+
+function met(stated: readonly string[]): boolean | undefined {
+  const report = sampleReport({
+    catalogue: [held, broken, missing].map((id) => sampleRequirement(id)),
+    outcomes: [
+      sampleOutcome({
+        seen: { [held]: 1 },
+        findings: [sampleFinding(broken)],
+      }),
+    ],
+    profiles: { compute: [{ name: 'read-only', stated }] },
+  });
+  return report.targets[0]?.profiles?.[0]?.met;
+}
+
+test.for<[string, string[], boolean]>([
+  ['all of it held', [held], true],
+  ['something is broken', [held, broken], false],
+  ['something was not exercised', [held, missing], false],
+  ['something was left out of the run', [held, 'compute.list.elsewhere'], false],
+  ['nothing is asked', [], false],
+])('a profile is met only when all of it was exercised and held: %s', ([, stated, result]) => {
+  expect(met(stated)).toBe(result);
+});
+
+const one = sampleRequirement('compute.a.one', { needs: ['keys.second', 'consent.stop'] });
+const two = sampleRequirement('compute.a.two');
+
+test('does not depend on order', () => {
+  const shuffled = { ...one, needs: ['consent.stop', 'keys.second'] };
+  expect(catalogueDigest([two, shuffled])).toBe(catalogueDigest([one, two]));
+  expect(catalogueDigest([one])).toMatch(/^[0-9a-f]{64}$/u);
+});
+
+test.for<Partial<typeof two>>([
+  { statement: 'Something else.' },
+  { strength: 'open' },
+  { clause: 'elsewhere' },
+  { needs: ['keys.second'] },
+  { judged: 'by hand' },
+])('changes with what is judged: %j', (change) => {
+  expect(catalogueDigest([one, { ...two, ...change }])).not.toBe(catalogueDigest([one, two]));
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-
-import { sampleOutcome } from './sample.test.support.ts';
-import { evenSample, mergeTraffic, provocationsOf } from './model/evidence.ts';
+import { sampleOutcome } from '../sample.test.support.ts';
+import { evenSample, mergeTraffic, provocationsOf } from './evidence.ts';
 
 const row = { operation: 'GET /a', status: 200, code: '', count: 2, latencies: [9, 1] };
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CaseOutcome } from '../schemas/outcome.ts';
-import { conformanceReport, type ConformanceReport } from '../schemas/report.ts';
-import { exitCode } from './model/conclusions.ts';
-import type { FoldInput } from './model/fold.ts';
-import { mergeReports, missingShards, type MergeInput, Unmergeable } from './model/merge.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { conformanceReport, type ConformanceReport } from '../../schemas/report.ts';
+import { exitCode } from './conclusions.ts';
+import type { FoldInput } from './fold.ts';
+import { type MergeInput, mergeReports, missingShards, Unmergeable } from './merge.ts';
 import {
   sampleExchange,
   sampleFinding,
@@ -13,7 +13,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.test.support.ts';
+} from '../sample.test.support.ts';
 
 const stated = ['a', 'b', 'c'].map((slug) => `compute.list.${slug}`);
 const open = 'compute.list.open';

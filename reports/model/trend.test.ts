@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostileReport } from './hostile.test.support.ts';
-import { trendPage } from './html/trend-page.ts';
+import { hostileReport } from '../hostile.test.support.ts';
+import { trendPage } from '../html/trend-page.ts';
 import {
   sampleFinding,
   sampleFoldInput,
@@ -9,8 +9,8 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.test.support.ts';
-import { trendsOf, type Mark, type Trend } from './model/trend.ts';
+} from '../sample.test.support.ts';
+import { type Mark, type Trend, trendsOf } from './trend.ts';
 
 const id = 'compute.list.size';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-
-import type { CaseOutcome } from '../schemas/outcome.ts';
-import { conformanceReport, type RequirementResult } from '../schemas/report.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { conformanceReport, type RequirementResult } from '../../schemas/report.ts';
 import {
   sampleExchange,
   sampleFinding,
@@ -9,7 +8,7 @@ import {
   sampleReport,
   sampleRequirement,
   sampleTarget,
-} from './sample.test.support.ts';
+} from '../sample.test.support.ts';
 
 const STATED = 'compute.list-instances.size-maximum';
 const IMPLIED = 'compute.errors.request-id-distinct';
