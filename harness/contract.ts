@@ -14,7 +14,7 @@ import type { RunnableSession } from './runner/run-case.ts';
 import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
 import type { Known } from './target/draft.ts';
 import type { Explained } from './target/explain-issue.ts';
-import type { Keyring } from './target/keyring.ts';
+import type { Keyring } from './target/keys.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {

@@ -1,7 +1,7 @@
 /** Takes secrets out of what a target sent back, in every form in which it could echo them. */
 
 import { createHash } from 'node:crypto';
-import type { Secret } from '../target/secret.ts';
+import type { Secret } from '../target/keys.ts';
 
 /** Secrets shorter than this would match by chance. */
 const SHORTEST = 6;

@@ -3,7 +3,7 @@
 import { instanceListParameters } from '../../schemas/compute/parameters.ts';
 import { type InstanceFieldName, isInstanceField } from '../../schemas/compute/instance-fields.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import type { Place } from './placement.ts';
+import type { Place } from './openapi.ts';
 
 /** Sections that are one operation, with its name in the document. */
 const operations: Readonly<Record<string, string>> = {

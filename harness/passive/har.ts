@@ -25,7 +25,7 @@ const nothing: HarBody = { bytes: new Uint8Array(), isWhole: false, isCoded: fal
  * Reads the content of a HAR response. Recorders leave bodies out, cut them, decode them, or all of that, and do not
  * always say so: what is not known to be whole is not taken to be.
  */
-export function harBody(
+function harBody(
   content: HarContent,
   headers: HeaderLines,
   status: number,

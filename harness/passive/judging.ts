@@ -16,7 +16,7 @@ export interface PackedExchange extends Omit<Exchange, 'response'> {
 }
 
 /** The exchange is of no use to the caller afterwards: its bodies have moved. */
-export function packed(exchange: Exchange): {
+function packed(exchange: Exchange): {
   readonly message: PackedExchange;
   readonly transfer: ArrayBuffer[];
   readonly bytes: number;

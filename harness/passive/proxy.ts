@@ -2,7 +2,7 @@
 
 import { createServer, isIP, type Socket } from 'node:net';
 import type { Exchange } from '../exchange/exchange.ts';
-import { isLoopback } from '../target/base-url.ts';
+import { isLoopback } from '../target/load.ts';
 import { dial, HeadEditor, relay, reset, withHost } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 

@@ -241,7 +241,7 @@ const NO_JSON = 'lines that are not JSON';
 const NO_EXCHANGE = 'lines that are no exchange';
 
 /** Whether a line was skipped since it is of something else than a recording. */
-export function isForeign(skipped: string): boolean {
+function isForeign(skipped: string): boolean {
   return skipped === NO_JSON || skipped === NO_EXCHANGE;
 }
 

@@ -124,7 +124,7 @@ export function reset(socket: Socket): void {
 type Written = (error?: Error | null) => void;
 
 /** From here on failed writes are forgotten, and it is reading that tells how the connection ended. */
-export function patientWrites(socket: Socket): void {
+function patientWrites(socket: Socket): void {
   let isDeaf = false;
   const patient =
     (done: Written): Written =>

@@ -14,7 +14,7 @@ import { KeptExchanges } from './followers.ts';
 
 const KEPT = 200;
 
-export class Sample {
+class Sample {
   readonly #values: number[] = [];
   #stride = 1;
   #passed = 0;

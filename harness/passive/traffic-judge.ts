@@ -19,7 +19,7 @@ import { missingNeeds } from '../target/offers.ts';
  * The exchange, ended as if its body was not held where that body cannot be read here: a client may ask for a part of
  * it, or for a coding that this program does not know.
  */
-export function judgeable(exchange: Exchange): Exchange {
+function judgeable(exchange: Exchange): Exchange {
   if (exchange.ending !== 'complete' || exchange.response === undefined) return exchange;
   const { status, headers } = exchange.response;
   const cause =
@@ -166,7 +166,7 @@ const followed: ReadonlySet<string> = new Set([
 ]);
 
 /** What each of them looked for in vain: a gap for every requirement of the target's contract that was not seen. */
-export function unseenGaps(
+function unseenGaps(
   target: Target,
   seen: ReadonlySet<string>,
   source: TrafficSource,

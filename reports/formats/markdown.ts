@@ -8,14 +8,8 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
-import {
-  countLines,
-  duration,
-  plural,
-  verdictSentence,
-  visibleLine,
-  visibleText,
-} from '../model/text.ts';
+import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
+import { countLines, verdictSentence } from '../model/wording.ts';
 
 /** Code hosts cut summaries at some tens of kilobytes. */
 const SHOWN_BROKEN = 40;

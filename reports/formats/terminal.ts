@@ -18,7 +18,8 @@ import {
   withMissingShards,
 } from '../model/conclusions.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
-import { countLines, duration, plural, verdictSentence, visibleLine } from '../model/text.ts';
+import { duration, plural, visibleLine } from '../model/text.ts';
+import { countLines, verdictSentence } from '../model/wording.ts';
 
 export interface TerminalOptions {
   readonly colour: boolean;

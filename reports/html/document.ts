@@ -68,15 +68,15 @@ export class Space {
   first(...forms: readonly [() => Markup, ...(() => Markup)[]]): Markup {
     const last = forms.length - 1;
     for (const form of forms.slice(0, last)) {
-      const markup = form();
-      if (markup.bytes <= this.#left) return this.#take(markup);
+      const made = form();
+      if (made.bytes <= this.#left) return this.#take(made);
     }
     return this.#take((forms[last] ?? forms[0])());
   }
 
-  #take(markup: Markup): Markup {
-    this.#left -= markup.bytes;
-    return markup;
+  #take(made: Markup): Markup {
+    this.#left -= made.bytes;
+    return made;
   }
 }
 
@@ -247,11 +247,11 @@ export interface DocumentHead {
 }
 
 /** A content security policy that allows this style and this script, and nothing else. */
-export function policyFor({ style, script }: Pick<DocumentHead, 'style' | 'script'>): string {
+export function policyFor(head: Pick<DocumentHead, 'style' | 'script'>): string {
   return [
     `default-src 'none'`,
-    `style-src ${hashOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+    `style-src ${hashOf(head.style)}`,
+    ...(head.script === undefined ? [] : [`script-src ${hashOf(head.script)}`]),
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ');

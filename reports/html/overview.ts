@@ -13,14 +13,8 @@ import {
   laterTriesText,
   missingShardsText,
 } from '../model/conclusions.ts';
-import {
-  countsSentence,
-  duration,
-  plural,
-  retriesText,
-  verdictSentence,
-  visibleLine,
-} from '../model/text.ts';
+import { duration, plural, visibleLine } from '../model/text.ts';
+import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
 
 export interface BarPart {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';
-import { verdictSentence } from '../model/text.ts';
+import { verdictSentence } from '../model/wording.ts';
 import { allRequirements, doubtSection, notExercisedSection } from './requirements.ts';
 import {
   type Content,

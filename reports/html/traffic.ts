@@ -122,13 +122,13 @@ export function latencySection({ traffic }: TargetResult): Markup {
         </tr>
       </thead>
       <tbody>
-        ${operations.map((operation) => row(operation, place))}
+        ${operations.map((operation) => latencyRow(operation, place))}
       </tbody>
     </table>
   </div>`;
 }
 
-function row({ name, count, latencies }: Operation, place: (ms: number) => number): Markup {
+function latencyRow({ name, count, latencies }: Operation, place: (ms: number) => number): Markup {
   const at = (share: number) => duration(quantile(latencies, share));
   return markup`<tr>
     <th scope="row">${name}</th>

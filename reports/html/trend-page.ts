@@ -1,7 +1,8 @@
 /** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
 
 import type { Mark, Trend, TrendPoint, TrendRow } from '../model/trend.ts';
-import { countsSentence, plural } from '../model/text.ts';
+import { plural } from '../model/text.ts';
+import { countsSentence } from '../model/wording.ts';
 import { documentHead, markup, type Markup, nothing, style } from './document.ts';
 
 /** Beyond these the page would grow without telling more; the latest runs are shown. */

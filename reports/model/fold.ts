@@ -30,8 +30,8 @@ import {
   mergeTransitions,
   type PlannedGap,
   provocationsOf,
+  withUniqueExchanges,
 } from './evidence.ts';
-import { withUniqueExchanges } from '../formats/exchange-text.ts';
 import { byKey, byText, replayCommand } from './text.ts';
 
 export interface FoldedTarget {
@@ -213,7 +213,7 @@ function sum<T>(items: readonly T[], amount: (item: T) => number): number {
 }
 
 /** What cases threw, and outcomes that speak of what the run does not know. */
-export function troublesOf(
+function troublesOf(
   outcomes: readonly CaseOutcome[],
   known: { readonly requirements: ReadonlySet<string>; readonly targets: ReadonlySet<string> },
 ): readonly Trouble[] {

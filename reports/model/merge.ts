@@ -234,7 +234,7 @@ function sum<T>(items: readonly T[], amount: (item: T) => number): number {
 }
 
 /** The report with the index of its shard in every exchange id; a merged report has them already. */
-export function withShardNames(report: ConformanceReport): ConformanceReport {
+function withShardNames(report: ConformanceReport): ConformanceReport {
   const { shard } = report.run;
   if (shard === null) return report;
   const named = (id: string): string => `${shard.index}/${id}`;

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  countLines,
-  countsSentence,
-  duration,
-  plural,
-  replayCommand,
-  shellWord,
-  verdictSentence,
-  visibleLine,
-  visibleText,
-} from './text.ts';
+import { duration, plural, replayCommand, shellWord, visibleLine, visibleText } from './text.ts';
+import { countLines, countsSentence, verdictSentence } from './wording.ts';
 import { badge } from '../formats/badge.ts';
 import {
   sampleFinding,

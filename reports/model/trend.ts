@@ -3,7 +3,8 @@
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { conclude, type Conclusion } from './conclusions.ts';
-import { byKey, scopeOf } from './text.ts';
+import { byKey } from './text.ts';
+import { scopeOf } from './wording.ts';
 
 /** One run of one target. */
 export interface TrendPoint {

@@ -59,7 +59,7 @@ export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean)
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }
-  if (evidence.seen > 0 || recorded(subject, evidence)) return held(subject, gaps);
+  if (evidence.seen > 0 || recorded(subject, evidence)) return judgedHeld(subject, gaps);
   return notExercised(subject, evidence, partial);
 }
 
@@ -77,7 +77,7 @@ function recorded({ strength }: Subject, evidence: Weighed): boolean {
   return strength === 'open' && evidence.recordings.length > 0;
 }
 
-function held({ strength }: Subject, gaps: readonly Gap[]): Judged {
+function judgedHeld({ strength }: Subject, gaps: readonly Gap[]): Judged {
   return {
     verdict: strength === 'open' ? 'observed' : 'passed',
     ...(gaps.length > 0 ? { reason: `in part: ${reasonsOf(gaps)}` } : {}),

@@ -119,7 +119,7 @@ const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlann
     import('../../harness/runner/selection.ts'),
     import('../../harness/runner/run.ts'),
     import('../../harness/cli/report-of-run.ts'),
-    import('../../harness/cli/inputs.ts'),
+    import('../../harness/cli/files.ts'),
     import('../../harness/cli/write-report.ts'),
   ]);
 

@@ -8,7 +8,7 @@ import { reportOf } from '../../harness/cli/report-of-run.ts';
 import { openSession } from '../../harness/contracts.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/run-plan.ts';
-import { revealedKeys } from '../../harness/target/keyring.ts';
+import { revealedKeys } from '../../harness/target/keys.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';

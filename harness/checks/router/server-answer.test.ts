@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../../target/secret.ts';
+import { Secret } from '../../target/keys.ts';
 import { sampleExchange } from './sample-exchange.ts';
 import { mayBeFrontAnswer, mayBeServerAnswer } from './server-answer.ts';
 

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import type { AuditOptions } from '../traffic-options.ts';
+import { type AuditOptions, reportTraffic } from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import {
@@ -20,12 +20,10 @@ import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
-import { readBaseUrl } from '../../target/base-url.ts';
+import { readBaseUrl } from '../../target/load.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
-import { plannedFrom } from '../library/planned.ts';
-import { loadPlanned } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { reportTraffic } from '../traffic-report.ts';
+import { plannedFrom } from '../planned.ts';
+import { loadPlanned, requireReportFolder } from '../files.ts';
 
 /** Adds the options and the action of `plumbline audit`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

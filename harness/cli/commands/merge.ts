@@ -8,9 +8,8 @@ import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
 import { mergeReports, missingShards, Unmergeable } from '../../../reports/model/merge.ts';
-import { readReport } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { tellReport } from '../tell-report.ts';
+import { readReport, requireReportFolder } from '../files.ts';
+import { tellReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -2,21 +2,19 @@
 
 import { messageOf } from '../../exchange/trouble.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, untilEnded } from '../exit.ts';
 import {
   type Address,
   liveTraffic,
   notJudged,
   type ObserveOptions,
   Rates,
-} from '../traffic-options.ts';
+  reportTraffic,
+} from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
-import { knownDeviations, loadPlanned } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { reportTraffic } from '../traffic-report.ts';
-import { untilEnded } from '../process.ts';
+import { knownDeviations, loadPlanned, requireReportFolder } from '../files.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';

@@ -17,8 +17,8 @@ import {
   Unattestable,
 } from '../../../reports/model/attestation.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
-import { readReport, readText } from '../inputs.ts';
-import { readPublicKey } from './signing-keys.ts';
+import { readReport, readText } from '../files.ts';
+import { readPublicKey } from './attest.ts';
 
 /** Adds the options and the action of `plumbline verify`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -3,7 +3,7 @@
 import { parseTarget } from '../../target/load.ts';
 import { checkUp } from './checkup.ts';
 import type { CheckLine } from './line.ts';
-import { revealedKeys } from '../../target/keyring.ts';
+import { revealedKeys } from '../../target/keys.ts';
 
 /** A later line about the same subject replaces an earlier one. */
 export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLine>> {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
-import { type Secret, changed } from '../../target/secret.ts';
+import { type Secret, changed } from '../../target/keys.ts';
 
 export type CredentialForm =
   | 'header-missing'

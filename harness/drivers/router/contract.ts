@@ -3,7 +3,7 @@
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
-import type { Keyring } from '../../target/keyring.ts';
+import type { Keyring } from '../../target/keys.ts';
 import { showsData } from '../discovery/lists.ts';
 import { routerRepeat } from './repeat.ts';
 

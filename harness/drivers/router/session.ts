@@ -17,7 +17,7 @@ import type { SharedSemaphore } from '../../exchange/shared-semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
-import type { Secret } from '../../target/secret.ts';
+import type { Secret } from '../../target/keys.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
 import { type HookName, runHook } from './hook.ts';

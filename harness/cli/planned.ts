@@ -1,11 +1,14 @@
-/** Reads a target that is an object in memory, by the same rules as a file. */
+/** Targets that are no file: an object in memory, and the built-in reference deployments. */
 
 import path from 'node:path';
-import type { TargetFile } from '../../../schemas/target.ts';
-import { preflight } from '../../drivers/preflight.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
-import { parseTarget } from '../../target/load.ts';
-import { revealedKeys } from '../../target/keyring.ts';
+import type { TargetFile } from '../../schemas/target.ts';
+import { preflight } from '../drivers/preflight.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
+import { parseTarget } from '../target/load.ts';
+import { revealedKeys } from '../target/keys.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { contractOf } from '../contracts.ts';
+import type { StartedReference } from '../contract.ts';
 
 /** The deployment cannot be reached, or does not accept the key: nothing was judged. */
 export class NotReady extends Error {
@@ -61,4 +64,38 @@ function withoutSecrets(keys: unknown, replace: (secret: string) => string): unk
     );
   };
   return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, role(value)]));
+}
+
+export interface Embedded {
+  readonly targets: readonly PlannedTarget[];
+  close(): Promise<void>;
+}
+
+/** A target file in memory, with where its commands run. */
+function plannedReference(file: unknown, name: string): PlannedTarget {
+  const { target, keys, folder } = parseTarget(JSON.stringify(file), `${name}.yaml`);
+  return {
+    target: { ...target, name },
+    secrets: revealedKeys(keys),
+    folder,
+  };
+}
+
+/** Starts the reference deployments of those of the contracts that have one, on free ports of the loopback interface. */
+export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
+  const started: StartedReference[] = [];
+  const targets: PlannedTarget[] = [];
+  for (const contract of contracts) {
+    const module = await contractOf(contract).reference?.();
+    if (module === undefined) continue;
+    const reference = await module.start({});
+    started.push(reference);
+    targets.push(plannedReference(reference.target(), `reference-${contract}`));
+  }
+  return {
+    targets,
+    close: async () => {
+      for (const reference of started) await reference.close();
+    },
+  };
 }

@@ -1,13 +1,21 @@
-/** What commands are told that judge the traffic of others, and how observing is told while it goes on. */
+/** Traffic of others: what its commands are told, how it is told while it goes on, and its report. */
 
+import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/requirement.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { HostRule, ProxyCounts } from '../passive/proxy.ts';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import type { ObservedTraffic } from '../../schemas/report.ts';
+import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { exitCode } from '../../reports/model/conclusions.ts';
+import type { PlannedTarget } from '../runner/run-plan.ts';
+import { knownDeviations, warnOfStrangers } from './files.ts';
+import type { ExitCode } from './exit.ts';
+import { reportOf } from './report-of-run.ts';
+import { tellReport } from './write-report.ts';
 
 export interface Address {
   readonly host: string;
@@ -136,4 +144,58 @@ export function liveTraffic(of: {
     })),
     following: view.following,
   };
+}
+
+export interface JudgedTraffic {
+  readonly planned: PlannedTarget;
+  /** Path of the target file; undefined without one. */
+  readonly file: string | undefined;
+  readonly startedAt: Date;
+  /** Absent when judging broke. */
+  readonly outcome: CaseOutcome | undefined;
+  readonly troubles: readonly Trouble[];
+  readonly observed: ObservedTraffic;
+  /** The command that shows a finding again; that of a run unless told. */
+  readonly replay?: (requirement: string) => string;
+}
+
+/** Makes the report, writes it and tells it. */
+export async function reportTraffic(
+  traffic: JudgedTraffic,
+  options: TrafficReportOptions,
+): Promise<ExitCode> {
+  const report = await reportOfTraffic(traffic, options);
+  await tellReport(report, options);
+  return exitCode(report, { strict: options.strict });
+}
+
+async function reportOfTraffic(
+  { planned, file, startedAt, outcome, troubles, observed, replay }: JudgedTraffic,
+  options: TrafficReportOptions,
+): Promise<ConformanceReport> {
+  const { target } = planned;
+  const deviations = await knownDeviations(options.deviations);
+  warnOfStrangers(options.deviations, deviations, [target.name]);
+  const report = reportOf({
+    plan: {
+      runId: randomUUID().slice(0, 8),
+      targets: [planned],
+      // Nothing of it was drawn.
+      seed: 0,
+      runs: 0,
+      only: options.only,
+      journal: '',
+    },
+    startedAt,
+    outcomes: outcome === undefined ? [] : [outcome],
+    troubles,
+    deviations,
+    fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
+    shard: undefined,
+    // What its clients ask for is not for us to choose.
+    decided: 0,
+    partial: false,
+    replay,
+  });
+  return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { terminalWidth, untilEnded } from './process.ts';
+import { terminalWidth, untilEnded } from './exit.ts';
 
 test.each([
   [{ columns: 60 }, 60],

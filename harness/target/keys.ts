@@ -1,8 +1,54 @@
-/** Takes the keys of a target file out of it: a name stays in their place, the secret goes into the ring. */
+/** Keys of a target file: their places, their names, and the secrets that nothing prints. */
 
-import type { KeyPath } from './key-path.ts';
-import { keyPathText } from './key-path.ts';
-import { Secret } from './secret.ts';
+import { inspect } from 'node:util';
+
+export type KeyPath = readonly (string | number)[];
+
+/** `keys.tokensPerDay[0].limit`; empty for the whole file. */
+export function keyPathText(path: KeyPath): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`,
+    )
+    .join('');
+}
+
+export class Secret {
+  /** What the secret is, as a reader of a report sees it: `key:primary`. */
+  readonly name: string;
+  readonly #value: string;
+
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.#value = value;
+  }
+
+  /** The value itself; only for what goes over the wire. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return `‹${this.name}›`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+/** What a change makes of a key; undefined when the change gives undefined. It stays a secret. */
+export function changed(
+  key: Secret,
+  change: (text: string) => string | undefined,
+): Secret | undefined {
+  const text = change(key.reveal());
+  return text === undefined ? undefined : new Secret(`${key.name}, altered`, text);
+}
 
 /** The secrets of a target by the name that stands for them in the target: `primary`, `tokensPerDay[0]`. */
 export type Keyring = ReadonlyMap<string, Secret>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest } from './suggestion.ts';
+import { closest } from './known-keys.ts';
 
 const known = ['baseUrl', 'budget', 'free-text', 'keys'];
 

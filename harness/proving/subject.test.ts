@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { companies, together } from './company.ts';
+import { companies, together } from './subject.ts';
 import type { CombinableOptions } from '../contract.ts';
 
 interface Options extends CombinableOptions {
