@@ -30,7 +30,7 @@ async function steadyLoad({
   url,
   key,
   perSecond,
-  seconds,
+  seconds: lasts,
 }: SteadyLoad): Promise<readonly number[]> {
   const agent = new Agent({ allowH2: false, pipelining: 1 });
   const { origin, pathname, search } = new URL(url);
@@ -48,7 +48,7 @@ async function steadyLoad({
     taken.push(performance.now() - due);
   };
   const from = performance.now();
-  const total = perSecond * seconds;
+  const total = perSecond * lasts;
   let sent = 0;
   await new Promise<void>((done) => {
     const tick = setInterval(() => {
@@ -120,8 +120,8 @@ async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<Pr
       for (const { origin, turns } of ways) {
         const url = `${origin}/v1/instances`;
         // Programs that have just begun are slow.
-        const seconds = turn === 0 ? WARM_UP_S : TURN_S;
-        const taken = await steadyLoad({ ...load, url, seconds });
+        const lasts = turn === 0 ? WARM_UP_S : TURN_S;
+        const taken = await steadyLoad({ ...load, url, seconds: lasts });
         if (turn > 0) turns.push(taken);
       }
     }

@@ -1,10 +1,36 @@
 /** Reads recordings in the form of a HAR. */
 
 import { z } from 'zod';
-import type { HeaderLines } from '../exchange/exchange.ts';
+import type { Ending, HeaderLines } from '../exchange/exchange.ts';
 import { headerValue, mediaType } from '../exchange/headers.ts';
 import { messageOf } from '../exchange/trouble.ts';
-import { type EntryReading, UnreadableRecording } from './recording.ts';
+
+/** One exchange of a recording. */
+export interface RecordedEntry {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly requestHeaders: HeaderLines;
+  readonly requestBody: Uint8Array;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+  /** False when some of the body is missing, or may be: the exchange is judged by its head alone. */
+  readonly isWhole: boolean;
+  readonly ending: Ending;
+  /** Milliseconds since the epoch; 0 when the recording does not tell. */
+  readonly startedAt: number;
+  readonly headMs: number | undefined;
+  readonly durationMs: number;
+}
+
+/** What reading one piece of a recording gave: an exchange, or why there is none. */
+export type EntryReading = { readonly entry: RecordedEntry } | { readonly skipped: string };
+
+/** A file that cannot be read as a recording, with a message for its user. */
+export class UnreadableRecording extends Error {
+  override readonly name = 'UnreadableRecording';
+}
 
 export interface HarContent {
   readonly size?: number | undefined;

@@ -9,34 +9,13 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
 import { messageOf } from '../exchange/trouble.ts';
-import { isHar, readHar } from './har.ts';
-
-/** One exchange of a recording. */
-export interface RecordedEntry {
-  readonly method: string;
-  /** Absolute. */
-  readonly url: string;
-  readonly requestHeaders: HeaderLines;
-  readonly requestBody: Uint8Array;
-  readonly status: number;
-  readonly headers: HeaderLines;
-  readonly body: Uint8Array;
-  /** False when some of the body is missing, or may be: the exchange is judged by its head alone. */
-  readonly isWhole: boolean;
-  readonly ending: Ending;
-  /** Milliseconds since the epoch; 0 when the recording does not tell. */
-  readonly startedAt: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
-}
-
-/** What reading one piece of a recording gave: an exchange, or why there is none. */
-export type EntryReading = { readonly entry: RecordedEntry } | { readonly skipped: string };
-
-/** A file that cannot be read as a recording, with a message for its user. */
-export class UnreadableRecording extends Error {
-  override readonly name = 'UnreadableRecording';
-}
+import {
+  type EntryReading,
+  isHar,
+  readHar,
+  type RecordedEntry,
+  UnreadableRecording,
+} from './har.ts';
 
 /** True for an entry that went to the origin of the place. */
 export function wentTo(entry: RecordedEntry, place: Place): boolean {

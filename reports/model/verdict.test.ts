@@ -102,8 +102,8 @@ const broken = 'compute.list.broken';
 const missing = 'compute.list.missing';
 
 function met(stated: readonly string[]): boolean | undefined {
-  const report = sampleReport({
-    catalogue: [held, broken, missing].map((id) => sampleRequirement(id)),
+  const made = sampleReport({
+    catalogue: [held, broken, missing].map((one) => sampleRequirement(one)),
     outcomes: [
       sampleOutcome({
         seen: { [held]: 1 },
@@ -112,7 +112,7 @@ function met(stated: readonly string[]): boolean | undefined {
     ],
     profiles: { compute: [{ name: 'read-only', stated }] },
   });
-  return report.targets[0]?.profiles?.[0]?.met;
+  return made.targets[0]?.profiles?.[0]?.met;
 }
 
 test.for<[string, string[], boolean]>([

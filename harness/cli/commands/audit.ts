@@ -6,14 +6,8 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { type AuditOptions, reportTraffic } from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
-import {
-  exchangeOf,
-  Guess,
-  readRecording,
-  type RecordedEntry,
-  UnreadableRecording,
-  wentTo,
-} from '../../passive/recording.ts';
+import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
+import { type RecordedEntry, UnreadableRecording } from '../../passive/har.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
