@@ -2,11 +2,11 @@
 
 import type { CaseOutcome, ReportedExchange } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
-import type { Contract, Requirement, RequirementEntry } from '../schemas/requirement.ts';
+import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
 import { fold, type FoldInput } from './model/fold.ts';
 
 /** A requirement whose contract and section are read off its id. */
-export function sampleRequirement(id: string, entry: Partial<RequirementEntry> = {}): Requirement {
+export function sampleRequirement(id: string, entry: Partial<Entry> = {}): Requirement {
   const [contract = '', section = ''] = id.split('.');
   return {
     id,

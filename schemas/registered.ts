@@ -1,16 +1,14 @@
 /** Each contract as data, one entry each: what it asks for, what for, and how a target file describes a deployment of it. */
 
 import type { z } from 'zod';
-import { computeCatalogue } from './compute/catalogue.ts';
-import { computeClauses } from './compute/clauses.ts';
+import { computeCatalogue, computeClauses } from './compute/catalogue.ts';
 import { computeLevels, computeNeeds } from './compute/needs.ts';
 import { computeTargetFile } from './compute/target.ts';
 import type { Clause, Contract, Level, Needs, Requirement } from './requirement.ts';
 import { routerLevels, routerNeeds } from './router/needs.ts';
 import { routerTargetFile } from './router/target.ts';
 import type { TargetFile } from './target.ts';
-import { routerCatalogue } from './router/catalogue.ts';
-import { routerClauses } from './router/clauses.ts';
+import { routerCatalogue, routerClauses } from './router/catalogue.ts';
 
 /** A contract as data. How the suite speaks to a deployment of it is in `harness/contracts.ts`. */
 export interface ContractData {

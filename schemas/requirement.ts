@@ -11,20 +11,12 @@ export type Contract = string;
  */
 export type Strength = 'stated' | 'implied' | 'open';
 
-/** What the author of a catalogue file writes for one requirement. The id comes from where it stands. */
-export interface RequirementEntry<
-  ClauseAnchor extends string = string,
-  NeedName extends string = string,
-> {
-  /** Anchor of the clause that says it, a key of the contract's clause register. */
-  readonly clause: ClauseAnchor;
-  readonly strength: Strength;
-  /** The requirement in our own words: one sentence that one verdict can answer. */
-  readonly statement: string;
+/** How a requirement stands beside others: what it needs, and how it is judged. */
+interface Conditions {
   /** How it is judged, in a sentence, where the statement alone does not tell. */
   readonly judged?: string;
   /** What a target file must offer before it can be exercised, beyond the one key that every target has. */
-  readonly needs?: readonly NeedName[];
+  readonly needs?: readonly string[];
   /** True when a check over every exchange judges it, whoever made the exchange. */
   readonly universal?: boolean;
   /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
@@ -33,8 +25,17 @@ export interface RequirementEntry<
   readonly unprovable?: string;
 }
 
+/** What the author of a section writes for one requirement. Id and clause come from where it stands. */
+export interface Entry extends Conditions {
+  readonly strength: Strength;
+  /** The requirement in our own words: one sentence that one verdict can answer. */
+  readonly statement: string;
+}
+
 /** One judged statement of a contract. */
-export interface Requirement extends RequirementEntry {
+export interface Requirement extends Entry {
+  /** Anchor of the clause that says it, a key of the contract's clause register. */
+  readonly clause: string;
   /** `<contract>.<section>.<slug>`, permanent. */
   readonly id: string;
   readonly contract: Contract;
@@ -75,26 +76,82 @@ export interface Level<NeedName extends string = string> {
   readonly adds: readonly NeedName[];
 }
 
-type IdsOf<C extends Contract, S extends string, E> = `${C}.${S}.${keyof E & string}`;
+type Say = (statement: string, conditions?: Conditions | readonly string[]) => Entry;
 
-/**
- * Makes the function that a contract's section files use to declare their requirements.
- * Types hold every clause anchor and need to the contract's own registers.
- */
-export function declareRequirements<
-  const C extends Contract,
-  ClauseAnchor extends string,
-  NeedName extends string,
->(contract: C) {
-  return function section<
-    const S extends string,
-    const E extends Readonly<Record<string, RequirementEntry<ClauseAnchor, NeedName>>>,
-  >(name: S, entries: E): Readonly<Record<IdsOf<C, S, E>, Requirement>> {
-    const declared: Record<string, Requirement> = {};
+function saying(strength: Strength): Say {
+  return (statement, conditions = {}) => ({
+    strength,
+    statement,
+    ...('length' in conditions ? { needs: conditions } : conditions),
+  });
+}
+
+/** Declares a requirement of one strength; `conditions` may be its needs alone. */
+export const stated = saying('stated');
+export const implied = saying('implied');
+export const open = saying('open');
+
+/** A clause with the requirements that stand at it, by slug. */
+export interface Part<Slug extends string = string> {
+  readonly anchor: string;
+  /** Undefined where the clause is registered by another section. */
+  readonly registered: Clause | undefined;
+  readonly slugs: readonly Slug[];
+  readonly entries: Readonly<Record<string, Entry>>;
+}
+
+type Entries = Readonly<Record<string, Entry>>;
+
+function part<const E extends Entries>(
+  anchor: string,
+  registered: Clause | undefined,
+  entries: E,
+): Part<keyof E & string> {
+  const slugs = Object.keys(entries) as (keyof E & string)[];
+  return { anchor, registered, slugs, entries };
+}
+
+/** A clause of the document and its requirements. */
+export function clause<const E extends Entries>(anchor: string, where: string, entries: E) {
+  return part(anchor, { where }, entries);
+}
+
+/** A clause at which nothing is judged, and why. */
+export function excluded(anchor: string, where: string, reason: string): Part<never> {
+  return part(anchor, { where, excluded: reason }, {});
+}
+
+/** Further requirements at a clause that stands elsewhere, or what is recorded at one that is excluded. */
+export function cited<const E extends Entries>(anchor: string, entries: E) {
+  return part(anchor, undefined, entries);
+}
+
+/** Declares one documented section of a contract: its clauses, in document order, with their requirements. */
+export function section<const C extends Contract, const S extends string, Slug extends string>(
+  contract: C,
+  name: S,
+  parts: readonly Part<Slug>[],
+) {
+  const declared: Record<string, Requirement> = {};
+  const clauses: Record<string, Clause> = {};
+  for (const { anchor, registered, entries } of parts) {
+    const at = `${contract}#${anchor}`;
+    if (registered !== undefined) clauses[at] = registered;
     for (const [slug, entry] of Object.entries(entries)) {
       const id = `${contract}.${name}.${slug}`;
-      declared[id] = { ...entry, id, contract, section: name };
+      if (declared[id] !== undefined) throw new Error(`${id} is declared twice`);
+      declared[id] = { ...entry, clause: at, id, contract, section: name };
     }
-    return declared as Record<IdsOf<C, S, E>, Requirement>;
-  };
+  }
+  return { clauses, requirements: declared as Record<`${C}.${S}.${Slug}`, Requirement> };
 }
+
+/** Why nothing is judged at a clause. */
+export const reasons = {
+  heading: 'a heading or summary; what stands below it is judged',
+  advice: 'advice to clients; it binds no server',
+  notShown: 'the document says that it does not show this',
+  inside: 'happens inside the deployment; no response shows it',
+  summary: 'It only sums up what the rows and rules below it say, where it is judged.',
+  procedure: "The operator's procedure, outside this interface.",
+} as const;

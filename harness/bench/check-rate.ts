@@ -3,7 +3,7 @@
 import { isComputeTarget } from '../../schemas/compute/target.ts';
 import { request } from 'undici';
 import { computeUniversal } from '../checks/compute/universal.ts';
-import { nothingKnown } from '../checks/router/knowledge.ts';
+import { nothingKnown } from '../checks/router/route.ts';
 import { universalRouterCheck } from '../checks/router/universal.ts';
 import { exchangeOf, type SeenExchange } from '../cli/library/exchanges.ts';
 import { startCompute } from '../reference/compute/start.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Exchange, HeaderLines } from '../exchange/exchange.ts';
 import type { UniversalJudgement } from './universal.ts';
 import { computeUniversal } from './compute/universal.ts';
-import { nothingKnown } from './router/knowledge.ts';
+import { nothingKnown } from './router/route.ts';
 import { universalRouterCheck } from './router/universal.ts';
 
 /** Any code unit, halves of surrogate pairs too. The library's own takes seconds to be made. */

@@ -5,6 +5,7 @@
 
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
+import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headerValue, mediaType } from '../exchange/headers.ts';
@@ -86,6 +87,13 @@ async function readsWith(
   } catch (error) {
     if (error instanceof TransportTrouble)
       return unreachable(target, error.exchange, error.message);
+    if (error instanceof BudgetSpent) {
+      const { host } = new URL(target.baseUrl);
+      return {
+        problem: `${host} did not answer before the budget was spent: ${error.message}.`,
+        hint: 'The first reads alone take longer: give the run more time, or look why the service is slow.',
+      };
+    }
     throw error;
   }
 }

@@ -1,7 +1,10 @@
 /** Where in the OpenAPI document each requirement of the compute contract stands. */
 
-import { instanceListParameters } from '../../schemas/compute/parameters.ts';
-import { type InstanceFieldName, isInstanceField } from '../../schemas/compute/instance-fields.ts';
+import {
+  type InstanceFieldName,
+  instanceListParameters,
+  isInstanceField,
+} from '../../schemas/compute/wire.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { Place } from './openapi.ts';
 

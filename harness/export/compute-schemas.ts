@@ -2,14 +2,15 @@
 
 import { z } from 'zod';
 import { codeOfStatus } from '../../schemas/compute/errors.ts';
-import { instanceFields, isInstanceField } from '../../schemas/compute/instance-fields.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
 import {
   errorEnvelopeSchema,
+  instanceFields,
   instancePageSchema,
   instanceSchema,
+  isInstanceField,
   paginationSchema,
 } from '../../schemas/compute/wire.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { LONGEST_NOTE } from '../generate/bodies.ts';
 import {

@@ -1,7 +1,7 @@
 import { assert, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify } from '../checks/router/classification.ts';
-import { proxiedOutcome } from '../checks/router/proxied-outcome.ts';
+import { proxiedOutcome } from '../checks/router/proxied.ts';
 import {
   contextWording,
   longRawText,

@@ -1,8 +1,8 @@
 /** How the exchanges of others with a compute deployment are judged. */
 
-import { walkEnds } from '../checks/compute/extent.ts';
-import { lastPageIsNull } from '../checks/compute/last-page.ts';
-import { nextCursor } from '../checks/compute/next-cursor.ts';
+import { mayBeServerAnswer } from '../checks/router/envelope.ts';
+import { lastPageIsNull, nextCursor } from '../checks/collection/bounds.ts';
+import { walkEnds } from '../checks/collection/bracket.ts';
 import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -12,7 +12,6 @@ import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/targe
 import { requestIdFresh } from '../checks/compute/history.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { refusedBare } from '../checks/no-credential.ts';
-import { mayBeServerAnswer } from '../checks/router/server-answer.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import { History } from '../runner/history.ts';
 import { InstanceFollower } from './instances.ts';

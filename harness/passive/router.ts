@@ -2,15 +2,14 @@
 
 import { isBare, refusedBare } from '../checks/no-credential.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
-import { familyOf, routeOf } from '../checks/router/route.ts';
-import { sameRefusal } from '../checks/router/same-refusal.ts';
+import { familyOf, nothingKnown, routeOf } from '../checks/router/route.ts';
+import { sameRefusal } from '../checks/router/credentials.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { History } from '../runner/history.ts';
 import { headerValue } from '../exchange/headers.ts';
 import type { Follower, Tell } from './followers.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
-import { nothingKnown } from '../checks/router/knowledge.ts';
-import { routerRequestIdFresh } from '../checks/router/request-id.ts';
+import { routerRequestIdFresh } from '../checks/router/headers.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 

@@ -6,7 +6,11 @@ import {
   listRecord,
   type MadeExchange,
 } from '../checks/compute/exchange.test.support.ts';
-import { SAMPLE_ID, sampleExchange, type SampleParts } from '../checks/router/sample-exchange.ts';
+import {
+  SAMPLE_ID,
+  sampleExchange,
+  type SampleParts,
+} from '../checks/router/sample.test.support.ts';
 import { parseTarget } from '../target/load.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 import type { TrafficSource } from '../contract.ts';

@@ -59,11 +59,11 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** A rule holds unless `when` does: then it gives `instead`, a value or what comes of its arguments. */
-  function unless<K extends RuleName<R>>(
+  /** Where `when` holds, a rule gives something else: a value, or what comes of its arguments. */
+  function forces<K extends RuleName<R>>(
     rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
     instead: Result<R[K]> | Original<R[K]>,
+    when: (...args: Arguments<R[K]>) => boolean,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (!when(...args)) return original(...args);
@@ -74,8 +74,8 @@ export function faultLanguage<R extends object>() {
   /** A rule fails where `when` holds. */
   function fails<K extends RuleName<R>>(
     rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
     error: () => Error,
+    when: (...args: Arguments<R[K]>) => boolean,
   ): (rules: R) => R {
     return replace(rule, (original, ...args) => {
       if (when(...args)) throw error();
@@ -125,7 +125,7 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  return { replace, unless, fails, amend, chained, faultTable };
+  return { replace, forces, fails, amend, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

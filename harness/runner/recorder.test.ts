@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../checks/router/sample.test.support.ts';
 import { envelopeCode } from '../exchange/envelope-code.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { CaseRecorder } from './recorder.ts';

@@ -40,12 +40,6 @@ export const waits = {
     growth: 1.5,
     closeMs: 400,
   },
-  provisioned: {
-    awaits: 'an instance that was asked for, in a wanted state',
-    withinMs: 5 * 60_000,
-    pollMs: [15, 2_000],
-    growth: 1.5,
-  },
   appears: { awaits: 'an instance that was never seen', withinMs: 20_000 },
   copyOfInstance: {
     awaits: 'a record that is read from a copy, looked at closely',

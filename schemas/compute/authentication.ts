@@ -1,137 +1,101 @@
 /** Requirements of authentication: the forms of a credential that is none, and the operations that ask for one. */
 
-import { section } from './section.ts';
+import {
+  clause,
+  cited,
+  excluded,
+  stated,
+  implied,
+  open,
+  section,
+  reasons,
+} from '../requirement.ts';
 
-export const authenticationRequirements = section('authentication', {
-  'header-missing': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'stated',
-    statement: 'A request without a credential is refused with 401 UNAUTHORIZED.',
-  },
-  'scheme-alone': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'stated',
-    statement: 'A credential that is the word Bearer alone is refused with 401 UNAUTHORIZED.',
-  },
-  'scheme-wrong': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'stated',
-    statement: 'A valid key under another scheme than Bearer is refused with 401 UNAUTHORIZED.',
-  },
-  'token-empty': {
-    clause: 'compute#errors/401',
-    strength: 'stated',
-    statement: 'An empty token is refused with 401 UNAUTHORIZED.',
-  },
-  'token-with-space': {
-    clause: 'compute#errors/401',
-    strength: 'stated',
-    statement: 'A token with a space in it is refused with 401 UNAUTHORIZED.',
-  },
-  'token-unknown': {
-    clause: 'compute#errors/401',
-    strength: 'stated',
-    statement: 'A token that was never issued is refused with 401 UNAUTHORIZED.',
-  },
-  'key-altered': {
-    clause: 'compute#errors/401',
-    strength: 'stated',
-    statement:
-      'A valid key with one character changed, added or removed is refused with 401 UNAUTHORIZED.',
-    judged:
-      'Where no other key can come of it: the case of a hexadecimal key and the padding of a base64 key are let be.',
-  },
-  'list-instances': {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'The instance list refuses every form of a missing or false key with 401.',
-  },
-  'get-instance': {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'Reading one instance refuses every form of a missing or false key with 401.',
-  },
-  'stop-instance': {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'Stopping refuses every form of a missing or false key with 401.',
-    judged: 'Only against ids that exist nowhere.',
-  },
-  'terminate-instance': {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'Terminating refuses every form of a missing or false key with 401.',
-    judged: 'Only against ids that exist nowhere.',
-    needs: ['bindings.terminate'],
-  },
-  'start-instance': {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'Starting refuses every form of a missing or false key with 401.',
-    judged: 'Only against ids that exist nowhere.',
-    needs: ['bindings.start'],
-  },
-  regions: {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'The regions refuse every form of a missing or false key with 401.',
-  },
-  presets: {
-    clause: 'compute#endpoints/bearer',
-    strength: 'stated',
-    statement: 'The presets refuse every form of a missing or false key with 401.',
-  },
-  'policy-refusal': {
-    clause: 'compute#authentication/rule-5',
-    strength: 'stated',
-    statement:
+export const authentication = section('compute', 'authentication', [
+  clause('endpoints/bearer', 'Endpoints, opening sentence', {
+    'list-instances': stated(
+      'The instance list refuses every form of a missing or false key with 401.',
+    ),
+    'get-instance': stated(
+      'Reading one instance refuses every form of a missing or false key with 401.',
+    ),
+    'stop-instance': stated('Stopping refuses every form of a missing or false key with 401.', {
+      judged: 'Only against ids that exist nowhere.',
+    }),
+    'terminate-instance': stated(
+      'Terminating refuses every form of a missing or false key with 401.',
+      { judged: 'Only against ids that exist nowhere.', needs: ['bindings.terminate'] },
+    ),
+    'start-instance': stated('Starting refuses every form of a missing or false key with 401.', {
+      judged: 'Only against ids that exist nowhere.',
+      needs: ['bindings.start'],
+    }),
+    regions: stated('The regions refuse every form of a missing or false key with 401.'),
+    presets: stated('The presets refuse every form of a missing or false key with 401.'),
+  }),
+  clause('authentication/rule-1', 'Authentication rule 1', {
+    'header-missing': stated('A request without a credential is refused with 401 UNAUTHORIZED.'),
+    'scheme-alone': stated(
+      'A credential that is the word Bearer alone is refused with 401 UNAUTHORIZED.',
+    ),
+    'scheme-wrong': stated(
+      'A valid key under another scheme than Bearer is refused with 401 UNAUTHORIZED.',
+    ),
+    'tells-nothing': implied(
+      'Without a key, an id that exists gets the same answer as one that does not.',
+    ),
+    'scheme-case': open('Whether a valid key passes under the scheme in another case.'),
+    'key-elsewhere': open('Whether a valid key passes in another header.'),
+  }),
+  excluded('authentication/rule-2', 'Authentication rule 2', reasons.procedure),
+  excluded(
+    'authentication/rule-3',
+    'Authentication rule 3',
+    `${reasons.procedure} That a key never expires cannot be shown in a run.`,
+  ),
+  excluded('authentication/rule-4', 'Authentication rule 4', 'Advice to clients.'),
+  clause('authentication/rule-5', 'Authentication rule 5', {
+    'policy-refusal': stated(
       'A valid key that access policy keeps out is refused with 403 or 404, and not as unknown.',
-    judged: 'Which of the two, and on which operations, is the policy of the deployment.',
-    needs: ['keys.forbidden'],
-  },
-  'policy-refuses-stop': {
-    clause: 'compute#errors/403',
-    strength: 'stated',
-    statement: 'A stop with a valid key that policy lets read and not act is refused with 403.',
-    needs: ['keys.forbidden.instance', 'consent.stop'],
-  },
-  'policy-refuses-start': {
-    clause: 'compute#errors/403',
-    strength: 'stated',
-    statement: 'A start with a valid key that policy lets read and not act is refused with 403.',
-    needs: ['keys.forbidden.instance', 'consent.stop', 'bindings.start'],
-  },
-  'policy-refuses-terminate': {
-    clause: 'compute#errors/403',
-    strength: 'stated',
-    statement:
+      {
+        judged: 'Which of the two, and on which operations, is the policy of the deployment.',
+        needs: ['keys.forbidden'],
+      },
+    ),
+  }),
+  clause('authentication/rule-7', 'Authentication rule 7', {
+    'empty-account': stated(
+      'A valid key of an account without instances gets 200 and an empty list.',
+      ['keys.empty'],
+    ),
+  }),
+  excluded('authentication/rule-8', 'Authentication rule 8', reasons.procedure),
+  excluded('events', 'Events', 'Not shown.'),
+  cited('errors/401', {
+    'token-empty': stated('An empty token is refused with 401 UNAUTHORIZED.'),
+    'token-with-space': stated('A token with a space in it is refused with 401 UNAUTHORIZED.'),
+    'token-unknown': stated('A token that was never issued is refused with 401 UNAUTHORIZED.'),
+    'key-altered': stated(
+      'A valid key with one character changed, added or removed is refused with 401 UNAUTHORIZED.',
+      {
+        judged:
+          'Where no other key can come of it: the case of a hexadecimal key and the padding of a base64 key are let be.',
+      },
+    ),
+    challenge: open('Whether a 401 carries a challenge.'),
+  }),
+  cited('errors/403', {
+    'policy-refuses-stop': stated(
+      'A stop with a valid key that policy lets read and not act is refused with 403.',
+      ['keys.forbidden.instance', 'consent.stop'],
+    ),
+    'policy-refuses-start': stated(
+      'A start with a valid key that policy lets read and not act is refused with 403.',
+      ['keys.forbidden.instance', 'consent.stop', 'bindings.start'],
+    ),
+    'policy-refuses-terminate': stated(
       'A terminate with a valid key that policy lets read and not act is refused with 403.',
-    needs: ['keys.forbidden.instance', 'consent.terminate', 'bindings.terminate'],
-  },
-  'empty-account': {
-    clause: 'compute#authentication/rule-7',
-    strength: 'stated',
-    statement: 'A valid key of an account without instances gets 200 and an empty list.',
-    needs: ['keys.empty'],
-  },
-  'tells-nothing': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'implied',
-    statement: 'Without a key, an id that exists gets the same answer as one that does not.',
-  },
-  'scheme-case': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'open',
-    statement: 'Whether a valid key passes under the scheme in another case.',
-  },
-  'key-elsewhere': {
-    clause: 'compute#authentication/rule-1',
-    strength: 'open',
-    statement: 'Whether a valid key passes in another header.',
-  },
-  challenge: {
-    clause: 'compute#errors/401',
-    strength: 'open',
-    statement: 'Whether a 401 carries a challenge.',
-  },
-});
+      ['keys.forbidden.instance', 'consent.terminate', 'bindings.terminate'],
+    ),
+  }),
+]);

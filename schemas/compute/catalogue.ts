@@ -1,38 +1,58 @@
 /** Every requirement of the compute contract, by id. */
 
-import { authenticationRequirements } from './authentication.ts';
-import { errorsRequirements } from './errors.ts';
-import { getInstanceRequirements } from './get-instance.ts';
-import { instanceRecordRequirements } from './instance-record.ts';
-import { listInstancesRequirements } from './list-instances.ts';
-import { mediaRequirements } from './media.ts';
-import { paginationRequirements } from './pagination.ts';
-import { presetsRequirements } from './presets.ts';
-import { rateLimitingRequirements } from './rate-limiting.ts';
-import { regionsRequirements } from './regions.ts';
-import { scopingRequirements } from './scoping.ts';
-import { startInstanceRequirements } from './start-instance.ts';
-import { statesRequirements } from './states.ts';
-import { stopInstanceRequirements } from './stop-instance.ts';
-import { terminateInstanceRequirements } from './terminate-instance.ts';
+import type { Clause } from '../requirement.ts';
+import { authentication } from './authentication.ts';
+import { errors } from './errors.ts';
+import { getInstance } from './get-instance.ts';
+import { instanceRecord } from './instance-record.ts';
+import { listInstances } from './list-instances.ts';
+import { media } from './media.ts';
+import { pagination } from './pagination.ts';
+import { presets } from './presets.ts';
+import { rateLimiting } from './rate-limiting.ts';
+import { regions } from './regions.ts';
+import { scoping } from './scoping.ts';
+import { startInstance } from './start-instance.ts';
+import { states } from './states.ts';
+import { stopInstance } from './stop-instance.ts';
+import { terminateInstance } from './terminate-instance.ts';
 
 export const computeCatalogue = {
-  ...mediaRequirements,
-  ...instanceRecordRequirements,
-  ...paginationRequirements,
-  ...regionsRequirements,
-  ...statesRequirements,
-  ...listInstancesRequirements,
-  ...stopInstanceRequirements,
-  ...terminateInstanceRequirements,
-  ...getInstanceRequirements,
-  ...startInstanceRequirements,
-  ...presetsRequirements,
-  ...authenticationRequirements,
-  ...scopingRequirements,
-  ...errorsRequirements,
-  ...rateLimitingRequirements,
+  ...media.requirements,
+  ...instanceRecord.requirements,
+  ...pagination.requirements,
+  ...regions.requirements,
+  ...states.requirements,
+  ...listInstances.requirements,
+  ...stopInstance.requirements,
+  ...terminateInstance.requirements,
+  ...getInstance.requirements,
+  ...startInstance.requirements,
+  ...presets.requirements,
+  ...authentication.requirements,
+  ...scoping.requirements,
+  ...errors.requirements,
+  ...rateLimiting.requirements,
 } as const;
 
 /** Id of a requirement of the compute contract. */
 export type ComputeRequirementId = keyof typeof computeCatalogue;
+
+/** Every clause of the compute contract, by anchor: where a reader finds it, and why nothing is judged there. */
+export const computeClauses: Readonly<Record<string, Clause>> = {
+  ...media.clauses,
+  ...instanceRecord.clauses,
+  ...pagination.clauses,
+  ...regions.clauses,
+  ...states.clauses,
+  ...listInstances.clauses,
+  ...stopInstance.clauses,
+  ...terminateInstance.clauses,
+  ...getInstance.clauses,
+  ...startInstance.clauses,
+  ...presets.clauses,
+  ...authentication.clauses,
+  ...scoping.clauses,
+  ...errors.clauses,
+  ...rateLimiting.clauses,
+};

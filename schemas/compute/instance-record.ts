@@ -1,53 +1,298 @@
 /** Requirements of the instance record: every field in both variants, and how fields hang together. */
 
-import type { ComputeNeed } from './needs.ts';
-import type { RequirementEntry } from '../requirement.ts';
-import type { ComputeClause } from './clauses.ts';
+import { fieldRows } from './wire.ts';
 import {
-  type InstanceFieldSlug,
-  type InstanceVariant,
-  instanceFieldNames,
-  instanceFields,
-} from './instance-fields.ts';
-import { instanceRelations } from './instance-relations.ts';
-import { section } from './section.ts';
+  cited,
+  clause,
+  excluded,
+  stated,
+  implied,
+  open,
+  section,
+  reasons,
+} from '../requirement.ts';
 
-type Entry = RequirementEntry<ComputeClause, ComputeNeed>;
+const stopped = ['instances.stopped', 'consent.stop'] as const;
 
-const places = {
-  list: 'In list pages',
-  action: 'In answers to stop and terminate',
-} as const satisfies Record<InstanceVariant, string>;
-
-/** One entry for each field of one variant, `list-name` and so on. */
-function fieldsOf<const V extends InstanceVariant>(
-  variant: V,
-  needs: readonly ComputeNeed[],
-): Readonly<Record<`${V}-${InstanceFieldSlug}`, Entry>> {
-  const entries: Record<string, Entry> = {};
-  for (const name of instanceFieldNames) {
-    const { slug, clause, is } = instanceFields[name];
-    entries[`${variant}-${slug}`] = {
-      clause,
-      strength: 'stated',
-      statement: `${places[variant]}, ${name} is ${is}.`,
-      needs,
+export const instanceRecord = section('compute', 'instance-record', [
+  excluded('overview', 'What the service does', reasons.summary),
+  excluded(
+    'overview/purpose',
+    'What the service does, opening paragraph',
+    'It says what the service is for and promises nothing about an answer.',
+  ),
+  clause(
+    'overview/preset-and-region',
+    'What the service does, bullet: hardware preset and region of an instance',
+    {
+      'list-region-offered': stated(
+        'An instance of the list is found under its own region as filter.',
+      ),
+      'list-fits-preset': implied(
+        'A listed instance has the GPU model and the CPUs of the preset that its size names.',
+        {
+          judged:
+            'Where the presets show numbers of CPUs, and a GPU model that is written as in the list.',
+          needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+        },
+      ),
+    },
+  ),
+  clause('instance', 'Instance, field table as a whole', {
+    'list-nullable-there': implied(
+      'In list pages, fields that may be null are there even when they are null.',
+      { universal: true },
+    ),
+    'action-nullable-there': implied(
+      'In answers to stop and terminate, fields that may be null are there even when they are null.',
+      { needs: stopped, universal: true },
+    ),
+    'figures-not-negative': implied(
+      'CPUs, bandwidth, storage, the hourly rate and the runtime of an instance are not below zero.',
+      { universal: true },
+    ),
+    'extra-fields': open('Which fields beyond the documented ones an instance has.'),
+  }),
+  ...fieldRows,
+  cited('instance/instance_id', {
+    'id-unique': stated('No two items of a page of instances carry the same id.', {
       universal: true,
-    };
-  }
-  return entries as Record<`${V}-${InstanceFieldSlug}`, Entry>;
-}
-
-/** The requirement that judges one field of one variant. */
-export function fieldRequirement<
-  const V extends InstanceVariant,
-  const S extends InstanceFieldSlug,
->(variant: V, slug: S): `compute.instance-record.${V}-${S}` {
-  return `compute.instance-record.${variant}-${slug}`;
-}
-
-export const instanceRecordRequirements = section('instance-record', {
-  ...fieldsOf('list', []),
-  ...fieldsOf('action', ['instances.stopped', 'consent.stop']),
-  ...instanceRelations,
-});
+    }),
+  }),
+  cited('instance/total_runtime_hours', {
+    'runtime-in-hours': stated(
+      'The total runtime is in hours: it is not above the life of an instance, and holds the run that is under way.',
+      {
+        judged:
+          'Where the figure is twice what it can be, for all of several instances, or a sixth of a run of thirty hours.',
+      },
+    ),
+  }),
+  cited('instance/started_at', {
+    'dates-are-instants': implied(
+      'Dates of an instance carry seconds and a UTC offset, so that they name one instant.',
+      { universal: true },
+    ),
+    'running-has-started': implied('A RUNNING instance tells when it started.', {
+      universal: true,
+    }),
+    'dates-fit-the-clock': stated(
+      'The dates on which an instance began to run and was terminated lie neither in the future nor before the run saw it happen.',
+      { judged: 'Clocks may be five minutes apart, and two readings must show it.' },
+    ),
+  }),
+  cited('instance/terminated_at', {
+    'terminated-has-date': stated('A TERMINATED instance tells when it was terminated.', {
+      needs: ['instances.terminated'],
+      universal: true,
+    }),
+    'terminated-after-start': stated(
+      'A TERMINATED instance was not terminated before it last began to run.',
+      {
+        judged: 'Two clocks may have taken the dates: five minutes are allowed for.',
+        needs: ['instances.terminated'],
+        universal: true,
+      },
+    ),
+    'terminated-date-stays': stated(
+      'The date of termination of a TERMINATED instance does not change.',
+      { judged: 'As finely as both dates are written.', needs: ['instances.terminated'] },
+    ),
+    'alive-has-no-date': stated(
+      'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no date of termination.',
+      { universal: true },
+    ),
+    'terminated-date-while-terminating': open(
+      'Whether a TERMINATING instance already has a date of termination.',
+    ),
+  }),
+  cited('instance/termination_reason', {
+    'terminated-has-reason': implied('A TERMINATED instance tells why it was terminated.', {
+      needs: ['instances.terminated'],
+      universal: true,
+    }),
+    'alive-has-no-reason': implied(
+      'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no reason of termination.',
+      { universal: true },
+    ),
+  }),
+  cited('instance/guest_ready', {
+    'guest-ready-values': open('Which values the readiness of the guest takes.'),
+  }),
+  clause('variants', 'Instance, introduction of the variant rules', {
+    'lists-describe-alike': stated(
+      'Lists do not describe the region, GPU model, size and CPUs of an instance now in one way and now in another.',
+      {
+        judged:
+          'While its state is the same, and once a run has seen both ways come back: it may be moved or resized meanwhile.',
+        universal: true,
+      },
+    ),
+    'action-agrees-with-list': implied(
+      'The answers to stop and terminate give the same name, GPU model, CPUs, bandwidth, hourly rate, runtime, total cost and start of an instance as the list does, and the same location, size and disk as each other.',
+      {
+        judged:
+          'What changes meanwhile is left out; runtimes and costs may be rounded to the hour, and what is being destroyed may have no disk.',
+        needs: stopped,
+      },
+    ),
+  }),
+  clause('variants/rule-1/region', 'Variant rule 1, region', {
+    'list-region-code': implied('In list pages, the region is one of the region codes.', {
+      judged: 'A location without a region may show here, so the document does not settle it.',
+      universal: true,
+    }),
+    'list-region-no-location': stated(
+      'In list pages, the region is no location that the presets show in a region.',
+      [
+        'bindings.presets.items',
+        'bindings.presets.fields.region',
+        'bindings.presets.fields.location',
+      ],
+    ),
+    'list-region-not-narrower': stated(
+      'The region that a list page shows of an instance is not the location that the answer to a stop of it shows.',
+    ),
+  }),
+  clause('variants/rule-1/size', 'Variant rule 1, size', {
+    'list-size-sku': implied(
+      'In list pages, the size is the SKU name of a preset that the presets show.',
+      {
+        judged: 'A preset may be withdrawn while its instances live on.',
+        needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+      },
+    ),
+    'list-sizes-are-skus': stated(
+      'Of three listed instances or more, the sizes are not all without a preset of that SKU name.',
+      {
+        judged: 'Single presets may be withdrawn while instances live on, and not all of them.',
+        needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
+      },
+    ),
+  }),
+  clause('variants/rule-1/storage', 'Variant rule 1, storage in use', {
+    'list-storage-in-use': stated(
+      'In list pages, the storage is what is in use, and not the disk of the preset.',
+      {
+        judged:
+          'Where five instances or more all show the storage of their presets to the last digit.',
+        needs: [
+          'bindings.presets.items',
+          'bindings.presets.fields.sku',
+          'bindings.presets.fields.storage',
+        ],
+      },
+    ),
+    'list-storage-within-disk': implied(
+      'The storage in use that a list shows is not above the disk that a stop answer shows.',
+      {
+        judged: 'Gigabytes may be decimal or binary: a factor of two is allowed for.',
+        needs: stopped,
+      },
+    ),
+  }),
+  clause('variants/rule-1/current-cost', 'Variant rule 1, cost of the current run', {
+    'list-cost-within-total': implied(
+      'In list pages, the cost of the current run is not above the cost of the whole life.',
+      {
+        judged: 'The total may be rounded to the credit and be booked once an hour.',
+        universal: true,
+      },
+    ),
+    'list-cost-of-current-run': stated(
+      'In list pages, the current cost of a running instance is that of its current run.',
+      {
+        judged:
+          'Where the whole life has cost far more than the run can have; only what is far above that is wrong, in two readings.',
+      },
+    ),
+  }),
+  excluded(
+    'variants/rule-1/ttl',
+    'Variant rule 1, hours until the automatic stop',
+    'The condition of the automatic stop is not shown, so no figure can be said to be wrong; its type is judged.',
+  ),
+  clause('variants/rule-2/location', 'Variant rule 2, region is a location', {
+    'action-region-narrower': stated(
+      'In answers to stop and terminate, the region is a location and not a region code.',
+      { needs: stopped, universal: true },
+    ),
+  }),
+  clause('variants/rule-2/no-filter', 'Variant rule 2, locations against region filters', {
+    'location-filters-no-presets': stated(
+      'The location of an instance, as region filter of the presets, gives an empty page, or only presets at that very location where it belongs to no region.',
+      stopped,
+    ),
+  }),
+  clause('variants/rule-2/empty-page', 'Variant rule 2, what filtering on a location gives', {
+    'location-filter-accepted': stated(
+      'The location of an instance as region filter is never an error.',
+      stopped,
+    ),
+  }),
+  clause('variants/rule-3/headline', 'Variant rule 3, headline shape', {
+    'action-size-headline': stated(
+      'In answers to stop and terminate, the size is a count with a unit.',
+      { needs: stopped, universal: true },
+    ),
+    'action-size-not-sku': implied(
+      'The size in answers to stops is not the SKU name that the list shows as the size.',
+      {
+        judged:
+          'For two instances; a SKU name that is a count and the GPU model may be the headline.',
+        needs: stopped,
+      },
+    ),
+  }),
+  excluded(
+    'variants/rule-3/presets-resolve',
+    'Variant rule 3, where the full hardware is found',
+    'How a headline shape is looked up among the presets is not shown, and several presets may share one.',
+  ),
+  clause('variants/rule-4', 'Variant rule 4, provisioned disk', {
+    'action-storage-steady': stated(
+      'Two answers to stops of the same stopped instance show the same provisioned disk.',
+      stopped,
+    ),
+    'action-storage-not-use': stated(
+      'The storage that answers to stops of two stopped instances show is not what the list shows to be in use.',
+      {
+        judged: 'Where both show fractions of a gigabyte that no preset has as its storage.',
+        needs: [...stopped, 'bindings.presets.items', 'bindings.presets.fields.storage'],
+      },
+    ),
+  }),
+  clause('variants/rule-5/whole-life', 'Variant rule 5, equality of the two costs', {
+    'action-cost-whole-life': stated(
+      'In answers to stop and terminate, the current cost is the total cost incurred.',
+      { needs: stopped, universal: true },
+    ),
+  }),
+  clause('variants/rule-5/not-this-run', 'Variant rule 5, last sentence', {
+    'action-cost-not-reset': stated(
+      'The current cost in an answer to a stop is not below the total cost that was seen before.',
+      stopped,
+    ),
+  }),
+  excluded(
+    'variants/rule-6/runway',
+    'Variant rule 6, credit runway',
+    'Credits and burn of the organisation cannot be read, so the figure cannot be computed.',
+  ),
+  clause('variants/rule-6/same-figure', 'Variant rule 6, one figure for all', {
+    'action-ttl-same': stated(
+      'Two stopped instances of one organisation, stopped again, show the same remaining hours.',
+      {
+        judged:
+          'Two stopped instances of different hourly rates are needed; the drift of the moments between is allowed for.',
+        needs: stopped,
+      },
+    ),
+  }),
+  clause('list-instances/region/location', 'GET /instances, row region, location values', {
+    'location-filters-no-instances': stated(
+      'The location of an instance, as region filter of the instance list, gives an empty page.',
+      stopped,
+    ),
+  }),
+]);

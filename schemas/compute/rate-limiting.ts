@@ -1,48 +1,57 @@
 /** Requirements of rate limiting. */
 
-import { section } from './section.ts';
+import { clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const exhaust = ['consent.exhaustRateLimit'] as const;
 
-export const rateLimitingRequirements = section('rate-limiting', {
-  'exceeding-gives-429': {
-    clause: 'compute#limits/rate-exceeded',
-    strength: 'stated',
-    statement: 'A key that goes on past its limit gets 429, and no other refusal.',
-    judged: 'A key that never meets a limit within the budget leaves this unexercised.',
-    needs: exhaust,
-  },
-  'retry-after-there': {
-    clause: 'compute#errors/429/retry-after',
-    strength: 'stated',
-    statement: 'Every 429 carries a Retry-After header.',
-    needs: exhaust,
-    universal: true,
-  },
-  'retry-after-integer': {
-    clause: 'compute#errors/429/retry-after',
-    strength: 'stated',
-    statement: 'Retry-After of a 429 is a whole number of seconds.',
-    needs: exhaust,
-    universal: true,
-  },
-  'per-key': {
-    clause: 'compute#limits/rate-per-key',
-    strength: 'stated',
-    statement: 'While one key is over its limit, the key of another account is served.',
-    judged: 'A limit that the keys of one account share is not told from one for each key.',
-    needs: ['consent.exhaustRateLimit', 'keys.second'],
-  },
-  resumes: {
-    clause: 'compute#errors/429/retry-after',
-    strength: 'implied',
-    statement: 'A key that has waited as long as it was told is served again.',
-    needs: exhaust,
-  },
-  'observed-limit': {
-    clause: 'compute#limits/not-shown',
-    strength: 'open',
-    statement: 'After how many requests in what time a 429 came, and with what wait.',
-    needs: exhaust,
-  },
-});
+export const rateLimiting = section('compute', 'rate-limiting', [
+  clause('errors/429/retry-after', 'Errors, row 429, Retry-After', {
+    'retry-after-there': stated('Every 429 carries a Retry-After header.', {
+      needs: exhaust,
+      universal: true,
+    }),
+    'retry-after-integer': stated('Retry-After of a 429 is a whole number of seconds.', {
+      needs: exhaust,
+      universal: true,
+    }),
+    resumes: implied('A key that has waited as long as it was told is served again.', exhaust),
+  }),
+  clause('limits/rate-per-key', 'Limits, rate limiting per key', {
+    'per-key': stated('While one key is over its limit, the key of another account is served.', {
+      judged: 'A limit that the keys of one account share is not told from one for each key.',
+      needs: ['consent.exhaustRateLimit', 'keys.second'],
+    }),
+  }),
+  clause('limits/rate-exceeded', 'Limits, what exceeding gives', {
+    'exceeding-gives-429': stated(
+      'A key that goes on past its limit gets 429, and no other refusal.',
+      {
+        judged: 'A key that never meets a limit within the budget leaves this unexercised.',
+        needs: exhaust,
+      },
+    ),
+  }),
+  excluded('limits/rate-advice', 'Limits, back off and do not pace', 'Advice to clients.'),
+  clause('limits/not-shown', 'Limits, what is not shown', {
+    'observed-limit': open(
+      'After how many requests in what time a 429 came, and with what wait.',
+      exhaust,
+    ),
+  }),
+  excluded(
+    'versioning/segment',
+    'Versioning, the segment',
+    'An address and not behaviour: the target file names the base URL.',
+  ),
+  excluded(
+    'versioning/description',
+    'Versioning, version of the description',
+    'It names the document, and no answer carries it.',
+  ),
+  excluded(
+    'versioning/announced',
+    'Versioning, announced endpoints and the rate limit',
+    'An outlook on later releases.',
+  ),
+  excluded('versioning/policy', 'Versioning, policy', 'Not shown.'),
+]);

@@ -1,180 +1,135 @@
 /** Requirements of stopping an instance. */
 
-import { section } from './section.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
+
 const running = ['instances.provision', 'consent.stop'] as const;
 
-export const stopInstanceRequirements = section('stop-instance', {
-  'running-accepted': {
-    clause: 'compute#states/running-stop',
-    strength: 'stated',
-    statement: 'A stop of a running instance is accepted with a 2xx status.',
-    needs: running,
-  },
-  'stopped-accepted': {
-    clause: 'compute#stop/stopped',
-    strength: 'stated',
-    statement: 'A stop of an instance that is already stopped is accepted with a 2xx status.',
-    needs: stopped,
-  },
-  'stopped-unchanged': {
-    clause: 'compute#stop/stopped',
-    strength: 'stated',
-    statement:
-      'A stop of an instance that is already stopped changes no field of its record but those that time alone moves.',
-    needs: stopped,
-  },
-  'terminated-conflict': {
-    clause: 'compute#stop/conflict',
-    strength: 'stated',
-    statement: 'A stop of a TERMINATED instance is refused with 409.',
-    needs: ['instances.terminated', 'consent.stop'],
-  },
-  'terminating-conflict': {
-    clause: 'compute#states/gone-stop',
-    strength: 'stated',
-    statement: 'A stop of a TERMINATING instance is refused with 409.',
-    judged: 'Only when a look before and a look after the call both show TERMINATING or later.',
-    needs: ['instances.provision', 'consent.stop', 'consent.terminate', 'bindings.terminate'],
-  },
-  'response-is-instance': {
-    clause: 'compute#stop/response',
-    strength: 'stated',
-    statement: 'The body of an accepted stop is an instance record.',
-    needs: stopped,
-    universal: true,
-  },
-  'response-names-instance': {
-    clause: 'compute#stop/id',
-    strength: 'stated',
-    statement: 'The record in the answer to a stop carries the id that the path named.',
-    needs: stopped,
-    universal: true,
-  },
-  'returns-at-once': {
-    clause: 'compute#stop/at-once',
-    strength: 'implied',
-    statement: 'A running instance is not STOPPED yet when its stop is answered.',
-    judged: 'Where a look is answered with STOPPED a good while before the stop is.',
-    needs: running,
-  },
-  'response-state': {
-    clause: 'compute#stop/response',
-    strength: 'implied',
-    statement:
-      'The state in the answer to a stop lies between the one seen before the call and the one seen after it.',
-    needs: running,
-  },
-  'unknown-id': {
-    clause: 'compute#errors/404',
-    strength: 'stated',
-    statement: 'A stop of an id that exists nowhere is answered with 404.',
-  },
-  'malformed-id': {
-    clause: 'compute#stop/id',
-    strength: 'implied',
-    statement: 'A stop of an id that is no UUID is refused with 400 or 404.',
-  },
-  'body-absent': {
-    clause: 'compute#stop/body',
-    strength: 'stated',
-    statement: 'A stop without a body is accepted.',
-    needs: stopped,
-  },
-  'body-empty-object': {
-    clause: 'compute#stop/body',
-    strength: 'stated',
-    statement: 'A stop with an empty JSON object as its body is accepted.',
-    needs: stopped,
-  },
-  'reason-note-accepted': {
-    clause: 'compute#stop/reason-note',
-    strength: 'stated',
-    statement: 'A stop with a short reason note is accepted.',
-    needs: stopped,
-  },
-  'reason-note-maximum': {
-    clause: 'compute#stop/reason-note',
-    strength: 'stated',
-    statement: 'A stop with a reason note of 10000 ASCII characters is accepted.',
-    needs: stopped,
-  },
-  'reason-note-too-long': {
-    clause: 'compute#limits/reason-note',
-    strength: 'stated',
-    statement:
-      'A stop with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
-    needs: stopped,
-  },
-  'refused-note-changes-nothing': {
-    clause: 'compute#limits/reason-note',
-    strength: 'stated',
-    statement:
-      'A stop that was refused for its reason note has stopped nothing: the instance runs on.',
-    needs: running,
-  },
-  'malformed-json': {
-    clause: 'compute#errors/400',
-    strength: 'stated',
-    statement: 'A stop whose body is broken JSON is refused with 400 VALIDATION_ERROR.',
-    needs: stopped,
-  },
-  'reason-note-wrong-type': {
-    clause: 'compute#stop/reason-note',
-    strength: 'stated',
-    statement:
-      'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
-    needs: stopped,
-  },
-  'body-not-object': {
-    clause: 'compute#stop/body',
-    strength: 'stated',
-    statement:
-      'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
-    needs: stopped,
-  },
-  'reason-note-null': {
-    clause: 'compute#stop/reason-note',
-    strength: 'open',
-    statement: 'What a stop does with a null reason note, or with null as the whole body.',
-    needs: stopped,
-  },
-  'reason-note-length-unit': {
-    clause: 'compute#stop/reason-note',
-    strength: 'open',
-    statement: 'Whether the length of a reason note counts bytes, UTF-16 units or code points.',
-    needs: stopped,
-  },
-  'body-extra-members': {
-    clause: 'compute#stop/body',
-    strength: 'open',
-    statement: 'What a stop does with members that the contract does not name.',
-    needs: stopped,
-  },
-  'body-content-type': {
-    clause: 'compute#stop/body',
-    strength: 'open',
-    statement: 'What a stop does with a body that is not labelled as JSON.',
-    needs: stopped,
-  },
-  'success-status': {
-    clause: 'compute#stop/status-code',
-    strength: 'open',
-    statement: 'Which 2xx status an accepted stop carries.',
-    needs: stopped,
-  },
-  'state-shown': {
-    clause: 'compute#stop',
-    strength: 'open',
-    statement: 'Which state the answer to the stop of a running instance shows.',
-    needs: running,
-  },
-  elsewhere: {
-    clause: 'compute#states/rule-2',
-    strength: 'open',
-    statement:
+export const stopInstance = section('compute', 'stop-instance', [
+  clause('states/rule-2', 'States rule 2, stop elsewhere', {
+    elsewhere: open(
       'What a stop does on CREATED, DEPLOYED, STARTING, STOPPING or ERRORED, wherever one was met.',
-    needs: running,
-  },
-});
+      running,
+    ),
+  }),
+  clause('stop', 'POST /instances/{id}/stop, heading', {
+    'state-shown': open('Which state the answer to the stop of a running instance shows.', running),
+  }),
+  clause('stop/id', 'POST /instances/{id}/stop, path parameter', {
+    'response-names-instance': stated(
+      'The record in the answer to a stop carries the id that the path named.',
+      { needs: stopped, universal: true },
+    ),
+    'malformed-id': implied('A stop of an id that is no UUID is refused with 400 or 404.'),
+  }),
+  clause('stop/body', 'POST /instances/{id}/stop, optional body', {
+    'body-absent': stated('A stop without a body is accepted.', stopped),
+    'body-empty-object': stated(
+      'A stop with an empty JSON object as its body is accepted.',
+      stopped,
+    ),
+    'body-not-object': stated(
+      'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
+      stopped,
+    ),
+    'body-extra-members': open(
+      'What a stop does with members that the contract does not name.',
+      stopped,
+    ),
+    'body-content-type': open(
+      'What a stop does with a body that is not labelled as JSON.',
+      stopped,
+    ),
+  }),
+  clause('stop/reason-note', 'POST /instances/{id}/stop, reason_note', {
+    'reason-note-accepted': stated('A stop with a short reason note is accepted.', stopped),
+    'reason-note-maximum': stated(
+      'A stop with a reason note of 10000 ASCII characters is accepted.',
+      stopped,
+    ),
+    'reason-note-wrong-type': stated(
+      'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
+      stopped,
+    ),
+    'reason-note-null': open(
+      'What a stop does with a null reason note, or with null as the whole body.',
+      stopped,
+    ),
+    'reason-note-length-unit': open(
+      'Whether the length of a reason note counts bytes, UTF-16 units or code points.',
+      stopped,
+    ),
+  }),
+  excluded(
+    'stop/audit',
+    'POST /instances/{id}/stop, audit trail',
+    'The audit trail cannot be read through this interface.',
+  ),
+  clause('stop/response', 'POST /instances/{id}/stop, shape of the answer', {
+    'response-is-instance': stated('The body of an accepted stop is an instance record.', {
+      needs: stopped,
+      universal: true,
+    }),
+    'response-state': implied(
+      'The state in the answer to a stop lies between the one seen before the call and the one seen after it.',
+      running,
+    ),
+  }),
+  clause('stop/at-once', 'POST /instances/{id}/stop, when the call returns', {
+    'returns-at-once': implied('A running instance is not STOPPED yet when its stop is answered.', {
+      judged: 'Where a look is answered with STOPPED a good while before the stop is.',
+      needs: running,
+    }),
+  }),
+  clause('stop/status-code', 'POST /instances/{id}/stop, status of success', {
+    'success-status': open('Which 2xx status an accepted stop carries.', stopped),
+  }),
+  clause('stop/stopped', 'POST /instances/{id}/stop, already stopped', {
+    'stopped-accepted': stated(
+      'A stop of an instance that is already stopped is accepted with a 2xx status.',
+      stopped,
+    ),
+    'stopped-unchanged': stated(
+      'A stop of an instance that is already stopped changes no field of its record but those that time alone moves.',
+      stopped,
+    ),
+  }),
+  clause('stop/conflict', 'POST /instances/{id}/stop, 409', {
+    'terminated-conflict': stated('A stop of a TERMINATED instance is refused with 409.', [
+      'instances.terminated',
+      'consent.stop',
+    ]),
+  }),
+  clause('limits/reason-note', 'Limits, row reason note length', {
+    'reason-note-too-long': stated(
+      'A stop with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
+      stopped,
+    ),
+    'refused-note-changes-nothing': stated(
+      'A stop that was refused for its reason note has stopped nothing: the instance runs on.',
+      running,
+    ),
+  }),
+  cited('states/running-stop', {
+    'running-accepted': stated(
+      'A stop of a running instance is accepted with a 2xx status.',
+      running,
+    ),
+  }),
+  cited('states/gone-stop', {
+    'terminating-conflict': stated('A stop of a TERMINATING instance is refused with 409.', {
+      judged: 'Only when a look before and a look after the call both show TERMINATING or later.',
+      needs: ['instances.provision', 'consent.stop', 'consent.terminate', 'bindings.terminate'],
+    }),
+  }),
+  cited('errors/404', {
+    'unknown-id': stated('A stop of an id that exists nowhere is answered with 404.'),
+  }),
+  cited('errors/400', {
+    'malformed-json': stated(
+      'A stop whose body is broken JSON is refused with 400 VALIDATION_ERROR.',
+      stopped,
+    ),
+  }),
+]);

@@ -1,169 +1,136 @@
 /** Requirements of terminating an instance. */
 
-import { section } from './section.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const disposable = ['instances.provision', 'consent.terminate', 'bindings.terminate'] as const;
+
 const stoppable = [...disposable, 'consent.stop'] as const;
 
-export const terminateInstanceRequirements = section('terminate-instance', {
-  'running-accepted': {
-    clause: 'compute#states/any-terminate',
-    strength: 'stated',
-    statement: 'A terminate of a running instance is accepted with a 2xx status.',
-    needs: disposable,
-  },
-  'stopped-accepted': {
-    clause: 'compute#states/any-terminate',
-    strength: 'stated',
-    statement: 'A terminate of a stopped instance is accepted with a 2xx status.',
-    needs: stoppable,
-  },
-  'stopping-accepted': {
-    clause: 'compute#states/stopping-terminate',
-    strength: 'stated',
-    statement: 'A terminate of an instance that is still STOPPING is accepted with a 2xx status.',
-    needs: stoppable,
-  },
-  'early-accepted': {
-    clause: 'compute#states/any-terminate',
-    strength: 'stated',
-    statement: 'A terminate of an instance that has not reached RUNNING yet is accepted.',
-    judged: 'Where a disposable instance is met in CREATED, DEPLOYED, STARTING or ERRORED.',
-    needs: disposable,
-  },
-  'terminating-answer': {
-    clause: 'compute#terminate/gone',
-    strength: 'stated',
-    statement:
-      'A terminate of a TERMINATING instance is accepted or answered with 500, and nothing else.',
-    judged: 'Looks around the call decide whether the instance may have been TERMINATED already.',
-    needs: disposable,
-  },
-  'terminating-no-conflict': {
-    clause: 'compute#terminate/conflict',
-    strength: 'stated',
-    statement: 'A terminate is never refused with 409 before the instance is TERMINATED.',
-    needs: disposable,
-  },
-  'terminated-conflict': {
-    clause: 'compute#states/terminated-terminate',
-    strength: 'stated',
-    statement: 'A terminate of a TERMINATED instance is refused with 409.',
-    needs: disposable,
-  },
-  'response-is-instance': {
-    clause: 'compute#terminate/response',
-    strength: 'stated',
-    statement: 'The body of an accepted terminate is an instance record.',
-    needs: disposable,
-    universal: true,
-  },
-  'response-names-instance': {
-    clause: 'compute#terminate/id',
-    strength: 'stated',
-    statement: 'The record in the answer to a terminate carries the id that the path named.',
-    needs: disposable,
-    universal: true,
-  },
-  'response-state': {
-    clause: 'compute#terminate/response',
-    strength: 'implied',
-    statement:
-      'The state in the answer to a terminate lies between the one seen before the call and the one seen after it.',
-    needs: disposable,
-  },
-  'unknown-id': {
-    clause: 'compute#errors/404',
-    strength: 'stated',
-    statement: 'A terminate of an id that exists nowhere is answered with 404.',
-    needs: ['bindings.terminate'],
-  },
-  'malformed-id': {
-    clause: 'compute#terminate/id',
-    strength: 'implied',
-    statement: 'A terminate of an id that is no UUID is refused with 400 or 404.',
-    needs: ['bindings.terminate'],
-  },
-  'body-absent': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement: 'A terminate without a body is accepted.',
-    needs: disposable,
-  },
-  'body-empty-object': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement: 'A terminate with an empty JSON object as its body is accepted.',
-    needs: disposable,
-  },
-  'reason-note-accepted': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement: 'A terminate with a short reason note is accepted.',
-    needs: stoppable,
-  },
-  'reason-note-maximum': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement: 'A terminate with a reason note of 10000 ASCII characters is accepted.',
-    needs: disposable,
-  },
-  'reason-note-too-long': {
-    clause: 'compute#limits/reason-note',
-    strength: 'stated',
-    statement:
-      'A terminate with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
-    needs: disposable,
-  },
-  'refused-note-changes-nothing': {
-    clause: 'compute#limits/reason-note',
-    strength: 'stated',
-    statement:
-      'A terminate that was refused for its reason note has destroyed nothing: the instance lives on.',
-    needs: disposable,
-  },
-  'malformed-json': {
-    clause: 'compute#errors/400',
-    strength: 'stated',
-    statement: 'A terminate whose body is broken JSON is refused with 400 VALIDATION_ERROR.',
-    needs: disposable,
-  },
-  'reason-note-wrong-type': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement:
+export const terminateInstance = section('compute', 'terminate-instance', [
+  clause(
+    'states/terminating-terminate/gone',
+    'States table, terminate of TERMINATING once the resource is gone',
+    {
+      'gone-answer': open(
+        'Whether repeated terminates met a 500 before the instance settled.',
+        disposable,
+      ),
+    },
+  ),
+  clause('terminate', 'Terminate, heading', {
+    'success-status': open('Which 2xx status an accepted terminate carries.', disposable),
+    'state-shown': open('Which state the answer to a first terminate shows.', disposable),
+  }),
+  excluded('terminate/path', 'Terminate, path', 'Not shown: the target file names it.'),
+  clause('terminate/id', 'Terminate, path parameter', {
+    'response-names-instance': stated(
+      'The record in the answer to a terminate carries the id that the path named.',
+      { needs: disposable, universal: true },
+    ),
+    'malformed-id': implied('A terminate of an id that is no UUID is refused with 400 or 404.', [
+      'bindings.terminate',
+    ]),
+  }),
+  clause('terminate/body', 'Terminate, optional body with reason_note', {
+    'body-absent': stated('A terminate without a body is accepted.', disposable),
+    'body-empty-object': stated(
+      'A terminate with an empty JSON object as its body is accepted.',
+      disposable,
+    ),
+    'reason-note-accepted': stated('A terminate with a short reason note is accepted.', stoppable),
+    'reason-note-maximum': stated(
+      'A terminate with a reason note of 10000 ASCII characters is accepted.',
+      disposable,
+    ),
+    'reason-note-wrong-type': stated(
       'A terminate whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
-    needs: disposable,
-  },
-  'body-not-object': {
-    clause: 'compute#terminate/body',
-    strength: 'stated',
-    statement:
+      disposable,
+    ),
+    'body-not-object': stated(
       'A terminate whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
-    needs: disposable,
-  },
-  'reason-note-null': {
-    clause: 'compute#terminate/body',
-    strength: 'open',
-    statement: 'What a terminate does with a null reason note.',
-    needs: disposable,
-  },
-  'success-status': {
-    clause: 'compute#terminate',
-    strength: 'open',
-    statement: 'Which 2xx status an accepted terminate carries.',
-    needs: disposable,
-  },
-  'state-shown': {
-    clause: 'compute#terminate',
-    strength: 'open',
-    statement: 'Which state the answer to a first terminate shows.',
-    needs: disposable,
-  },
-  'gone-answer': {
-    clause: 'compute#states/terminating-terminate/gone',
-    strength: 'open',
-    statement: 'Whether repeated terminates met a 500 before the instance settled.',
-    needs: disposable,
-  },
-});
+      disposable,
+    ),
+    'reason-note-null': open('What a terminate does with a null reason note.', disposable),
+  }),
+  clause('terminate/response', 'Terminate, shape of the answer', {
+    'response-is-instance': stated('The body of an accepted terminate is an instance record.', {
+      needs: disposable,
+      universal: true,
+    }),
+    'response-state': implied(
+      'The state in the answer to a terminate lies between the one seen before the call and the one seen after it.',
+      disposable,
+    ),
+  }),
+  excluded(
+    'terminate/by-state',
+    'Terminate, reference to the States table',
+    'A reference: each row of the table is judged there.',
+  ),
+  clause('terminate/conflict', 'Terminate, when 409 applies', {
+    'terminating-no-conflict': stated(
+      'A terminate is never refused with 409 before the instance is TERMINATED.',
+      disposable,
+    ),
+  }),
+  clause('terminate/gone', 'Terminate, 500 while the resource is gone', {
+    'terminating-answer': stated(
+      'A terminate of a TERMINATING instance is accepted or answered with 500, and nothing else.',
+      {
+        judged:
+          'Looks around the call decide whether the instance may have been TERMINATED already.',
+        needs: disposable,
+      },
+    ),
+  }),
+  cited('states/any-terminate', {
+    'running-accepted': stated(
+      'A terminate of a running instance is accepted with a 2xx status.',
+      disposable,
+    ),
+    'stopped-accepted': stated(
+      'A terminate of a stopped instance is accepted with a 2xx status.',
+      stoppable,
+    ),
+    'early-accepted': stated(
+      'A terminate of an instance that has not reached RUNNING yet is accepted.',
+      {
+        judged: 'Where a disposable instance is met in CREATED, DEPLOYED, STARTING or ERRORED.',
+        needs: disposable,
+      },
+    ),
+  }),
+  cited('states/stopping-terminate', {
+    'stopping-accepted': stated(
+      'A terminate of an instance that is still STOPPING is accepted with a 2xx status.',
+      stoppable,
+    ),
+  }),
+  cited('states/terminated-terminate', {
+    'terminated-conflict': stated(
+      'A terminate of a TERMINATED instance is refused with 409.',
+      disposable,
+    ),
+  }),
+  cited('errors/404', {
+    'unknown-id': stated('A terminate of an id that exists nowhere is answered with 404.', [
+      'bindings.terminate',
+    ]),
+  }),
+  cited('limits/reason-note', {
+    'reason-note-too-long': stated(
+      'A terminate with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
+      disposable,
+    ),
+    'refused-note-changes-nothing': stated(
+      'A terminate that was refused for its reason note has destroyed nothing: the instance lives on.',
+      disposable,
+    ),
+  }),
+  cited('errors/400', {
+    'malformed-json': stated(
+      'A terminate whose body is broken JSON is refused with 400 VALIDATION_ERROR.',
+      disposable,
+    ),
+  }),
+]);

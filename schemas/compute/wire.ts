@@ -1,7 +1,143 @@
 /** What is on the wire, as schemas: exact where the contract speaks, open where it is silent. */
 
 import { z } from 'zod';
-import { instanceFields } from './instance-fields.ts';
+import { clause, type Part, stated } from '../requirement.ts';
+import { instanceStates } from './states.ts';
+
+const form =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+const complete = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/**
+ * True for a calendar date with a time that exists. The contract names the type and ISO 8601, not a
+ * profile of it, so seconds and offset may be missing; a leap second and the end of the day at 24:00 are fine.
+ */
+export function isDateTime(text: string): boolean {
+  const match = form.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((digits) => Number(digits ?? 0));
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const inDay =
+    hour < 24 ? minute < 60 && second <= 60 : hour === 24 && minute === 0 && second === 0;
+  return month >= 1 && month <= 12 && day >= 1 && day <= lastDay && inDay;
+}
+
+/** True when a date and time names one instant: seconds and a UTC offset, as RFC 3339 section 5.6 asks. */
+export function isInstant(text: string): boolean {
+  return isDateTime(text) && complete.test(text);
+}
+
+/** An ISO 8601 date and time. */
+export const dateTime = z
+  .string()
+  .refine((text) => isDateTime(text), 'not an ISO 8601 date and time')
+  .meta({ format: 'date-time' });
+
+/** 4.0 and 4 are the same JSON number; the contract sets no upper end. */
+const integer = z
+  .number()
+  .refine((value) => Number.isInteger(value), 'not an integer')
+  .meta({ type: 'integer' });
+
+/** A field with the end of its requirement ids, what it must be as the end of "X is …", and its schema. */
+const field = <const S extends string, T extends z.ZodType>(slug: S, is: string, schema: T) => ({
+  slug,
+  is,
+  schema,
+  nullable: false,
+});
+
+/** A field that may be null; whether it may be absent as well is not said. */
+const nullable = <const S extends string, T extends z.ZodType>(slug: S, is: string, schema: T) => ({
+  slug,
+  is: `${is} or null`,
+  schema: schema.nullable(),
+  nullable: true,
+});
+
+const text = <const S extends string>(slug: S) => field(slug, 'text', z.string());
+const number = <const S extends string>(slug: S) => field(slug, 'a number', z.number());
+const moment = <const S extends string>(slug: S) =>
+  nullable(slug, 'a date and time as RFC 3339 writes them,', dateTime);
+
+export const instanceFields = {
+  instance_id: field('instance-id', 'a UUID', z.guid()),
+  name: text('name'),
+  status: field('status', 'one of the nine states', z.enum(instanceStates)),
+  region: text('region'),
+  gpu_type: text('gpu-type'),
+  size: text('size'),
+  cpu_count: field('cpu-count', 'an integer', integer),
+  resources: text('resources'),
+  bandwidth: number('bandwidth'),
+  storage_used_gb: number('storage-used-gb'),
+  hourly_rate: number('hourly-rate'),
+  current_cost: number('current-cost'),
+  total_cost_incurred: number('total-cost-incurred'),
+  total_runtime_hours: number('total-runtime-hours'),
+  ttl_remaining_hours: number('ttl-remaining-hours'),
+  started_at: moment('started-at'),
+  terminated_at: moment('terminated-at'),
+  termination_reason: nullable('termination-reason', 'text', z.string()),
+  guest_ready: text('guest-ready'),
+  guest_ready_reason: nullable('guest-ready-reason', 'text', z.string()),
+} as const;
+
+export type InstanceFieldName = keyof typeof instanceFields;
+export const instanceFieldNames: readonly InstanceFieldName[] =
+  Object.keys(instanceFields).filter(isInstanceField);
+
+/** True for the name of a documented field. */
+export function isInstanceField(name: string): name is InstanceFieldName {
+  return Object.hasOwn(instanceFields, name);
+}
+
+/** The slug of any field. */
+export type InstanceFieldSlug = (typeof instanceFields)[InstanceFieldName]['slug'];
+
+/** The two descriptions of the record: in lists, and in answers to stop and terminate. */
+export type InstanceVariant = 'list' | 'action';
+
+/** Fields that time or the guest moves while nobody acts: left out when a record must be unchanged. */
+export const movingFields = [
+  'storage_used_gb',
+  'current_cost',
+  'total_cost_incurred',
+  'total_runtime_hours',
+  'ttl_remaining_hours',
+  'guest_ready',
+  'guest_ready_reason',
+] as const satisfies readonly InstanceFieldName[];
+
+const places = {
+  list: 'In list pages',
+  action: 'In answers to stop and terminate',
+} as const satisfies Record<InstanceVariant, string>;
+
+const stopped = ['instances.stopped', 'consent.stop'] as const;
+
+/** The rows of the field table: a requirement for each field of each variant, `list-name` and so on. */
+export const fieldRows = instanceFieldNames.map((name) => {
+  const { slug, is } = instanceFields[name];
+  const of = (variant: InstanceVariant) => `${places[variant]}, ${name} is ${is}.`;
+  const entries = {
+    [`list-${slug}`]: stated(of('list'), { needs: [], universal: true }),
+    [`action-${slug}`]: stated(of('action'), { needs: stopped, universal: true }),
+  };
+  const row = clause(`instance/${name}`, `Instance, row ${name}`, entries);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are made of the slugs
+  return row as Part<`${InstanceVariant}-${InstanceFieldSlug}`>;
+});
+
+/** The requirement that judges one field of one variant. */
+export function fieldRequirement<
+  const V extends InstanceVariant,
+  const S extends InstanceFieldSlug,
+>(variant: V, slug: S): `compute.instance-record.${V}-${S}` {
+  return `compute.instance-record.${variant}-${slug}`;
+}
 
 const { started_at, terminated_at, termination_reason, guest_ready_reason, ...required } =
   instanceFields;
@@ -78,3 +214,26 @@ export const errorEnvelopeSchema = z.looseObject({
 
 /** The value of `Retry-After` on a 429: a whole number of seconds (compute#errors/429/retry-after). */
 export const retryAfterSchema = z.string().regex(/^\d+$/u);
+
+/** Of the instance list. */
+export const instanceListParameters = [
+  'cursor',
+  'size',
+  'status',
+  'region',
+  'gpu_type',
+  'date_range_begin',
+  'date_range_end',
+  'free_text_search',
+  'sort_field',
+  'sort_direction',
+] as const;
+
+/** Of the preset list; the names of two filters are open. */
+export const presetListParameters = [
+  'cursor',
+  'size',
+  'region',
+  'sort_field',
+  'sort_direction',
+] as const;

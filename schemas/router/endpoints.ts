@@ -1,7 +1,7 @@
 /** Endpoints: the known routes and what each is for. */
 
 import { z } from 'zod';
-import { routerSection } from './section.ts';
+import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 /**
  * - `models`: answered by the router itself.
@@ -35,6 +35,7 @@ export type RouteName = keyof typeof knownRoutes;
 
 /** The transparent proxy routes in the order of the document. */
 const proxyRoutes = ['messages', 'countTokens', 'embeddings', 'rerank'] as const;
+
 export type ProxyRoute = (typeof proxyRoutes)[number];
 
 /** The route that is named only to say that it is not served (router#endpoints/responses). */
@@ -45,158 +46,131 @@ export const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.str
 
 const SERVED = 'an authenticated request for an unknown model is answered by the envelope';
 
-export const endpointRequirements = routerSection('endpoints', {
-  'models-list-data': {
-    clause: 'router#endpoints/get-models',
-    strength: 'stated',
-    statement: 'The model list is an object whose `data` is an array.',
-    universal: true,
-  },
-  'models-list-item-id': {
-    clause: 'router#endpoints/get-models',
-    strength: 'stated',
-    statement: 'Each item of the model list has an `id` that is a string.',
-    universal: true,
-  },
-  'models-list-hides': {
-    clause: 'router#endpoints/get-models/visibility',
-    strength: 'implied',
-    statement: 'The model list of a caller leaves out a model that the caller may not see.',
-    needs: ['models.hidden'],
-  },
-  'model-detail-listed': {
-    clause: 'router#endpoints/get-model',
-    strength: 'implied',
-    statement: 'The detail of a model that the list shows is a success.',
-  },
-  'model-detail-hidden': {
-    clause: 'router#endpoints/get-model',
-    strength: 'stated',
-    statement:
-      'The detail of a model that exists but is hidden from the caller is model_not_found.',
-    needs: ['models.hidden'],
-  },
-  'model-detail-hidden-like-unknown': {
-    clause: 'router#endpoints/get-model',
-    strength: 'implied',
-    statement: 'A hidden model and one that does not exist give the same status, code and source.',
-    needs: ['models.hidden'],
-  },
-  'chat-completions-route': {
-    clause: 'router#endpoints/chat-completions',
-    strength: 'stated',
-    statement: 'The chat completions route exists.',
-    judged: SERVED,
-  },
-  'chat-completions-answer': {
-    clause: 'router#overview/outcome',
-    strength: 'stated',
-    statement: 'A chat completion that the engine answers reaches the client as a success.',
-    needs: ['backend', 'models.chat'],
-  },
-  'forwarded-path': {
-    clause: 'router#overview/routing',
-    strength: 'implied',
-    statement: 'A request of an inference route reaches the engine at the path of that route.',
-    judged: 'behind any prefix, with or without the version',
-    needs: ['backend', 'models.chat'],
-  },
-  'forwarded-fields': {
-    clause: 'router#endpoints/request-fields',
-    strength: 'implied',
-    statement: 'What a chat completion asks for beside its text reaches the engine as it was sent.',
-    judged:
-      'the fields that the document names; the maximum output under either of its names, and what an engine has no use for may be refused',
-    needs: ['backend', 'models.chat'],
-  },
-  'chat-completions-body': {
-    clause: 'router#overview/outcome',
-    strength: 'implied',
-    statement: 'A successful chat completion has the choices that the engine sent.',
-    judged:
-      'ids, names, usage and further members are the router’s own affair; so are members that are null',
-    needs: ['backend', 'models.chat'],
-  },
-  'lost-answer-not-whole': {
-    clause: 'router#overview/outcome',
-    strength: 'implied',
-    statement:
+export const endpoint = section('router', 'endpoints', [
+  excluded('overview', 'Opening paragraph', reasons.heading),
+  clause('overview/routing', 'What the service does: routing', {
+    'forwarded-path': implied(
+      'A request of an inference route reaches the engine at the path of that route.',
+      {
+        judged: 'behind any prefix, with or without the version',
+        needs: ['backend', 'models.chat'],
+      },
+    ),
+  }),
+  excluded(
+    'overview/admission',
+    'What the service does: admission control',
+    'a summary; the limits that it names are judged at their own rows',
+  ),
+  clause('overview/outcome', 'What the service does: backend response or error', {
+    'chat-completions-answer': stated(
+      'A chat completion that the engine answers reaches the client as a success.',
+      ['backend', 'models.chat'],
+    ),
+    'chat-completions-body': implied(
+      'A successful chat completion has the choices that the engine sent.',
+      {
+        judged:
+          'ids, names, usage and further members are the router’s own affair; so are members that are null',
+        needs: ['backend', 'models.chat'],
+      },
+    ),
+    'lost-answer-not-whole': implied(
       'The beginning of an answer whose engine was lost in the middle of its body does not pass for a whole answer.',
-    judged:
-      'chat and the messages route; an error, the answer of another agent, and an answer cut short are all right',
-    needs: ['backend', 'models.chat'],
-  },
-  'messages-route': {
-    clause: 'router#endpoints/messages',
-    strength: 'stated',
-    statement: 'The messages route exists.',
-    judged: SERVED,
-  },
-  'count-tokens-route': {
-    clause: 'router#endpoints/count-tokens',
-    strength: 'stated',
-    statement: 'The token counting route exists.',
-    judged: SERVED,
-  },
-  'embeddings-route': {
-    clause: 'router#endpoints/embeddings',
-    strength: 'stated',
-    statement: 'The embeddings route exists.',
-    judged: SERVED,
-  },
-  'rerank-route': {
-    clause: 'router#endpoints/rerank',
-    strength: 'stated',
-    statement: 'The rerank route exists.',
-    judged: SERVED,
-  },
-  'admin-health': {
-    clause: 'router#endpoints/admin-health',
-    strength: 'stated',
-    statement: 'Fleet health is there for an administrator key.',
-    judged: 'a success; a 503 may be how it tells of an unhealthy fleet, and shows nothing',
-    needs: ['keys.admin'],
-  },
-  'admin-routing-table': {
-    clause: 'router#endpoints/admin-routing-table',
-    strength: 'stated',
-    statement: 'The routing table is a success for an administrator key.',
-    needs: ['keys.admin'],
-  },
-  'responses-not-found': {
-    clause: 'router#endpoints/responses',
-    strength: 'stated',
-    statement: 'The responses route answers 404, with a valid key and a served model too.',
-  },
-  'responses-reaches-no-engine': {
-    clause: 'router#endpoints/responses',
-    strength: 'stated',
-    statement: 'A request to the responses route reaches no engine.',
-    needs: ['backend', 'models.chat'],
-  },
-  'responses-body': {
-    clause: 'router#endpoints/responses',
-    strength: 'open',
-    statement: 'What the 404 of the responses route says.',
-  },
-  'max-tokens-accepted': {
-    clause: 'router#endpoints/request-fields',
-    strength: 'stated',
-    statement: 'A chat completion may carry `max_tokens`.',
-    needs: ['backend', 'models.chat'],
-  },
-  'max-completion-tokens-accepted': {
-    clause: 'router#endpoints/request-fields',
-    strength: 'stated',
-    statement: 'A chat completion may carry `max_completion_tokens`.',
-    needs: ['backend', 'models.chat'],
-  },
-  'parameters-accepted': {
-    clause: 'router#endpoints/request-fields',
-    strength: 'stated',
-    statement: 'A chat completion may carry the other named fields, such as temperature and tools.',
-    judged:
-      'a request_invalid or no_agents_available shows nothing where the field asks for a capability that an engine may lack',
-    needs: ['backend', 'models.chat'],
-  },
-});
+      {
+        judged:
+          'chat and the messages route; an error, the answer of another agent, and an answer cut short are all right',
+        needs: ['backend', 'models.chat'],
+      },
+    ),
+  }),
+  excluded('endpoints', 'Endpoints', reasons.heading),
+  clause('endpoints/get-models', 'Endpoints: table, model list', {
+    'models-list-data': stated('The model list is an object whose `data` is an array.', {
+      universal: true,
+    }),
+    'models-list-item-id': stated('Each item of the model list has an `id` that is a string.', {
+      universal: true,
+    }),
+  }),
+  clause('endpoints/get-models/visibility', 'Endpoints: table, model list, visibility', {
+    'models-list-hides': implied(
+      'The model list of a caller leaves out a model that the caller may not see.',
+      ['models.hidden'],
+    ),
+  }),
+  clause('endpoints/get-model', 'Endpoints: table, model detail', {
+    'model-detail-listed': implied('The detail of a model that the list shows is a success.'),
+    'model-detail-hidden': stated(
+      'The detail of a model that exists but is hidden from the caller is model_not_found.',
+      ['models.hidden'],
+    ),
+    'model-detail-hidden-like-unknown': implied(
+      'A hidden model and one that does not exist give the same status, code and source.',
+      ['models.hidden'],
+    ),
+  }),
+  clause('endpoints/chat-completions', 'Endpoints: table, chat completions', {
+    'chat-completions-route': stated('The chat completions route exists.', { judged: SERVED }),
+  }),
+  clause('endpoints/messages', 'Endpoints: table, messages', {
+    'messages-route': stated('The messages route exists.', { judged: SERVED }),
+  }),
+  clause('endpoints/count-tokens', 'Endpoints: table, count tokens', {
+    'count-tokens-route': stated('The token counting route exists.', { judged: SERVED }),
+  }),
+  clause('endpoints/embeddings', 'Endpoints: table, embeddings', {
+    'embeddings-route': stated('The embeddings route exists.', { judged: SERVED }),
+  }),
+  clause('endpoints/rerank', 'Endpoints: table, rerank', {
+    'rerank-route': stated('The rerank route exists.', { judged: SERVED }),
+  }),
+  clause('endpoints/admin-health', 'Endpoints: table, fleet health', {
+    'admin-health': stated('Fleet health is there for an administrator key.', {
+      judged: 'a success; a 503 may be how it tells of an unhealthy fleet, and shows nothing',
+      needs: ['keys.admin'],
+    }),
+  }),
+  clause('endpoints/admin-routing-table', 'Endpoints: table, routing state', {
+    'admin-routing-table': stated('The routing table is a success for an administrator key.', [
+      'keys.admin',
+    ]),
+  }),
+  clause('endpoints/responses', 'Endpoints: first point, the unsupported route', {
+    'responses-not-found': stated(
+      'The responses route answers 404, with a valid key and a served model too.',
+    ),
+    'responses-reaches-no-engine': stated('A request to the responses route reaches no engine.', [
+      'backend',
+      'models.chat',
+    ]),
+    'responses-body': open('What the 404 of the responses route says.'),
+  }),
+  clause('endpoints/request-fields', 'Endpoints: second point, other fields', {
+    'forwarded-fields': implied(
+      'What a chat completion asks for beside its text reaches the engine as it was sent.',
+      {
+        judged:
+          'the fields that the document names; the maximum output under either of its names, and what an engine has no use for may be refused',
+        needs: ['backend', 'models.chat'],
+      },
+    ),
+    'max-tokens-accepted': stated('A chat completion may carry `max_tokens`.', [
+      'backend',
+      'models.chat',
+    ]),
+    'max-completion-tokens-accepted': stated(
+      'A chat completion may carry `max_completion_tokens`.',
+      ['backend', 'models.chat'],
+    ),
+    'parameters-accepted': stated(
+      'A chat completion may carry the other named fields, such as temperature and tools.',
+      {
+        judged:
+          'a request_invalid or no_agents_available shows nothing where the field asks for a capability that an engine may lack',
+        needs: ['backend', 'models.chat'],
+      },
+    ),
+  }),
+  excluded('endpoints/payloads', 'Endpoints: fourth point', reasons.notShown),
+]);

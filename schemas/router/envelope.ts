@@ -1,9 +1,10 @@
 /** Envelope: the form of an error on the known client routes, and where it is not promised. */
 
 import { z } from 'zod';
-import { routerSection } from './section.ts';
+import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 export const errorSources = ['router', 'backend'] as const;
+
 export type ErrorSource = (typeof errorSources)[number];
 
 /** The error envelope; further fields are allowed on both levels. */
@@ -14,64 +15,43 @@ export const errorEnvelope = z.looseObject({
     source: z.enum(errorSources),
   }),
 });
+
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-export const envelopeRequirements = routerSection('envelope', {
-  object: {
-    clause: 'router#envelope',
-    strength: 'stated',
-    statement: 'An error of a known client route is a JSON object with an object `error`.',
-    judged: 'on every status of 400 and above but those that the HTTP server itself may give',
-    universal: true,
-  },
-  code: {
-    clause: 'router#envelope/code',
-    strength: 'stated',
-    statement: 'The `code` of an error envelope is a string.',
-    universal: true,
-  },
-  message: {
-    clause: 'router#envelope/message',
-    strength: 'stated',
-    statement: 'The `message` of an error envelope is a string.',
-    universal: true,
-  },
-  source: {
-    clause: 'router#envelope/source',
-    strength: 'stated',
-    statement: 'The `source` of an error envelope is router or backend.',
-    universal: true,
-  },
-  'content-type': {
-    clause: 'router#envelope',
-    strength: 'implied',
-    statement: 'An error envelope is labelled as JSON.',
-    universal: true,
-  },
-  'unregistered-not-found': {
-    clause: 'router#envelope/unregistered',
-    strength: 'implied',
-    statement: 'A path that no route has is answered 404 for a valid client key.',
-  },
-  'unregistered-body': {
-    clause: 'router#envelope/unregistered',
-    strength: 'open',
-    statement: 'What the 404 of a path that no route has says.',
-  },
-  'admin-error-body': {
-    clause: 'router#envelope/admin-shape',
-    strength: 'open',
-    statement: 'Which form an error of an administrator route has.',
-  },
-  'wrong-method': {
-    clause: 'router#envelope/unregistered',
-    strength: 'open',
-    statement: 'What a known path answers to a method that it does not have.',
-  },
-  'oversize-body': {
-    clause: 'router#envelope/body-size',
-    strength: 'open',
-    statement: 'Which body and code a 413 has.',
-    needs: ['limits.maxRequestBytes'],
-  },
-});
+export const envelope = section('router', 'envelope', [
+  clause('envelope', 'Errors, Envelope: first sentence', {
+    object: stated('An error of a known client route is a JSON object with an object `error`.', {
+      judged: 'on every status of 400 and above but those that the HTTP server itself may give',
+      universal: true,
+    }),
+    'content-type': implied('An error envelope is labelled as JSON.', { universal: true }),
+  }),
+  clause('envelope/code', 'Errors, Envelope: table, code', {
+    code: stated('The `code` of an error envelope is a string.', { universal: true }),
+  }),
+  clause('envelope/message', 'Errors, Envelope: table, message', {
+    message: stated('The `message` of an error envelope is a string.', { universal: true }),
+  }),
+  clause('envelope/source', 'Errors, Envelope: table, source', {
+    source: stated('The `source` of an error envelope is router or backend.', { universal: true }),
+  }),
+  clause('envelope/admin-shape', 'Errors, Envelope: first exception, admin errors', {
+    'admin-error-body': open('Which form an error of an administrator route has.'),
+  }),
+  clause('envelope/unregistered', 'Errors, Envelope: second exception, other routes', {
+    'unregistered-not-found': implied(
+      'A path that no route has is answered 404 for a valid client key.',
+    ),
+    'unregistered-body': open('What the 404 of a path that no route has says.'),
+    'wrong-method': open('What a known path answers to a method that it does not have.'),
+  }),
+  clause('envelope/body-size', 'Errors, Envelope: third exception, oversize bodies', {
+    'oversize-body': open('Which body and code a 413 has.', ['limits.maxRequestBytes']),
+  }),
+  excluded(
+    'envelope/connections',
+    'Errors, Envelope: fourth exception, lost connections',
+    'says what may happen and forbids nothing',
+  ),
+  excluded('envelope/admin-errors', 'Errors, Envelope: last sentence', reasons.notShown),
+]);

@@ -1,7 +1,16 @@
 /** Internal retry behaviour: what stops at once, what is tried again, and what the client sees in the end. */
 
 import type { RouterCode } from './codes.ts';
-import { routerSection } from './section.ts';
+import {
+  clause,
+  cited,
+  excluded,
+  stated,
+  implied,
+  open,
+  section,
+  reasons,
+} from '../requirement.ts';
 
 /** Codes that stop the routing session at once (router#retry-behaviour/1). */
 export const terminalCodes = [
@@ -19,205 +28,181 @@ export const endOfRetries = [
 
 const pair = ['backend', 'models.pair'] as const;
 
-export const retryRequirements = routerSection('retry-behaviour', {
-  'context-length-stops': {
-    clause: 'router#retry-behaviour/1',
-    strength: 'stated',
-    statement: 'After context_length_exceeded no other agent is tried.',
-    judged: 'exactly one hit',
-    needs: pair,
-  },
-  'invalid-parameter-stops': {
-    clause: 'router#retry-behaviour/1',
-    strength: 'stated',
-    statement: 'After invalid_parameter no other agent is tried.',
-    judged: 'exactly one hit',
-    needs: pair,
-  },
-  'proxied-code-stops': {
-    clause: 'router#retry-behaviour/1',
-    strength: 'stated',
-    statement:
+export const retry = section('router', 'retry-behaviour', [
+  excluded('retry-behaviour', 'Errors, Internal retry behaviour', reasons.heading),
+  clause('retry-behaviour/1', 'Errors, Internal retry behaviour: rule 1', {
+    'context-length-stops': stated('After context_length_exceeded no other agent is tried.', {
+      judged: 'exactly one hit',
+      needs: pair,
+    }),
+    'invalid-parameter-stops': stated('After invalid_parameter no other agent is tried.', {
+      judged: 'exactly one hit',
+      needs: pair,
+    }),
+    'proxied-code-stops': stated(
       'A code that stops the session stops it on a proxy route, too, where the envelope of an agent names it.',
-    judged: 'exactly one hit',
-    needs: pair,
-  },
-  'token-limit-stops': {
-    clause: 'router#retry-behaviour/1',
-    strength: 'stated',
-    statement: 'After token_limit_exceeded for an overrun no other agent is tried.',
-    judged: 'exactly one hit',
-    needs: ['backend', 'models.pair', 'keys.tokensPerDay'],
-  },
-  'terminal-skips-provider': {
-    clause: 'router#retry-behaviour/1',
-    strength: 'stated',
-    statement: 'After a code that stops the session the external provider is not asked.',
-    judged: 'exactly one hit',
-    needs: ['backend', 'models.provider'],
-  },
-  'stale-connection-redialled': {
-    clause: 'router#retry-behaviour/2',
-    strength: 'implied',
-    statement: 'After an agent went away and came back, the next request for its model is served.',
-    needs: ['backend', 'models.chat', 'hooks.disconnectAgent'],
-    judged:
-      'implied: from outside it does not show whether the router still held the old connection',
-  },
-  'redial-is-free': {
-    clause: 'router#retry-behaviour/2',
-    strength: 'implied',
-    statement:
+      { judged: 'exactly one hit', needs: pair },
+    ),
+    'token-limit-stops': stated(
+      'After token_limit_exceeded for an overrun no other agent is tried.',
+      { judged: 'exactly one hit', needs: ['backend', 'models.pair', 'keys.tokensPerDay'] },
+    ),
+    'terminal-skips-provider': stated(
+      'After a code that stops the session the external provider is not asked.',
+      { judged: 'exactly one hit', needs: ['backend', 'models.provider'] },
+    ),
+  }),
+  clause('retry-behaviour/2', 'Errors, Internal retry behaviour: rule 2, redial', {
+    'stale-connection-redialled': implied(
+      'After an agent went away and came back, the next request for its model is served.',
+      {
+        needs: ['backend', 'models.chat', 'hooks.disconnectAgent'],
+        judged:
+          'implied: from outside it does not show whether the router still held the old connection',
+      },
+    ),
+    'redial-is-free': implied(
       'After its agents went away and came back, a model whose step tries once serves the next request.',
-    judged:
-      'implied: from outside it does not show whether the router still held the old connection',
-    needs: ['backend', 'models.bounded', 'hooks.disconnectAgent'],
-  },
-  'retry-after-unavailable': {
-    clause: 'router#retry-behaviour/3',
-    strength: 'stated',
-    statement:
+      {
+        judged:
+          'implied: from outside it does not show whether the router still held the old connection',
+        needs: ['backend', 'models.bounded', 'hooks.disconnectAgent'],
+      },
+    ),
+  }),
+  excluded(
+    'retry-behaviour/2/max-tries',
+    'Errors, Internal retry behaviour: rule 2, tries not consumed',
+    reasons.inside,
+  ),
+  clause('retry-behaviour/3', 'Errors, Internal retry behaviour: rule 3, another agent', {
+    'retry-after-unavailable': stated(
       'A first 503 or 429 of one engine is followed by a try at another, whose answer counts.',
-    judged: 'two hits and the second answer',
-    needs: pair,
-  },
-  'retry-after-backend-error': {
-    clause: 'router#retry-behaviour/3',
-    strength: 'stated',
-    statement:
+      { judged: 'two hits and the second answer', needs: pair },
+    ),
+    'retry-after-backend-error': stated(
       'A first 500 of one engine, or an error of another status that stops nothing, is followed by a try at another, whose answer counts.',
-    judged: 'two hits and the second answer',
-    needs: pair,
-  },
-  'retry-after-drop': {
-    clause: 'router#retry-behaviour/3',
-    strength: 'stated',
-    statement: 'A connection lost before any answer is followed by a try at another agent.',
-    judged: 'two hits and the second answer',
-    needs: pair,
-  },
-  'retry-on-proxy': {
-    clause: 'router#retry-behaviour/3',
-    strength: 'implied',
-    statement: 'On the messages route too a lost connection is followed by a try at another agent.',
-    needs: pair,
-  },
-  'answered-failure-on-proxy': {
-    clause: 'router#transparent-proxy/wrapped',
-    strength: 'open',
-    statement:
-      'Whether a failure that an engine answers on the messages route is wrapped at once or tried elsewhere.',
-    needs: pair,
-  },
-  'retry-other-agent': {
-    clause: 'router#retry-behaviour/3',
-    strength: 'stated',
-    statement: 'The second try goes to another agent than the one that failed.',
-    judged: 'by the address that was hit; not exercised when the agents share one',
-    needs: pair,
-  },
-  'tries-bounded': {
-    clause: 'router#retry-behaviour/3/max-tries',
-    strength: 'stated',
-    statement:
-      'A request that always fails is tried more than once and at most as often as a step may.',
-    needs: ['backend', 'models.pair', 'limits.maxTries'],
-  },
-  'more-agents-than-tries': {
-    clause: 'router#retry-behaviour/3/max-tries',
-    strength: 'stated',
-    statement: 'A step with more agents than tries asks no more of them than it may try.',
-    judged: 'as many hits as tries, for a request that always fails',
-    needs: ['backend', 'models.bounded'],
-  },
-  'failed-step-advances': {
-    clause: 'router#retry-behaviour/3/steps',
-    strength: 'stated',
-    statement: 'When the agents of a step have failed, the next step serves.',
-    judged: 'two hits and the second answer',
-    needs: ['backend', 'models.overflow'],
-  },
-  'full-step-advances': {
-    clause: 'router#retry-behaviour/6',
-    strength: 'stated',
-    statement: 'When the slots of a step are full, the next step serves.',
-    needs: ['backend', 'models.overflow'],
-  },
-  'fallback-step': {
-    clause: 'router#retry-behaviour/3/steps',
-    strength: 'stated',
-    statement: 'When the first step cannot serve, the next step does.',
-    needs: ['backend', 'models.fallback'],
-  },
-  'fallback-step-on-proxy': {
-    clause: 'router#retry-behaviour/3/steps',
-    strength: 'implied',
-    statement: 'On the messages route too, the next step serves when the first one cannot.',
-    judged: 'implied: the section on these routes does not speak of steps',
-    needs: ['backend', 'models.fallback'],
-  },
-  'provider-fallback': {
-    clause: 'router#retry-behaviour/3/provider',
-    strength: 'stated',
-    statement: 'When no agent can serve, the configured external provider does.',
-    needs: ['backend', 'models.provider'],
-  },
-  'provider-fallback-on-proxy': {
-    clause: 'router#retry-behaviour/3/provider',
-    strength: 'implied',
-    statement:
-      'On the messages route too, the external provider serves when the engines of all agents are lost.',
-    judged: 'implied: the section on these routes does not speak of providers',
-    needs: ['backend', 'models.provider'],
-  },
-  'provider-failure': {
-    clause: 'router#retry-behaviour/5',
-    strength: 'stated',
-    statement: 'When the external provider fails too, the client sees backend_error.',
-    needs: ['backend', 'models.provider'],
-  },
-  'provider-asked-once': {
-    clause: 'router#retry-behaviour/5',
-    strength: 'implied',
-    statement: 'A provider that failed is not asked again for the same request.',
-    judged:
-      'an error that would stop a session ends it where an agent got it; as backend_error, with another hit, the provider was asked again',
-    needs: ['backend', 'models.provider'],
-  },
-  'final-outcome': {
-    clause: 'router#retry-behaviour/4',
-    strength: 'stated',
-    statement: 'When every try fails as unavailable, the client sees that or the end of retries.',
-    judged: 'backend_unavailable, no_agents_available or no_capacity',
-    needs: pair,
-  },
-  'final-code': {
-    clause: 'router#retry-behaviour/4',
-    strength: 'open',
-    statement: 'With which code a session ends in which every try failed.',
-    needs: pair,
-  },
-  'full-model-queue': {
-    clause: 'router#retry-behaviour/6',
-    strength: 'implied',
-    statement:
+      { judged: 'two hits and the second answer', needs: pair },
+    ),
+    'retry-after-drop': stated(
+      'A connection lost before any answer is followed by a try at another agent.',
+      { judged: 'two hits and the second answer', needs: pair },
+    ),
+    'retry-on-proxy': implied(
+      'On the messages route too a lost connection is followed by a try at another agent.',
+      pair,
+    ),
+    'retry-other-agent': stated('The second try goes to another agent than the one that failed.', {
+      judged: 'by the address that was hit; not exercised when the agents share one',
+      needs: pair,
+    }),
+  }),
+  clause(
+    'retry-behaviour/3/max-tries',
+    'Errors, Internal retry behaviour: rule 3, bound on tries',
+    {
+      'tries-bounded': stated(
+        'A request that always fails is tried more than once and at most as often as a step may.',
+        ['backend', 'models.pair', 'limits.maxTries'],
+      ),
+      'more-agents-than-tries': stated(
+        'A step with more agents than tries asks no more of them than it may try.',
+        {
+          judged: 'as many hits as tries, for a request that always fails',
+          needs: ['backend', 'models.bounded'],
+        },
+      ),
+    },
+  ),
+  clause('retry-behaviour/3/steps', 'Errors, Internal retry behaviour: rule 3, fallback steps', {
+    'failed-step-advances': stated('When the agents of a step have failed, the next step serves.', {
+      judged: 'two hits and the second answer',
+      needs: ['backend', 'models.overflow'],
+    }),
+    'fallback-step': stated('When the first step cannot serve, the next step does.', [
+      'backend',
+      'models.fallback',
+    ]),
+    'fallback-step-on-proxy': implied(
+      'On the messages route too, the next step serves when the first one cannot.',
+      {
+        judged: 'implied: the section on these routes does not speak of steps',
+        needs: ['backend', 'models.fallback'],
+      },
+    ),
+  }),
+  clause(
+    'retry-behaviour/3/provider',
+    'Errors, Internal retry behaviour: rule 3, provider fallback',
+    {
+      'provider-fallback': stated(
+        'When no agent can serve, the configured external provider does.',
+        ['backend', 'models.provider'],
+      ),
+      'provider-fallback-on-proxy': implied(
+        'On the messages route too, the external provider serves when the engines of all agents are lost.',
+        {
+          judged: 'implied: the section on these routes does not speak of providers',
+          needs: ['backend', 'models.provider'],
+        },
+      ),
+    },
+  ),
+  clause('retry-behaviour/4', 'Errors, Internal retry behaviour: rule 4', {
+    'final-outcome': stated(
+      'When every try fails as unavailable, the client sees that or the end of retries.',
+      { judged: 'backend_unavailable, no_agents_available or no_capacity', needs: pair },
+    ),
+    'final-code': open('With which code a session ends in which every try failed.', pair),
+  }),
+  clause('retry-behaviour/5', 'Errors, Internal retry behaviour: rule 5', {
+    'provider-failure': stated(
+      'When the external provider fails too, the client sees backend_error.',
+      ['backend', 'models.provider'],
+    ),
+    'provider-asked-once': implied(
+      'A provider that failed is not asked again for the same request.',
+      {
+        judged:
+          'an error that would stop a session ends it where an agent got it; as backend_error, with another hit, the provider was asked again',
+        needs: ['backend', 'models.provider'],
+      },
+    ),
+  }),
+  clause('retry-behaviour/6', 'Errors, Internal retry behaviour: rule 6', {
+    'full-step-advances': stated('When the slots of a step are full, the next step serves.', [
+      'backend',
+      'models.overflow',
+    ]),
+    'full-model-queue': implied(
       'A full queue of one model ends as no_capacity or no_agents_available, not as queue_full.',
-    judged: 'implied: the document says normally',
-    needs: ['backend', 'models.singleSlot'],
-  },
-  'request-id-not-idempotency': {
-    clause: 'router#retry-behaviour/8',
-    strength: 'stated',
-    statement: 'Two requests with the same X-Request-ID are two requests to the engine.',
-    judged: 'two hits, one after the other',
-    needs: ['backend', 'models.chat'],
-  },
-  'request-id-not-idempotency-concurrent': {
-    clause: 'router#retry-behaviour/8',
-    strength: 'stated',
-    statement:
+      { judged: 'implied: the document says normally', needs: ['backend', 'models.singleSlot'] },
+    ),
+  }),
+  excluded(
+    'retry-behaviour/7',
+    'Errors, Internal retry behaviour: rule 7',
+    'about message text, which is never matched',
+  ),
+  clause('retry-behaviour/8', 'Errors, Internal retry behaviour: rule 8, no idempotency', {
+    'request-id-not-idempotency': stated(
+      'Two requests with the same X-Request-ID are two requests to the engine.',
+      { judged: 'two hits, one after the other', needs: ['backend', 'models.chat'] },
+    ),
+    'request-id-not-idempotency-concurrent': stated(
       'Two simultaneous requests with the same X-Request-ID each get an answer of their own.',
-    judged: 'two hits and two answers',
-    needs: ['backend', 'models.chat'],
-  },
-});
+      { judged: 'two hits and two answers', needs: ['backend', 'models.chat'] },
+    ),
+  }),
+  excluded(
+    'retry-behaviour/8/ambiguity',
+    'Errors, Internal retry behaviour: rule 8, ambiguity of timeouts',
+    'says what may be and forbids nothing',
+  ),
+  cited('transparent-proxy/wrapped', {
+    'answered-failure-on-proxy': open(
+      'Whether a failure that an engine answers on the messages route is wrapped at once or tried elsewhere.',
+      pair,
+    ),
+  }),
+]);

@@ -2,7 +2,7 @@
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
+import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { headerValue } from '../../harness/exchange/headers.ts';
 import { type Alteration, alteration, tellingAlterations } from '../../harness/generate/ids.ts';
@@ -11,9 +11,9 @@ import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
-} from '../../harness/drivers/compute/credentials.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/like-unknown-instance.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+} from '../../harness/drivers/compute/keys.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import {
   having,

@@ -1,17 +1,16 @@
 /** The two paged collections of the contract, declared once: the laws of such lists are told of them what differs. */
 
 import { freeTextLength, instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { instanceListParameters, presetListParameters } from '../../schemas/compute/parameters.ts';
+import { instanceListParameters, presetListParameters } from '../../schemas/compute/wire.ts';
 import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
 import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
-import { presetContent } from '../../harness/checks/compute/preset-names.ts';
-import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { readInstances, readPresetList } from '../../harness/drivers/compute/listing.ts';
-import { textApart, textsElsewhere, unlike } from '../../harness/checks/compute/search-texts.ts';
+import { presetContent, presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
+import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
+import { textApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
 import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';

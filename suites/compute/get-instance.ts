@@ -2,7 +2,7 @@
 
 import { accepted, answeredWithOneOf } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
-import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/single.ts';
+import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { findsNoUnknownId, refusesMalformedIds } from './actions.ts';

@@ -3,17 +3,16 @@
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { answeredWith, answeredWithOneOf } from '../../harness/checks/compute/answers.ts';
-import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
-import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
-import { selects, selectsNone } from '../../harness/checks/compute/selection.ts';
-import { disjoint } from '../../harness/checks/compute/sequence.ts';
+import { inListOrder, selects, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { wildcardsFor } from '../../harness/checks/collection/search.ts';
+import { disjoint } from '../../harness/checks/collection/walk.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
 import { WholeList } from '../../harness/drivers/compute/against.ts';
 import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;

@@ -1,14 +1,14 @@
 /** GET /instances: newest first goes by creation, whatever happens to an instance later. */
 
-import { movedAhead, overtaken } from '../../harness/checks/compute/kept-place.ts';
+import { movedAhead, overtaken } from '../../harness/checks/collection/walk.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { pass } from '../../harness/checks/judgement.ts';
-import { createdApart } from '../../harness/drivers/compute/dating.ts';
+import { createdApart } from '../../harness/drivers/collection/dating.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { startPatiently } from '../../harness/drivers/compute/starting.ts';
+import { startPatiently } from '../../harness/drivers/compute/actions.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** The newest page alone: what was just made is on it. */

@@ -1,12 +1,10 @@
 /** GET /instances: its parameters and its search; what it shows of the account, and what is open. */
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { isListed } from '../../harness/checks/compute/listed.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { madeForDefault } from '../../harness/checks/compute/page-size.ts';
+import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
-import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/compute/search-texts.ts';
-import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';

@@ -1,15 +1,15 @@
 /** GET /presets: its parameters, its search, and what a preset says. */
 
-import { inReach } from '../../harness/checks/compute/extent.ts';
-import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { sameSequence } from '../../harness/checks/compute/sequence.ts';
-import type { Listing } from '../../harness/drivers/compute/listing.ts';
+import { inReach } from '../../harness/checks/collection/bracket.ts';
+import { notAnswered } from '../../harness/checks/collection/filter.ts';
+import { sameSequence } from '../../harness/checks/collection/walk.ts';
+import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
-import { shownSize } from '../../harness/checks/compute/shown-size.ts';
+import { shownSize } from '../../harness/checks/collection/bounds.ts';
 import {
   compare,
   having,

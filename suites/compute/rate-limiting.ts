@@ -6,12 +6,7 @@ import {
   servedAfterWaits,
 } from '../../harness/checks/compute/answers.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import {
-  exhaust,
-  exhaustedKey,
-  touch,
-  waitAsTold,
-} from '../../harness/drivers/compute/rate-limit.ts';
+import { exhaust, exhaustedKey, touch, waitAsTold } from '../../harness/drivers/compute/keys.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 /** Waits after which a key has to be served: others may use it meanwhile. */

@@ -14,7 +14,7 @@ import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
+import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-command.ts';

@@ -14,10 +14,9 @@ import {
   sameRuntime,
   unchanged,
 } from '../../harness/checks/compute/record-relations.ts';
-import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
-import { experiment } from '../../harness/drivers/compute/experiment.ts';
+import { restsInTheEnd, wrongBodies } from '../../harness/drivers/compute/actions.ts';
+import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
-import { restsInTheEnd } from '../../harness/drivers/compute/resting.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import {

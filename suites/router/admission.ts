@@ -12,7 +12,7 @@ import {
   withinPlaces,
 } from '../../harness/checks/limits/together.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import {
   askedWhenIdle,

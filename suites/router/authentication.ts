@@ -11,8 +11,7 @@ import {
   refusedForItsRole,
 } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { succeeded } from '../../harness/checks/router/success.ts';
+import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
 import { complete } from '../../harness/backend/behaviours.ts';
 import {
   type Alteration,

@@ -2,12 +2,14 @@
 
 import { boolean, nat, tuple } from 'fast-check';
 import { respondBytes, respondText } from '../../harness/backend/behaviours.ts';
-import { classifiedAs, messageHolds, noRateLimit } from '../../harness/checks/router/classified.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
+  classifiedAs,
+  messageHolds,
+  noRateLimit,
   rawMessageIsBeginning,
   rawMessageTruncated,
-} from '../../harness/checks/router/raw-message.ts';
+} from '../../harness/checks/router/classification.ts';
+import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';

@@ -15,13 +15,13 @@ import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import {
   acceptableFinalCodes,
   endedWith,
+  isSuccess,
+  modelNotFound,
   outcomeText,
   type Provocation,
-} from '../../harness/checks/router/final-codes.ts';
-import { listedModels } from '../../harness/checks/router/model-list.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
-import { refusedOrReadAllTheSame } from '../../harness/checks/router/text-encoding.ts';
-import { modelNotFound } from '../../harness/checks/router/unknown-model.ts';
+  refusedOrReadAllTheSame,
+} from '../../harness/checks/router/outcome.ts';
+import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   inferenceBody,
   inferencePaths,

@@ -17,7 +17,7 @@ import {
   acceptableFinalCodes,
   endedWith,
   outcomeText,
-} from '../../harness/checks/router/final-codes.ts';
+} from '../../harness/checks/router/outcome.ts';
 import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
 import { recovery } from '../../harness/drivers/router/capacity.ts';
 import {

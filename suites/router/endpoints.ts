@@ -11,15 +11,19 @@ import { carried } from '../../harness/drivers/router/bodies.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
 import { markerOf } from '../../harness/backend/marker.ts';
 import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
-import { answeredWith } from '../../harness/checks/router/answer-text.ts';
-import { sameChoices } from '../../harness/checks/router/chat-output.ts';
+import {
+  answeredWith,
+  endedWith,
+  hasStatus,
+  isSuccess,
+  routeAnswers,
+  sameError,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
+import { sameChoices } from '../../harness/checks/router/event-stream.ts';
 import { reachedNoEngine, whenReached } from '../../harness/checks/router/tries.ts';
-import { endedWith } from '../../harness/checks/router/final-codes.ts';
-import { arrivedAtItsPath } from '../../harness/checks/router/forwarded.ts';
-import { lostAnswerNotWhole } from '../../harness/checks/router/lost-answer.ts';
-import { listedModels } from '../../harness/checks/router/model-list.ts';
-import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
-import { routeAnswers, sameError } from '../../harness/checks/router/unknown-model.ts';
+import { arrivedAtItsPath, lostAnswerNotWhole } from '../../harness/checks/router/proxied.ts';
+import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   askRoute,
   FEW_TOKENS,

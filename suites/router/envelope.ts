@@ -1,7 +1,6 @@
 /** Envelope: the form of errors, and what stands where it is not promised. */
 
-import { hasStatus } from '../../harness/checks/router/success.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { askRoute, clientRoutes } from '../../harness/drivers/router/client-routes.ts';

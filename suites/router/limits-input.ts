@@ -3,9 +3,14 @@
 import { boolean, constantFrom, tuple } from 'fast-check';
 import { complete } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
-import { notTooLarge } from '../../harness/checks/router/body-size.ts';
+import {
+  endedWith,
+  judgedByLength,
+  notRefusedForLength,
+  notTooLarge,
+  outcomeText,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
   imagesNotTooMany,
@@ -13,10 +18,6 @@ import {
   MAX_TOKENS_PER_IMAGE,
   notTooLong,
 } from '../../harness/checks/limits/budget.ts';
-import {
-  judgedByLength,
-  notRefusedForLength,
-} from '../../harness/checks/router/model-id-length.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';

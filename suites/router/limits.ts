@@ -1,9 +1,12 @@
 /** Limits: the size of request bodies. */
 
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { notTooLarge, refusedAsTooLarge } from '../../harness/checks/router/body-size.ts';
+import {
+  notTooLarge,
+  outcomeText,
+  refusedAsTooLarge,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { unknownIdOf } from '../../harness/generate/ids.ts';
 import {
   type InferenceOptions,

@@ -16,8 +16,8 @@ import {
 } from '../../harness/checks/limits/bucket.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
+import { endedWith, outcomeText } from '../../harness/checks/router/outcome.ts';
+import { carriesNoRetryAfter } from '../../harness/checks/router/headers.ts';
 import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import {

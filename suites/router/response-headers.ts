@@ -2,10 +2,15 @@
 
 import { complete, respondText } from '../../harness/backend/behaviours.ts';
 import { together } from '../../harness/checks/judgement.ts';
-import { uuidDespiteClient } from '../../harness/checks/router/client-request-id.ts';
+import {
+  carriesNoRetryAfter,
+  freshRequestIds,
+  requestIdOf,
+  uuidDespiteClient,
+} from '../../harness/checks/router/headers.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import {
   omits,
   omitsRemaining,
@@ -14,8 +19,6 @@ import {
   remainingTokensCountDown,
   tellsNothingOf,
 } from '../../harness/checks/limits/quota.ts';
-import { freshRequestIds, requestIdOf } from '../../harness/checks/router/request-id.ts';
-import { carriesNoRetryAfter } from '../../harness/checks/router/retry-after.ts';
 import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import {
   FEW_TOKENS,

@@ -10,10 +10,13 @@ import {
   secondAnswer,
   triesWithin,
 } from '../../harness/checks/router/tries.ts';
-import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { endedWith } from '../../harness/checks/router/final-codes.ts';
-import { answeredWith } from '../../harness/checks/router/answer-text.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { codeOf, foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
+import {
+  answeredWith,
+  endedWith,
+  isSuccess,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
@@ -28,7 +31,6 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { metDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { inTheEnd, mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
-import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { underUsedId } from '../../harness/drivers/router/credential.ts';
 import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';

@@ -8,11 +8,10 @@ import {
   otherAgent,
   reachedOnce,
   secondAnswer,
+  stoppedAtOnce,
   triesWithin,
 } from '../../harness/checks/router/tries.ts';
-import { stoppedAtOnce } from '../../harness/checks/router/stopping.ts';
-import { endedWith, endsOf, outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
+import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { inTheEnd } from '../../harness/drivers/router/rested.ts';

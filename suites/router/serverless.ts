@@ -1,12 +1,15 @@
 /** Rate limit rules: the three limits of a key under a serverless policy. */
 
 import { together, notObserved } from '../../harness/checks/judgement.ts';
-import { answeredWith } from '../../harness/checks/router/answer-text.ts';
+import {
+  answeredWith,
+  endedWith,
+  isSuccess,
+  outcomeText,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/final-codes.ts';
 import { becameLimited, isRateLimited, notLimited } from '../../harness/checks/limits/bucket.ts';
-import { carriesRetryAfter } from '../../harness/checks/router/retry-after.ts';
-import { isSuccess } from '../../harness/checks/router/success.ts';
+import { carriesRetryAfter } from '../../harness/checks/router/headers.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {

@@ -5,25 +5,23 @@ import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
 import { encodeEvents } from '../../harness/backend/sse.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
-import { isChatStream } from '../../harness/checks/router/chat-stream.ts';
+import { isChatStream } from '../../harness/checks/router/event-stream.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { reachedEngine, wereCutShort, whenReached } from '../../harness/checks/router/tries.ts';
-import { acceptableFinalCodes } from '../../harness/checks/router/final-codes.ts';
+import { acceptableFinalCodes, hasMediaType } from '../../harness/checks/router/outcome.ts';
 import {
   beginningOfOutput,
-  earlyEnd,
-  noForgedEnd,
-  sameOutput,
-} from '../../harness/checks/router/stream-delivery.ts';
-import { failedAfterStart, onceBegun } from '../../harness/checks/router/stream-failure.ts';
-import {
   cameWhileOpen,
   deliveredWhole,
+  earlyEnd,
   endsLikeItsEngine,
   errorBeforeStream,
+  failedAfterStart,
   jsonError,
-} from '../../harness/checks/router/stream-start.ts';
-import { hasMediaType } from '../../harness/checks/router/success.ts';
+  noForgedEnd,
+  onceBegun,
+  sameOutput,
+} from '../../harness/checks/router/stream-delivery.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';

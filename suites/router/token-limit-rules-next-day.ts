@@ -1,7 +1,7 @@
 /** The daily token budget: a new UTC day gives it back. Seen by runs that begin shortly before midnight. */
 
 import { clockAheadMs, untilMidnightMs } from '../../harness/checks/router/server-clock.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
+import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { backNextDay, isOverBudget } from '../../harness/checks/limits/budget.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { overrun, smallRequest, spendKey } from '../../harness/drivers/router/overrun.ts';

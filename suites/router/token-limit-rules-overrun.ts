@@ -3,9 +3,14 @@
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { complete, events } from '../../harness/backend/behaviours.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import { discarded } from '../../harness/checks/router/answer-text.ts';
+import {
+  discarded,
+  hasStatus,
+  isSuccess,
+  outcomeText,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
 import {
   remainingHeaders,
   remainingTokensFell,
@@ -13,7 +18,6 @@ import {
 } from '../../harness/checks/limits/quota.ts';
 import { isSameBudgetDay } from '../../harness/checks/router/server-clock.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
-import { hasStatus, isSuccess, succeeded } from '../../harness/checks/router/success.ts';
 import {
   isOverBudget,
   keptItsBudget,
@@ -38,7 +42,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
-import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
+import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words } from '../../harness/drivers/router/bodies.ts';

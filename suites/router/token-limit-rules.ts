@@ -3,8 +3,7 @@
 import { complete } from '../../harness/backend/behaviours.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { remainingOf } from '../../harness/checks/limits/quota.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { isSuccess, succeeded } from '../../harness/checks/router/success.ts';
+import { isSuccess, outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
 import {
   fitsAfter,
   isOverBudget,
@@ -17,7 +16,7 @@ import { notObserved } from '../../harness/checks/judgement.ts';
 import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/passing.ts';
+import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';

@@ -15,17 +15,16 @@ import { encodeEvents } from '../../harness/backend/sse.ts';
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
-import { outcomeText } from '../../harness/checks/router/final-codes.ts';
-import { arrivedUntouched } from '../../harness/checks/router/forwarded.ts';
+import { hasMediaType, outcomeText } from '../../harness/checks/router/outcome.ts';
 import {
+  arrivedUntouched,
   beganUntouched,
   keptEnvelope,
   keptOfRetry,
   passedUntouched,
   unclassified,
   wrapped,
-} from '../../harness/checks/router/proxied-outcome.ts';
-import { hasMediaType } from '../../harness/checks/router/success.ts';
+} from '../../harness/checks/router/proxied.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { proxyRouteNames, servedProxyRoutes } from '../../harness/drivers/router/client-routes.ts';
 import {

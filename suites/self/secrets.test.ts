@@ -44,7 +44,7 @@ bindings:
   presets: { items: presets, fields: { id: id } }
 instances: { provision: { request: POST /_make, id: $.id } }
 consent: { stop: true, terminate: true }
-budget: { requests: 400, minutes: 0.03 }
+budget: { requests: 400, minutes: 0.1 }
 `,
   'router.yaml': `
 name: canary-router
@@ -56,7 +56,7 @@ keys:
   expired: '\${CANARY_EXPIRED}'
   tokensPerDay: [ { key: '\${CANARY_TOKENS}', limit: 2000 } ]
 models: { chat: some-model }
-budget: { requests: 400, minutes: 0.03 }
+budget: { requests: 400, minutes: 0.1 }
 `,
 });
 

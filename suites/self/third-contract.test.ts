@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { registered } from '../../schemas/registered.ts';
-import { declareRequirements } from '../../schemas/requirement.ts';
+import { clause, implied, section as declare, stated } from '../../schemas/requirement.ts';
 import { command, everyTarget, key, type Target } from '../../schemas/target.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contract.ts';
@@ -16,27 +16,19 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { mediaType } from '../../harness/exchange/headers.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
-const catalogue = declareRequirements('echo')('health', {
-  'is-well': { clause: 'health', strength: 'stated', statement: 'GET /health answers 200.' },
-  'is-json': {
-    clause: 'health',
-    strength: 'stated',
-    statement: 'Every answer is JSON.',
-    universal: true,
-  },
-  names: {
-    clause: 'health',
-    strength: 'implied',
-    statement: 'The answer names the service that the target file names.',
-    needs: ['service'],
-  },
-});
+const { clauses, requirements: catalogue } = declare('echo', 'health', [
+  clause('health', 'Health', {
+    'is-well': stated('GET /health answers 200.'),
+    'is-json': stated('Every answer is JSON.', { universal: true }),
+    names: implied('The answer names the service that the target file names.', ['service']),
+  }),
+]);
 
 const data = {
   title: 'Echo',
   serves: 'its own health',
   catalogue,
-  clauses: { health: { where: 'Health' } },
+  clauses,
   needs: { service: { purpose: 'the name of the service', line: 'service: echo' } },
   levels: [{ name: 'complete', summary: 'All of it.', adds: ['service'] }],
   beyondLevels: {},

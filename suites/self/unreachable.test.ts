@@ -171,6 +171,23 @@ test('a target that asks to wait for an hour is there', async ({ expect }) => {
   expect(`${found?.problem} ${found?.hint}`).not.toMatch(/closed|could not be reached/u);
 });
 
+test('a budget that the first reads use up is said, and is no mistake of the suite', async ({
+  expect,
+}) => {
+  // It never answers.
+  const silent = createHttpServer(() => {});
+  const file = JSON.stringify({
+    contract: 'compute',
+    baseUrl: `http://localhost:${await on(silent)}/v1`,
+    keys: { primary: 'loopback' },
+    budget: { minutes: 0.001 },
+  });
+  const { keys, ...loaded } = parseTarget(file, 'target.yaml');
+  const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+  expect(found?.problem).toMatch(/^localhost:\d+ did not answer before the budget was spent: /u);
+  expect(found?.hint).toMatch(/more time/u);
+});
+
 // Whom to trust is settled when a process begins.
 test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
   '$what is exit 3 with a cause, and no report',

@@ -1,6 +1,6 @@
 /** Time, money and hours in records, held against the clock and against each other (compute#instance, compute#variants). The margins are wider than any clock or rounding. */
 
-import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValue } from '../../exchange/headers.ts';
 import {

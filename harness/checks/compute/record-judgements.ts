@@ -1,10 +1,7 @@
 /** Universal: the records of one answer, each judged alone and told together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import {
-  type InstanceVariant,
-  instanceFieldNames,
-} from '../../../schemas/compute/instance-fields.ts';
+import { type InstanceVariant, instanceFieldNames } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Violation, present } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';

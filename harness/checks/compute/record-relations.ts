@@ -1,12 +1,11 @@
 /** Two records of one instance, in lists, single reads and answers to actions (compute#get, compute#variants, compute#states/stopped-stop). */
 
+import { isInstant, instanceFieldNames, movingFields } from '../../../schemas/compute/wire.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { actionRecordOf, numberOf, textOf, type WireRecord } from './records.ts';
-import { isInstant } from '../../../schemas/compute/date-time.ts';
 import { CREDIT } from './figures.ts';
-import { instanceFieldNames, movingFields } from '../../../schemas/compute/instance-fields.ts';
 
 /** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { instanceFieldNames, instanceFields } from '../../../schemas/compute/instance-fields.ts';
-import { instanceSchema } from '../../../schemas/compute/wire.ts';
+import {
+  instanceFieldNames,
+  instanceFields,
+  instanceSchema,
+} from '../../../schemas/compute/wire.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { verdictsOf } from './verdicts.test.support.ts';
 

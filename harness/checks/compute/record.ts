@@ -1,18 +1,19 @@
 /** Universal: one record alone, its fields and what they say together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { figureOf } from '../../exchange/exact-json.ts';
-import { present, type Violation } from '../judgement.ts';
 import {
+  fieldRequirement,
   instanceFieldNames,
   instanceFields,
   type InstanceVariant,
-} from '../../../schemas/compute/instance-fields.ts';
-import { fieldRequirement } from '../../../schemas/compute/instance-record.ts';
+  isDateTime,
+  isInstant,
+  mayBeHeadline,
+} from '../../../schemas/compute/wire.ts';
+import { figureOf } from '../../exchange/exact-json.ts';
+import { present, type Violation } from '../judgement.ts';
 import { numberOf, textOf, type WireRecord } from './records.ts';
-import { isDateTime, isInstant } from '../../../schemas/compute/date-time.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { mayBeHeadline } from '../../../schemas/compute/wire.ts';
 import { CREDIT } from './figures.ts';
 
 /** What is wrong with one record, without the exchange that shows it. */

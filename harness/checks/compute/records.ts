@@ -1,6 +1,6 @@
 /** Reading instance records and pages out of answers. */
 
-import { instanceFieldNames } from '../../../schemas/compute/instance-fields.ts';
+import { instanceFieldNames } from '../../../schemas/compute/wire.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { figureOf } from '../../exchange/exact-json.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

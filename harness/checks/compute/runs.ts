@@ -1,6 +1,6 @@
 /** The runs of an instance: when one began, what it costs, and that its runtime rests once it is over (compute#instance, compute#states). */
 
-import { isInstant } from '../../../schemas/compute/date-time.ts';
+import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';

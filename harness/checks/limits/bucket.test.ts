@@ -11,7 +11,7 @@ import {
   passesAgain,
   saysNoRequestsRemain,
 } from './bucket.ts';
-import { sampleError, sampleExchange, withoutResponse } from '../router/sample-exchange.ts';
+import { sampleError, sampleExchange, withoutResponse } from '../router/sample.test.support.ts';
 
 const FOUR = { perMinute: 120, replicas: 4 };
 const served = sampleExchange();

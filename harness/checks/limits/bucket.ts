@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { headerValues } from '../../exchange/headers.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { outcomeText } from '../router/final-codes.ts';
+import { outcomeText } from '../router/outcome.ts';
 import {
   type Buckets,
   remainingOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../router/sample.test.support.ts';
 import {
   backNextDay,
   fitsAfter,

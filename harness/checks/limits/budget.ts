@@ -5,11 +5,10 @@ import { mediaType } from '../../exchange/headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { endedWith, outcomeText } from '../router/final-codes.ts';
+import { endedWith, isSuccess, outcomeText } from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
-import { retryAfterOf } from '../router/retry-after.ts';
+import { retryAfterOf } from '../router/headers.ts';
 import { isSameBudgetDay } from '../router/server-clock.ts';
-import { isSuccess } from '../router/success.ts';
 
 const CODE = 'token_limit_exceeded';
 

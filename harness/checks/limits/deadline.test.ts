@@ -15,7 +15,7 @@ import {
   waitCounted,
 } from './deadline.ts';
 import { channelHeld, waitedFiveSeconds } from '../router/pending-channel.ts';
-import { sampleError, sampleExchange, withoutResponse } from '../router/sample-exchange.ts';
+import { sampleError, sampleExchange, withoutResponse } from '../router/sample.test.support.ts';
 
 const served = sampleExchange();
 const late = (durationMs: number) =>

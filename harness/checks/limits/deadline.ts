@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { acceptableFinalCodes, endedWith, outcomeText } from '../router/final-codes.ts';
+import { acceptableFinalCodes, endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
 const TOLERANCE_MS = 100;

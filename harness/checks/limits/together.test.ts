@@ -13,7 +13,7 @@ import {
   someCrowdedOut,
   withinPlaces,
 } from './together.ts';
-import { sampleError, sampleExchange } from '../router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../router/sample.test.support.ts';
 
 const served = sampleExchange();
 const crowded = sampleError(429, 'concurrency_limit_exceeded');

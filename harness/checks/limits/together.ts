@@ -3,10 +3,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { isChatStream } from '../router/chat-stream.ts';
-import { acceptableFinalCodes, endedWith, outcomeText } from '../router/final-codes.ts';
+import { isChatStream } from '../router/event-stream.ts';
+import { acceptableFinalCodes, endedWith, isSuccess, outcomeText } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
-import { isSuccess } from '../router/success.ts';
 import { isOverCap } from './budget.ts';
 
 const CODE = 'concurrency_limit_exceeded';

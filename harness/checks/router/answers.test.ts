@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { pass } from '../judgement.ts';
-import { uuidDespiteClient } from './client-request-id.ts';
-import { classifiedAs, messageHolds, noRateLimit } from './classified.ts';
+import { uuidDespiteClient } from './headers.ts';
+import { classifiedAs, messageHolds, noRateLimit } from './classification.ts';
 import { reachedEngine, reachedNoEngine, whenReached } from './tries.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
-import { hasMediaType, hasStatus, succeeded } from './success.ts';
-import { modelNotFound, routeAnswers, sameError } from './unknown-model.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
+import {
+  hasMediaType,
+  hasStatus,
+  modelNotFound,
+  routeAnswers,
+  sameError,
+  succeeded,
+} from './outcome.ts';
 import { omitsRemaining } from '../limits/quota.ts';
 
 const right = { seen: 1, violations: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { challengesIn } from './challenge.ts';
+import { challengesIn } from './credentials.ts';
 
 const read = (...lines: string[]) =>
   challengesIn(lines).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isBeginningOf, outputOf, sameChoices } from './chat-output.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { isBeginningOf, outputOf, sameChoices } from './event-stream.ts';
+import { sampleError, sampleExchange } from './sample.test.support.ts';
 
 const right = { seen: 1, violations: [] };
 const chunk = (content: string, more: object = {}, reason: string | null = null) => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { id, json, judged } from './judge-sample.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { id, json, judged, sampleError, sampleExchange } from './sample.test.support.ts';
 
 describe('a chat stream', () => {
   const stream = (body: string, parts: Partial<Parameters<typeof sampleExchange>[0]> = {}) =>

@@ -1,15 +1,19 @@
-/** What the native chat route must make of an engine's error (router#backend-classification). */
+/** What the native chat route must make of an error of its engine (router#backend-classification). */
 
 import {
   CERTAIN_CHARACTERS,
   codeOfBackendType,
   contextWording,
   type KnownBackendType,
+  RAW_MESSAGE_BYTES,
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isObject } from '../../exchange/body.ts';
 import { canonicalJson } from '../../exchange/canonical-json.ts';
-import { endsOf } from './final-codes.ts';
+import { endedWith, endsOf, outcomeText } from './outcome.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved } from '../judgement.ts';
+import { codeOf, envelopeOf } from './envelope.ts';
 
 export interface EngineError {
   readonly status: number;
@@ -114,4 +118,90 @@ function messageIn(value: unknown): string | undefined {
   const { error, message } = value;
   if (isObject(error) && typeof error['message'] === 'string') return error['message'];
   return typeof message === 'string' ? message : undefined;
+}
+
+/** Held when the session ended as the one code of the tables may end. Where they leave a reading open, nothing is seen. */
+export function classifiedAs(exchange: Exchange, error: EngineError): Judgement {
+  return classify(error).length === 1 ? endedWith(exchange, classifiedEnds(error)) : notObserved;
+}
+
+/** Held when a 429 of the engine is not passed off as a limit of the router (router#backend-classification/status/429-503). */
+export function noRateLimit(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
+  return expectThat(
+    exchange.response.status !== 429 && codeOf(exchange) !== 'rate_limit_exceeded',
+    'A 429 of the engine came out as a rate limit.',
+    { expected: 'backend_unavailable, or the end of retries', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Whether the message of an error holds the beginning of what the engine said. Without an envelope nothing is seen. */
+export function messageHolds(exchange: Exchange, text: string): Judgement {
+  const message = envelopeOf(exchange)?.message;
+  const beginning = Array.from(text.trim()).slice(0, CERTAIN_CHARACTERS).join('').trim();
+  if (message === undefined || beginning === '') return notObserved;
+  return expectThat(
+    message.includes(beginning),
+    'The message does not hold what the engine said.',
+    { expected: beginning, actual: message },
+    exchange,
+  );
+}
+
+/**
+ * The longest beginning of `raw` that stands in `message`, in bytes of UTF-8. What a router adds around it, such as
+ * an ellipsis or the replacement of a character that the cut went through, is no part of the body.
+ */
+export function bytesKept(message: string, raw: string): number {
+  // No beginning that is longer than the message stands in it.
+  const characters = Array.from(raw.slice(0, message.length));
+  let low = 0;
+  let high = characters.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (message.includes(characters.slice(0, middle).join(''))) low = middle;
+    else high = middle - 1;
+  }
+  return Buffer.byteLength(characters.slice(0, low).join(''));
+}
+
+/** What a router writes behind a cut may begin as the body goes on, for so many bytes at most. */
+const ALIKE_BYTES = 16;
+
+/**
+ * Whether at most 512 bytes of a raw body were kept. `raw` is longer than that, is no JSON in which a message could stand,
+ * and repeats nothing of its beginning. A message without any of it shows nothing.
+ */
+export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement {
+  const message = envelopeOf(exchange)?.message;
+  if (message === undefined || Buffer.byteLength(raw) <= RAW_MESSAGE_BYTES) return notObserved;
+  const kept = bytesKept(message, raw);
+  if (kept === 0) return notObserved;
+  const isLast = raw.includes(message.slice(-ALIKE_BYTES));
+  return expectThat(
+    kept <= RAW_MESSAGE_BYTES + (isLast ? 0 : ALIKE_BYTES),
+    'More of a raw body became the message than may.',
+    { expected: `at most ${RAW_MESSAGE_BYTES} bytes`, actual: `${kept} bytes: ${message}` },
+    exchange,
+  );
+}
+
+/**
+ * Whether the message holds the beginning of a raw body: all of a short one, and of a long one enough to tell that it
+ * is its beginning (three quarters of what may be kept, so that a router may introduce it and mark the cut within the
+ * bound).
+ */
+export function rawMessageIsBeginning(exchange: Exchange, raw: string): Judgement {
+  const message = envelopeOf(exchange)?.message;
+  if (message === undefined || raw.trim() === '') return notObserved;
+  const length = Buffer.byteLength(raw);
+  const least = Math.min(length, (3 * RAW_MESSAGE_BYTES) / 4);
+  // A character that straddles that is not asked for: none is longer than four bytes.
+  return expectThat(
+    bytesKept(message, raw.trim()) >= Math.min(Buffer.byteLength(raw.trim()), least) - 3,
+    'The message does not hold the beginning of the raw body.',
+    { expected: raw.slice(0, RAW_MESSAGE_BYTES), actual: message },
+    exchange,
+  );
 }

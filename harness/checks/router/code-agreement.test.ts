@@ -4,9 +4,14 @@ import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { notObserved } from '../judgement.ts';
 import { forwardedBesideRow } from './code-agreement.ts';
-import { challenge, judged, withHeaders } from './judge-sample.ts';
-import { nothingKnown } from './knowledge.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import {
+  challenge,
+  judged,
+  sampleError,
+  sampleExchange,
+  withHeaders,
+} from './sample.test.support.ts';
+import { nothingKnown } from './route.ts';
 
 describe('codes', () => {
   test.each(Object.keys(codeTable).filter(isRouterCode))('%s agrees with its row', (code) => {

@@ -13,8 +13,7 @@ import { headerValue } from '../../exchange/headers.ts';
 import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';
-import type { RouterKnowledge } from './knowledge.ts';
-import { familyOf, isKnownClientRoute } from './route.ts';
+import { familyOf, isKnownClientRoute, type RouterKnowledge } from './route.ts';
 
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {

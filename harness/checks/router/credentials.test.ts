@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forbidden, letIn, mayUse, opensNothing, refused, refusedAlike } from './credentials.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
 
 const challenge = ['WWW-Authenticate', 'Bearer realm="r"'] as const;
 const unauthorized = () => sampleError(401, 'unauthorized', 'router', { headers: [challenge] });

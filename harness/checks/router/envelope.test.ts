@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { id, judged } from './judge-sample.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { id, judged, sampleError, sampleExchange } from './sample.test.support.ts';
 
 describe('the envelope', () => {
   test('a whole envelope holds', () => {

@@ -1,18 +1,17 @@
-/** Reading the error envelope, and judging its form on known client routes. */
+/** The error envelope: who owes it, what stands in it, and its form. */
 
 import {
   errorEnvelope,
-  errorSources,
   type ErrorEnvelope,
+  errorSources,
 } from '../../../schemas/router/envelope.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { mediaType } from '../../exchange/headers.ts';
+import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
 import { expectThat, pass, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isKnownClientRoute } from './route.ts';
-import { mayBeServerAnswer } from './server-answer.ts';
 
 /** The envelope of an exchange, undefined when its body is none or did not arrive whole. */
 export function envelopeOf(exchange: Exchange): ErrorEnvelope['error'] | undefined {
@@ -89,4 +88,73 @@ export function* envelopeForm(
       exchange,
     ),
   };
+}
+
+/** Statuses by which an HTTP server refuses a request before any route is chosen (RFC 9110, RFC 6585). */
+const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);
+
+/** Statuses with which a proxy or load balancer answers in place of a server that it does not reach (RFC 9110 section 15.6). */
+const frontStatuses = new Set([502, 503, 504]);
+/** Attempts after which what looks like the answer of a proxy is the deployment's own habit. */
+const PASSING_ATTEMPTS = 2;
+
+/**
+ * True when an answer has neither mark of the router, its request id and its envelope, and the status of a
+ * proxy in front that did not reach it: trouble on the way, unless it comes each time that the request is repeated.
+ */
+export function mayBeFrontAnswer(exchange: Exchange): boolean {
+  const { response } = exchange;
+  if (response === undefined || !frontStatuses.has(response.status)) return false;
+  if (headerValue(response.headers, 'x-request-id') !== undefined) return false;
+  const body = jsonBody(exchange);
+  return !(body.ok && isObject(body.value));
+}
+
+/** True when the request, as recorded, is not proper HTTP/1.1, so that a 400 may come from the server itself. */
+function isOddHttp(exchange: Exchange): boolean {
+  const { headers, body, path, method } = exchange.request;
+  const lengths = headerValues(headers, 'content-length');
+  const [length] = lengths;
+  if (headerValues(headers, 'transfer-encoding').length > 0) return true;
+  if (lengths.length > 1) return true;
+  if (length !== undefined && length !== String(body.length)) return true;
+  if (/%(?![\da-f]{2})/iu.test(path)) return true;
+  if (!/^[\x21-\x7e]+$/u.test(path) || !/^[A-Z]+$/u.test(method)) return true;
+  return headers.some(([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || isOddText(value));
+}
+
+/** Control characters, and bytes beyond ASCII that a server may refuse in a header. Names that stand for secrets are neither. */
+function isOddText(text: string): boolean {
+  return Buffer.from(text.replaceAll(/‹[^‹›]*›/gu, '')).some(
+    (byte) => (byte < 0x20 && byte !== 0x09) || byte > 0x7e,
+  );
+}
+
+/**
+ * True when the answer may be that of an HTTP server in front of the routes, which promises neither
+ * envelope nor headers. A 413 is a case of its own (router#codes/413) and not meant here.
+ */
+export function mayBeServerAnswer(exchange: Exchange): boolean {
+  const status = exchange.response?.status;
+  if (status === undefined) return false;
+  if (exchange.retries < PASSING_ATTEMPTS && mayBeFrontAnswer(exchange)) return true;
+  return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
+}
+
+/** Codes of a request that found no room, or nobody, at the moment. */
+const noRoom: ReadonlySet<string> = new Set([
+  'concurrency_limit_exceeded',
+  'no_agents_available',
+  'no_capacity',
+  'queue_full',
+]);
+
+/** True for a request that found no room: the same one may be served a moment later. */
+export function foundNoRoom(exchange: Exchange): boolean {
+  return noRoom.has(codeOf(exchange));
+}
+
+/** True for an internal failure of the router: any request may meet one (router#codes/backend_error). */
+export function isInternalFailure(exchange: Exchange): boolean {
+  return exchange.response?.status === 500 && codeOf(exchange) === 'backend_error';
 }

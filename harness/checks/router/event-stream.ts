@@ -1,9 +1,16 @@
-/** Reading a body as server-sent events, and what of it is none. */
+/** Server-sent events of the chat route: how they are read, what the engine wrote in them, and their form. */
 
 import { createParser } from 'eventsource-parser';
-import { bodyText } from '../../exchange/body.ts';
+import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { headerValue, mediaType } from '../../exchange/headers.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { isSuccess } from './outcome.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { errorEnvelope } from '../../../schemas/router/envelope.ts';
+import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { asksForStream, routeOf, type RouterKnowledge } from './route.ts';
 
 export interface StreamEvent {
   /** The event type, undefined when the stream names none. */
@@ -64,4 +71,152 @@ const END_LINE = /^data:[ \t]*\[DONE\][ \t]*$/mu;
 export function endMarkers(stream: EventStream): number {
   const whole = stream.events.filter((event) => event.data.trim() === END_MARKER).length;
   return whole + (END_LINE.test(stream.rest) ? 1 : 0);
+}
+
+export interface ChatOutput {
+  /** The text of each choice, by its index. */
+  readonly texts: ReadonlyMap<unknown, string>;
+  /** Everything else that was said, in order: why choices ended, and events that are no chunk. */
+  readonly rest: readonly string[];
+}
+
+/** The output in the events of a chat stream. */
+export function outputOf(events: readonly StreamEvent[]): ChatOutput {
+  const texts = new Map<unknown, string>();
+  const rest: string[] = [];
+  for (const { event, data } of events) {
+    const choices = choicesIn(data);
+    if (choices === undefined) rest.push(`${event ?? 'message'}: ${data}`);
+    for (const choice of choices ?? []) {
+      const { index, delta, finish_reason: reason } = isObject(choice) ? choice : {};
+      const content = isObject(delta) ? delta['content'] : undefined;
+      if (typeof content === 'string') texts.set(index, (texts.get(index) ?? '') + content);
+      if (typeof reason === 'string') rest.push(`${String(index)} ended: ${reason}`);
+    }
+  }
+  return { texts, rest };
+}
+
+/** Whether the output `part` is all of `whole`, or the beginning of it. */
+export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
+  const textsBegin = [...part.texts].every(
+    ([index, text]) => whole.texts.get(index)?.startsWith(text) ?? text === '',
+  );
+  return textsBegin && part.rest.every((said, at) => said === whole.rest[at]);
+}
+
+/** Whether the choices of a completion are those that the engine sent. Errors show nothing. */
+export function sameChoices(exchange: Exchange, sent: { readonly choices: unknown }): Judgement {
+  if (!isSuccess(exchange) || exchange.ending !== 'complete') return notObserved;
+  const body = jsonBody(exchange);
+  const message = 'A completion has other choices than the engine sent.';
+  if (!body.ok)
+    return violated(message, { expected: sent.choices, actual: body.problem }, exchange);
+  const actual = isObject(body.value) ? body.value['choices'] : undefined;
+  return expectThat(
+    holds(actual, sent.choices),
+    message,
+    { expected: sent.choices, actual: actual ?? body.value },
+    exchange,
+  );
+}
+
+/** Whether a value has everything of another: members may be added, and those left out that are null. */
+function holds(actual: unknown, expected: unknown): boolean {
+  if (expected === null) return actual === null || actual === undefined;
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((one, at) => holds(actual[at], one))
+    );
+  }
+  if (!isObject(expected)) return Object.is(actual, expected);
+  return (
+    isObject(actual) &&
+    Object.entries(expected).every(([name, value]) => holds(actual[name], value))
+  );
+}
+
+function choicesIn(data: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    const choices = isObject(value) ? value['choices'] : undefined;
+    return Array.isArray(choices) ? choices : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a chat completion that was asked to stream and began: the status is 200. */
+export function isChatStream(exchange: Exchange): boolean {
+  return (
+    routeOf(exchange) === 'chatCompletions' &&
+    exchange.response?.status === 200 &&
+    asksForStream(exchange)
+  );
+}
+
+/** Judges every begun chat stream by what arrived of it (router#endpoints/streams, router#streaming). */
+export function* chatStream(
+  exchange: Exchange,
+  knowledge: RouterKnowledge,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  if (!isChatStream(exchange)) return;
+  const type = mediaType(exchange.response?.headers ?? []);
+  yield {
+    requirement: 'router.streaming.content-type',
+    judgement: expectThat(
+      type === EVENT_STREAM,
+      'A stream is not labelled as an event stream.',
+      { expected: EVENT_STREAM, actual: type ?? 'no Content-Type' },
+      exchange,
+    ),
+  };
+  if (type !== EVENT_STREAM) return;
+  const stream = eventsOf(exchange);
+  if (stream === undefined || exchange.response?.body.length === 0) return;
+  yield {
+    requirement: 'router.streaming.events-parse',
+    judgement: expectThat(
+      stream.strayLines.length === 0,
+      'A stream holds lines that are no part of server-sent events.',
+      { expected: 'comments and fields such as `data: …`', actual: stream.strayLines },
+      exchange,
+    ),
+  };
+  if (knowledge.mayBeForwarded?.(exchange) === true) return;
+  const envelope = envelopeInside(exchange, stream);
+  if (envelope !== undefined) {
+    yield { requirement: 'router.streaming.no-envelope-in-stream', judgement: envelope };
+  }
+}
+
+/**
+ * Whether the error envelope stands inside a begun stream. Seen only where a stream did not reach its end marker:
+ * one that ended well had no error to put there. Undefined: nothing seen.
+ */
+function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | undefined {
+  const texts = [...stream.events.map((event) => event.data), ...stream.strayLines, stream.rest];
+  const envelope = texts.map((text) => text.replace(/^data:/u, '')).find(isEnvelope);
+  if (envelope !== undefined) {
+    return violated(
+      'An error envelope stands inside a stream that had begun.',
+      { expected: 'an early end', actual: envelope },
+      exchange,
+    );
+  }
+  const finished = endMarkers(stream) > 0;
+  // Where we stopped to read, what came after may have ended it well.
+  const unread = exchange.ending === 'aborted' || exchange.ending === 'too-large';
+  return finished || unread ? undefined : pass();
+}
+
+function isEnvelope(text: string): boolean {
+  if (!text.includes('"error"')) return false;
+  try {
+    return errorEnvelope.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
 }

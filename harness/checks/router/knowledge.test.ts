@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { knowledgeOf } from './knowledge.ts';
-import { sampleError } from './sample-exchange.ts';
+import { knowledgeOf } from './route.ts';
+import { sampleError } from './sample.test.support.ts';
 import { routerUniversal } from './universal.ts';
 
 const target = {

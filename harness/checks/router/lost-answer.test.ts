@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lostAnswerNotWhole } from './lost-answer.ts';
-import { type SampleParts, sampleExchange } from './sample-exchange.ts';
+import { lostAnswerNotWhole } from './proxied.ts';
+import { type SampleParts, sampleExchange } from './sample.test.support.ts';
 
 const text = '{"choices":[{"index":0}]}';
 const framed = [['Content-Length', '12']] as const;

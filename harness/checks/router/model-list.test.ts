@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { judged } from './judge-sample.ts';
-import { listedModels } from './model-list.ts';
-import { sampleExchange } from './sample-exchange.ts';
+import { judged, sampleExchange } from './sample.test.support.ts';
+import { listedModels } from './universal.ts';
 
 const list = (body: unknown, status = 200) =>
   sampleExchange({ method: 'GET', path: '/v1/models', status, body });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { classifiedEnds, classify } from './classification.ts';
-import { acceptableFinalCodes, endedWith, endsOf } from './final-codes.ts';
+import { acceptableFinalCodes, endedWith, endsOf } from './outcome.ts';
 import {
   keptEnvelope,
   beganUntouched,
@@ -9,8 +9,8 @@ import {
   proxiedOutcome,
   unclassified,
   wrapped,
-} from './proxied-outcome.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+} from './proxied.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
 
 const both: readonly RouterCode[] = ['context_length_exceeded', 'invalid_parameter'];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foundNoRoom, isInternalFailure } from './passing.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { foundNoRoom, isInternalFailure } from './envelope.ts';
+import { sampleError, sampleExchange } from './sample.test.support.ts';
 
 test.each([
   [503, 'no_capacity', true, false],

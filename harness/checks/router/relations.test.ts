@@ -7,10 +7,10 @@ import {
   remainingTokensCountDown,
   remainingTokensFell,
 } from '../limits/quota.ts';
-import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './raw-message.ts';
-import { freshRequestIds } from './request-id.ts';
-import { sameRefusal } from './same-refusal.ts';
-import { SAMPLE_ID, sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { bytesKept, rawMessageIsBeginning, rawMessageTruncated } from './classification.ts';
+import { freshRequestIds } from './headers.ts';
+import { sameRefusal } from './credentials.ts';
+import { SAMPLE_ID, sampleExchange, withoutResponse } from './sample.test.support.ts';
 
 const FOUR = { perMinute: 60, replicas: 4 };
 const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
-import { challenge, id, json, judged } from './judge-sample.ts';
-import { nothingKnown } from './knowledge.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
+import { challenge, id, json, judged, sampleError, sampleExchange } from './sample.test.support.ts';
+import { nothingKnown } from './route.ts';
 
 describe('X-Request-ID', () => {
   const bare: HeaderLines = [json];

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { notTooLarge, refusedAsTooLarge } from './body-size.ts';
+import { judgedByLength, notRefusedForLength, notTooLarge, refusedAsTooLarge } from './outcome.ts';
 import { imagesNotTooMany, notTooLong } from '../limits/budget.ts';
-import { judgedByLength, notRefusedForLength } from './model-id-length.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
 
 const served = sampleExchange();
 const tooLarge = sampleExchange({ status: 413, body: 'too large' });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judged, withHeaders } from './judge-sample.ts';
-import type { RouterKnowledge } from './knowledge.ts';
-import { sampleError } from './sample-exchange.ts';
+import { judged, sampleError, withHeaders } from './sample.test.support.ts';
+import type { RouterKnowledge } from './route.ts';
 
 describe('Retry-After', () => {
   const plain: RouterKnowledge = { plainCredentials: ['client'], plainModels: ['chat'] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { familyOf, isAdminPath, isKnownClientRoute, operationName, routeOf } from './route.ts';
-import { sampleExchange } from './sample-exchange.ts';
+import { sampleExchange } from './sample.test.support.ts';
 
 test.each([
   ['GET', '/v1/models', 'models', 'models'],

@@ -1,12 +1,14 @@
-/** Which documented route an exchange is. */
+/** Which documented route an exchange is, what its request asks, and what may be known of the router beside it. */
 
 import {
   knownRoutes,
-  unsupportedRoute,
   type RouteFamily,
   type RouteName,
+  unsupportedRoute,
 } from '../../../schemas/router/endpoints.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { isObject } from '../../exchange/body.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 
 const exact = new Map<string, RouteName>();
 for (const name of Object.keys(knownRoutes)) {
@@ -50,4 +52,75 @@ export function isAdminPath(exchange: Exchange): boolean {
 /** The operation of an exchange for people and counts: a route name, or `METHOD other`. */
 export function operationName(exchange: Exchange): string {
   return routeOf(exchange) ?? `${exchange.request.method} other`;
+}
+
+const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
+const NOTHING = {};
+
+/** The members of a JSON request body; none when it is no JSON object. Read once for each exchange. */
+function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
+  const before = known.get(exchange);
+  if (before !== undefined) return before;
+  const members = parsed(exchange.request.body);
+  known.set(exchange, members);
+  return members;
+}
+
+function parsed(body: Uint8Array): Readonly<Record<string, unknown>> {
+  if (body.length === 0) return NOTHING;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    return isObject(value) ? value : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** The model that a request names, undefined when it names none. */
+export function requestedModel(exchange: Exchange): string | undefined {
+  const model = requestMembers(exchange)['model'];
+  return typeof model === 'string' ? model : undefined;
+}
+
+/** True when the request asked for a stream. */
+export function asksForStream(exchange: Exchange): boolean {
+  return requestMembers(exchange)['stream'] === true;
+}
+
+export interface RouterKnowledge {
+  /** Names of keys that no serverless policy holds for. */
+  readonly plainCredentials: readonly string[];
+  /** Ids of models that are known to be outside serverless policies. */
+  readonly plainModels: readonly string[];
+  /** The largest request body in bytes, 0 for no limit; absent when it is not known. */
+  readonly maxRequestBytes?: number;
+  /**
+   * True when the engine may itself have answered with the envelope: on a proxy route the router must keep its code
+   * and source even where they disagree with the table. Absent where that is not known: a router may stand behind this one.
+   */
+  readonly mayBeForwarded?: (exchange: Exchange) => boolean;
+}
+
+/** Nothing is known: only what an exchange itself shows is judged. */
+export const nothingKnown: RouterKnowledge = { plainCredentials: [], plainModels: [] };
+
+/** What a target file tells: every key but the serverless one is plain, and so are the models for plain use. */
+export function knowledgeOf(
+  target: Pick<RouterTarget, 'keys' | 'models' | 'limits'>,
+  forwarded?: RouterKnowledge['mayBeForwarded'],
+): RouterKnowledge {
+  const { serverless, ...others } = target.keys;
+  const { chat, embedding, reranker } = target.models ?? {};
+  const { maxRequestBytes } = target.limits ?? {};
+  return {
+    // A list of keys has a name for each: `tokensPerDay[0]`.
+    plainCredentials: Object.entries(others).flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((_, at) => `${name}[${at}]`) : [name],
+    ),
+    plainModels: [chat, embedding, reranker].flatMap((model) =>
+      model === undefined || model === serverless?.model ? [] : [model],
+    ),
+    ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
+    ...(forwarded === undefined ? {} : { mayBeForwarded: forwarded }),
+  };
 }

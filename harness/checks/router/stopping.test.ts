@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sampleError, withoutResponse } from './sample-exchange.ts';
-import { stoppedAtOnce } from './stopping.ts';
+import { sampleError, withoutResponse } from './sample.test.support.ts';
+import { stoppedAtOnce } from './tries.ts';
 
 const stopped = sampleError(400, 'invalid_parameter');
 

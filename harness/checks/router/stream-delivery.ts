@@ -1,9 +1,21 @@
-/** What of an engine's stream reached the client (router#streaming). */
+/** What of the stream of an engine reached the client, and what an error before a stream looks like (router#streaming). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, notObserved, type Judgement } from '../judgement.ts';
-import { isBeginningOf, outputOf } from './chat-output.ts';
-import { endMarkers, eventsOf, readEventStream, type StreamEvent } from './event-stream.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import {
+  endMarkers,
+  eventsOf,
+  isBeginningOf,
+  isChatStream,
+  outputOf,
+  readEventStream,
+  type StreamEvent,
+} from './event-stream.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
+import { mediaType } from '../../exchange/headers.ts';
+import { envelopeOf } from './envelope.ts';
+import { endedWith, outcomeText } from './outcome.ts';
+import { asksForStream } from './route.ts';
 
 function sent(bytes: Uint8Array) {
   return readEventStream(Buffer.from(bytes).toString('utf8'));
@@ -90,6 +102,103 @@ export function earlyEnd(exchange: Exchange): Judgement {
       expected: 'status 200 and an early end',
       actual: `status ${exchange.response.status}, ${exchange.ending}`,
     },
+    exchange,
+  );
+}
+
+/** The judgement of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
+export function onceBegun(exchange: Exchange, judgement: () => Judgement): Judgement {
+  const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
+  return isChatStream(exchange) && !leftByUs ? judgement() : notObserved;
+}
+
+/**
+ * Whether a stream whose head the client had seen before its engine was lost kept status 200 and ended early.
+ * `began` tells that it had: a router that waits for more of a stream has not begun it, and may still answer with an
+ * error.
+ */
+export function failedAfterStart(exchange: Exchange, began: boolean): Judgement {
+  return began ? earlyEnd(exchange) : notObserved;
+}
+
+/**
+ * True for a stream that ended in an orderly way before any event. Where the router began it before the engine had
+ * answered, it tells nothing of what came of the request.
+ */
+export function isEmptyStream(exchange: Exchange): boolean {
+  const isWhole = isChatStream(exchange) && exchange.ending === 'complete';
+  return isWhole && eventsOf(exchange)?.events.length === 0;
+}
+
+/** Held for an error in the envelope, as JSON, with a status of its own (router#streaming/before-start). */
+export function jsonError(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
+  const { status, headers } = exchange.response;
+  const type = mediaType(headers) ?? 'no Content-Type';
+  const isJson = type === 'application/json' || type.endsWith('+json');
+  return expectThat(
+    status >= 400 && isJson && envelopeOf(exchange) !== undefined,
+    'An error before the start of a stream is not JSON with a status of its own.',
+    {
+      expected: 'a status of 400 and above with the error envelope as JSON',
+      actual: `${outcomeText(exchange)}, ${type}`,
+    },
+    exchange,
+  );
+}
+
+/**
+ * Held for an error before a stream in the envelope, with one of these codes. Without the wish for a stream, as a router is
+ * asked that begins its streams by itself, nothing is seen.
+ */
+export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
+  if (!asksForStream(exchange)) return notObserved;
+  return together(jsonError(exchange), endedWith(exchange, codes));
+}
+
+/** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
+export function deliveredWhole(exchange: Exchange): Judgement {
+  const { response } = exchange;
+  if (response === undefined) return notObserved;
+  // What we stopped reading may have gone on.
+  if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
+  if (response.status !== 200) {
+    return violated(
+      'A stream that the engine completed did not reach the client.',
+      { expected: 'status 200 and a stream', actual: outcomeText(exchange) },
+      exchange,
+    );
+  }
+  const arrived = eventsOf(exchange)?.events.length ?? 0;
+  return expectThat(
+    exchange.ending === 'complete' && arrived > 0,
+    'A stream that the engine completed did not come to its end.',
+    { expected: 'events and an orderly end', actual: `${arrived} events, ${exchange.ending}` },
+    exchange,
+  );
+}
+
+/** Whether the last event of a stream that came to its end is that of the engine. */
+export function endsLikeItsEngine(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+  const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
+  const arrived = eventsOf(exchange)?.events.at(-1);
+  if (!isChatStream(exchange) || exchange.ending !== 'complete') return notObserved;
+  return expectThat(
+    arrived?.data === last?.data,
+    'The last event of a stream is another than that of its engine.',
+    { expected: last, actual: arrived ?? 'no event' },
+    exchange,
+  );
+}
+
+/** Whether an event reached the client while the engine still held the stream open. */
+export function cameWhileOpen(exchange: Exchange, came: boolean): Judgement {
+  if (exchange.response?.status !== 200 || (!came && exchange.ending === 'aborted'))
+    return notObserved;
+  return expectThat(
+    came,
+    'Nothing of a stream reached the client while the engine held it open.',
+    { expected: 'the events as they come', actual: 'nothing before the engine went on' },
     exchange,
   );
 }

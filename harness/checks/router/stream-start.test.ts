@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { pass } from '../judgement.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
-import { failedAfterStart, onceBegun } from './stream-failure.ts';
-import { cameWhileOpen, deliveredWhole, endsLikeItsEngine, jsonError } from './stream-start.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
+import {
+  cameWhileOpen,
+  deliveredWhole,
+  endsLikeItsEngine,
+  failedAfterStart,
+  jsonError,
+  onceBegun,
+} from './stream-delivery.ts';
 
 const right = { seen: 1, violations: [] };
 const engine = Buffer.from('data: 1\n\ndata: [DONE]\n\n');

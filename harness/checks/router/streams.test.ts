@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endMarkers, readEventStream } from './event-stream.ts';
-import { sampleExchange } from './sample-exchange.ts';
+import { sampleExchange } from './sample.test.support.ts';
 import {
   beginningOfOutput,
   earlyEnd,

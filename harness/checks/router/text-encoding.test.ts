@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notObserved } from '../judgement.ts';
-import { sampleError, sampleExchange } from './sample-exchange.ts';
-import { refusedOrReadAllTheSame } from './text-encoding.ts';
+import { sampleError, sampleExchange } from './sample.test.support.ts';
+import { refusedOrReadAllTheSame } from './outcome.ts';
 
 test.each([
   ['refused as invalid', sampleError(400, 'request_invalid')],

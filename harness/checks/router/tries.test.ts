@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answeredWith, discarded } from './answer-text.ts';
-import { sampleError, sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { answeredWith, discarded } from './outcome.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
 import {
   mostTriedAgain,
   otherAgent,

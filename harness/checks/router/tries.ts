@@ -1,10 +1,10 @@
-/** How often and where one request was tried (router#retry-behaviour/3), by the hits of the scripted backend. */
+/** How often and where one request was tried, by the hits of the scripted backend (router#retry-behaviour). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
-import { answeredWith } from './answer-text.ts';
+import { answeredWith, outcomeText } from './outcome.ts';
 import { codeOf } from './envelope.ts';
-import { outcomeText } from './final-codes.ts';
+import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 
 /** Whether a request that the router refuses by itself reached no engine. An exchange without response shows nothing. */
 export function reachedNoEngine(exchange: Exchange, hits: number): Judgement {
@@ -126,4 +126,15 @@ export function providerAskedOnce(exchange: Exchange, hits: number, most: number
     },
     exchange,
   );
+}
+
+const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
+
+/**
+ * Held for one hit and a code that stops the session. One hit and another code shows nothing: then it was a provider that
+ * failed, or the error was taken for another, which is judged elsewhere.
+ */
+export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
+  if (hits === 1 && !stopping.has(codeOf(exchange))) return notObserved;
+  return reachedOnce(exchange, hits);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import { judged, withHeaders } from './judge-sample.ts';
-import { sampleExchange, withoutResponse } from './sample-exchange.ts';
+import { judged, sampleExchange, withHeaders, withoutResponse } from './sample.test.support.ts';
 
 describe('other headers', () => {
   test.each<[string, string, RouterRequirementId]>([

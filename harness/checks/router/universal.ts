@@ -4,16 +4,16 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
-import { bearerChallenge } from './challenge.ts';
-import { chatStream } from './chat-stream.ts';
+import { bearerChallenge } from './credentials.ts';
+import { chatStream } from './event-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
-import { knowledgeOf, type RouterKnowledge } from './knowledge.ts';
-import { modelListForm } from './model-list.ts';
+import { knowledgeOf, routeOf, type RouterKnowledge } from './route.ts';
 import { remainingForm } from '../limits/quota.ts';
-import { requestIdHeader } from './request-id.ts';
-import { retryAfterHeader } from './retry-after.ts';
-import { traceContext } from './trace-context.ts';
+import { requestIdHeader, retryAfterHeader, traceContext } from './headers.ts';
+import { modelList } from '../../../schemas/router/endpoints.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import { expectThat } from '../judgement.ts';
 
 /** The universal check of the router contract. */
 export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> = judge;
@@ -44,4 +44,44 @@ export function routerUniversal(options: {
 }): (exchange: Exchange) => Iterable<UniversalJudgement<RouterRequirementId>> {
   const knowledge = knowledgeOf(options.target, options.mayBeForwarded);
   return (exchange) => universalRouterCheck(exchange, knowledge);
+}
+
+/** The ids of a model list in their order; undefined when the exchange is no well-formed list. */
+export function listedModels(exchange: Exchange): readonly string[] | undefined {
+  if (!isModelList(exchange)) return undefined;
+  const body = jsonBody(exchange);
+  const list = body.ok ? modelList.safeParse(body.value) : undefined;
+  return list?.success === true ? list.data.data.map((item) => item.id) : undefined;
+}
+
+function isModelList(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return routeOf(exchange) === 'models' && status >= 200 && status < 300;
+}
+
+/** Judges every model list that arrived whole (router#endpoints/get-models). An empty one shows no items. */
+function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
+  if (!isModelList(exchange) || exchange.ending !== 'complete') return;
+  const body = jsonBody(exchange);
+  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  yield {
+    requirement: 'router.endpoints.models-list-data',
+    judgement: expectThat(
+      Array.isArray(data),
+      'The model list has no array `data`.',
+      { expected: '{"data": […]}', actual: body.ok ? body.value : body.problem },
+      exchange,
+    ),
+  };
+  if (!Array.isArray(data) || data.length === 0) return;
+  const without = data.filter((item) => !isObject(item) || typeof item['id'] !== 'string');
+  yield {
+    requirement: 'router.endpoints.models-list-item-id',
+    judgement: expectThat(
+      without.length === 0,
+      'An item of the model list has no `id` that is a string.',
+      { expected: 'an `id` in each item', actual: without },
+      exchange,
+    ),
+  };
 }

@@ -5,7 +5,7 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
 import { look, lookInList } from '../compute/instances.ts';
-import { missingProgram } from '../compute/missing-program.ts';
+import { missingProgram } from '../compute/disposables.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
 import {
   type Checkup,

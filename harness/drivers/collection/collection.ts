@@ -9,12 +9,7 @@ import type { DefineCase, TestContext } from '../../runner/case.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import { type Around, WholeList } from '../compute/against.ts';
 import type { ComputeContext } from '../compute/context.ts';
-import {
-  type Listing,
-  type ListingOptions,
-  type ListQuery,
-  WHOLE_PAGES,
-} from '../compute/listing.ts';
+import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
 export type Context = ComputeContext;
 export type Id = ComputeRequirementId;

@@ -1,7 +1,14 @@
-/** What stop, terminate and start have in common: whom they act on, and the bodies that they take and refuse. */
+/** What stop, terminate and start have in common: the bodies that they take and refuse, starts that lack a host, refusals of unknown ids, and meters that rest after a stop. */
 
-import { LONGEST_NOTE, brokenBodies, noteOf } from '../../generate/bodies.ts';
+import { brokenBodies, LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import type { ActionOptions } from './api.ts';
+import { isTelling } from '../../checks/compute/answers.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { eventually, retry, type Wait, type Waiting, waits } from '../../runner/retry.ts';
+import { sameRefusal } from '../../checks/compute/scoping.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import { type RuntimeReading, runtimeRests } from '../../checks/compute/runs.ts';
 
 /** An operation on one instance. */
 export interface Action {
@@ -51,3 +58,66 @@ export const wrongBodies: readonly WrongBody[] = [
     options: { json },
   })),
 ];
+
+/** What a start is sent by. */
+interface Starter {
+  readonly api: { readonly start: (id: string) => Promise<Exchange> };
+  readonly signal: AbortSignal;
+}
+
+export interface Started {
+  /** The last answer. */
+  readonly answer: Exchange;
+  /** Whether a try before it failed on the side of the service, which may have started the instance all the same. */
+  readonly mayHaveStarted: boolean;
+}
+
+/**
+ * Starts an instance. A refusal alone does not show that stopped instances cannot be started: it is tried again
+ * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
+ */
+export async function startPatiently(t: Starter, id: string): Promise<Started> {
+  let failed = false;
+  const answer = await retry(
+    t,
+    'hostFree',
+    async () => {
+      const tried = await t.api.start(id);
+      failed ||= tried.retries > 0 || (tried.response?.status ?? 0) >= 500;
+      return tried;
+    },
+    (tried) => !mayPass(tried),
+  );
+  return { answer, mayHaveStarted: failed };
+}
+
+function mayPass(answer: Exchange): boolean {
+  return isTelling(answer) && !isSuccess(answer) && answer.response?.status !== 403;
+}
+
+/** Pairs of answers that must all be unlike: in a pair or two a member of an envelope comes and goes by chance. */
+const PAIRS = 6;
+
+/** Compares an answer about what is somebody else's with one about what does not exist; asks both again while they differ. */
+export async function likeUnknownInstance(
+  first: Exchange,
+  askForeign: () => Promise<Exchange>,
+  askNowhere: () => Promise<Exchange>,
+): Promise<Judgement> {
+  const unknownInstanceId = [await askNowhere()];
+  let judgement = sameRefusal(first, ...unknownInstanceId);
+  while (judgement.violations.length > 0 && unknownInstanceId.length < PAIRS) {
+    unknownInstanceId.push(await askNowhere());
+    judgement = sameRefusal(await askForeign(), ...unknownInstanceId);
+  }
+  return judgement;
+}
+
+/** What grows is read again once any meter must have caught up with the stop. */
+export async function restsInTheEnd(
+  t: Waiting,
+  read: () => Promise<readonly RuntimeReading[]>,
+  wait: Wait = waits.meterStops,
+): Promise<Judgement> {
+  return eventually(t, wait, async () => runtimeRests(await read()));
+}

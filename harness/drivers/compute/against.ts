@@ -1,9 +1,9 @@
 /** Holds answers against a whole list, on an account that others change meanwhile. */
 
-import { isSameSequence } from '../../checks/compute/bracket.ts';
+import { isSameSequence } from '../../checks/collection/bracket.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import { Inconclusive } from '../../runner/signals.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from '../collection/reading.ts';
 
 /** The whole list, before and after what is held against it. */
 export interface Around<List> {

@@ -5,7 +5,7 @@ import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/ta
 import type { TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/keys.ts';
 import type { ComputeApi } from './api.ts';
-import type { AwaitOptions, Sighting } from './instances.ts';
+import type { Sighting } from './instances.ts';
 
 /** What every case of a compute section gets. */
 export interface ComputeContext extends TestContext<ComputeRequirementId> {
@@ -20,8 +20,6 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   unknownInstanceId(): string;
   /** A disposable instance in whatever state it is. */
   disposable(): Promise<string>;
-  /** A disposable instance, waited for until it is in one of the states. */
-  disposableIn(...states: readonly string[]): Promise<Sighting & { readonly id: string }>;
   /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
   stopped(index?: 0 | 1): Promise<string>;
   /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */
@@ -37,10 +35,4 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   look(id: string, as?: string, soon?: boolean): Promise<Sighting | undefined>;
   /** Looks at one instance through the list. */
   lookInList(id: string, as?: string): Promise<Sighting | undefined>;
-  /** Polls until the instance is in one of the states; throws `Inconclusive` when it takes too long. */
-  awaitStatus(
-    id: string,
-    states: readonly string[],
-    options?: Partial<Pick<AwaitOptions, 'onSighting' | 'withinMs' | 'as'>>,
-  ): Promise<Sighting>;
 }

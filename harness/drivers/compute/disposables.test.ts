@@ -1,8 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provision, isComputeTarget } from '../../../schemas/compute/target.ts';
+import { Disposables, missingProgram } from './disposables.ts';
+import { isComputeTarget, type Provision } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
@@ -11,7 +12,41 @@ import { parseTarget } from '../../target/load.ts';
 import { Journal } from '../journal.ts';
 import { connectForReading } from '../preflight.ts';
 import { ComputeApi } from './api.ts';
-import { Disposables } from './disposables.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+  writeFileSync(path.join(folder, 'make.sh'), '#!/bin/sh\n');
+  writeFileSync(path.join(folder, 'plain.sh'), '#!/bin/sh\n');
+  chmodSync(path.join(folder, 'make.sh'), 0o700);
+  chmodSync(path.join(folder, 'plain.sh'), 0o600);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.for([
+  ['./nowhere.sh --now', 'there is no file ./nowhere.sh'],
+  ['./plain.sh', './plain.sh is not executable'],
+  ['/', '/ is no file'],
+  ['no-such-program-anywhere', 'no-such-program-anywhere is not found'],
+  ['sh nowhere.sh', 'there is no file nowhere.sh'],
+] as const)('%s cannot run: %s', async ([command, problem]) => {
+  expect(await missingProgram(command, folder)).toBe(problem);
+});
+
+test.for([
+  './make.sh',
+  './make.sh with arguments',
+  'sh plain.sh',
+  'sh -c true',
+  'exit 3',
+  // What comes before or after may have made something.
+  './make.sh | no-such-program-anywhere',
+  './nowhere.sh; ./make.sh',
+  '$MAKE',
+  'NAME=x ./nowhere.sh',
+])('%s may do something', async (command) => {
+  expect(await missingProgram(command, folder)).toBeUndefined();
+});
 
 let reference: ComputeReference;
 beforeAll(async () => {
@@ -45,11 +80,15 @@ async function using<T>(
   use: (take: (kept: boolean) => Promise<string>, disposables: Disposables) => Promise<T>,
   journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
 ): Promise<T> {
-  const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const {
+    target,
+    keys,
+    folder: home,
+  } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
   if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
-  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
+  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder: home });
   const disposables = new Disposables({
     provision,
     keepFirst,
@@ -64,7 +103,7 @@ async function using<T>(
     target: { name: 'reference', baseUrl: reference.baseUrl },
     bindings,
     runId: 'test',
-    folder,
+    folder: home,
     signal: new AbortController().signal,
   });
   try {

@@ -1,23 +1,64 @@
-/**
- * Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it.
- * Each is journalled before it is asked for, and removed at the end of the run.
- */
+/** Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it. Each is journalled before it is asked for, and removed at the end of the run. */
 
-import { exec } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { exec, execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
+import { randomUUID } from 'node:crypto';
 import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
-import { NotExercised, Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import { readIdentifier } from '../../target/bindings.ts';
 import type { Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
-import { missingProgram } from './missing-program.ts';
-import { findNamed, remove } from './removal.ts';
+import { findNamed, remove } from './sweep.ts';
 import { waits } from '../../runner/retry.ts';
+
+const runFile = promisify(execFile);
+
+/** A command line that is one program and its plain arguments: whatever else a shell does with a line may act. */
+const PLAIN = /^[\w\s./:,@%+-]+$/u;
+/** Programs whose first argument is the file that they run. */
+const INTERPRETERS = /^(?:sh|bash|dash|zsh|node|python3?|ruby|perl)$/u;
+
+/**
+ * The file or program without which the command does nothing, with what is wrong with it; undefined when nothing is,
+ * and for a line that may do more than run one program.
+ */
+export async function missingProgram(command: string, folder: string): Promise<string | undefined> {
+  if (!PLAIN.test(command)) return undefined;
+  const [program = '', argument] = command.trim().split(/\s+/u);
+  if (program.includes('/')) return unusable(program, folder, constants.X_OK);
+  if (!(await isFound(program, folder))) return `${program} is not found`;
+  return INTERPRETERS.test(program) && argument !== undefined && /^[\w./]/u.test(argument)
+    ? unusable(argument, folder, constants.R_OK)
+    : undefined;
+}
+
+function unusable(file: string, folder: string, mode: number): string | undefined {
+  const there = path.resolve(folder, file);
+  if (!existsSync(there)) return `there is no file ${file}`;
+  if (!statSync(there).isFile()) return `${file} is no file`;
+  try {
+    accessSync(there, mode);
+    return undefined;
+  } catch {
+    return mode === constants.X_OK ? `${file} is not executable` : `${file} cannot be read`;
+  }
+}
+
+/** As the shell looks for it, which has commands of its own. */
+async function isFound(program: string, folder: string): Promise<boolean> {
+  try {
+    await runFile('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', program], { cwd: folder });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const run = promisify(exec);
 
@@ -208,8 +249,8 @@ async function byRequest(
   name: string,
   api: ComputeApi,
 ): Promise<string> {
-  const [method = 'POST', path = ''] = provision.request.trim().split(/\s+/u);
-  const exchange = await api.send({ method, path, json: { name }, as: 'primary' });
+  const [method = 'POST', route = ''] = provision.request.trim().split(/\s+/u);
+  const exchange = await api.send({ method, path: route, json: { name }, as: 'primary' });
   const body = jsonBody(exchange);
   const id = body.ok ? readIdentifier(body.value, provision.id) : undefined;
   if (id === undefined) {

@@ -1,10 +1,10 @@
 /** Filtered lists that are held against the default list, for what they select and for their order. */
 
-import { commonOrder } from '../../checks/compute/filtered-order.ts';
+import { commonOrder } from '../../checks/collection/filter.ts';
 import type { WholeList } from './against.ts';
-import { type Listing, type ListQuery, readInstances } from './listing.ts';
+import { type Listing, type ListQuery, readInstances } from '../collection/reading.ts';
 import type { ComputeContext } from './session.ts';
-import { differsByTies } from './ties.ts';
+import { differsByTies } from '../collection/dating.ts';
 
 /** What a query selected, and whether it differs from the default order by nothing but ties. */
 export interface Filtered {

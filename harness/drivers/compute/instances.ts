@@ -1,14 +1,22 @@
-/** Finds out and waits for the state of instances, however the target tells it. */
+/** Reads instances one by one, through the list and through their own records, however the target tells them. */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
-import { nextCursor } from '../../checks/compute/next-cursor.ts';
-import { isSuccess } from '../../checks/compute/records.ts';
+import { nextCursor } from '../../checks/collection/bounds.ts';
+import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi } from './api.ts';
-import { retry, within } from '../../runner/retry.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import type { ComputeContext } from './context.ts';
+import { eventually, retry, type Wait, waits } from '../../runner/retry.ts';
+import {
+  describedAlike,
+  namesInstance,
+  sameDescription,
+  unmoved,
+} from '../../checks/compute/record-relations.ts';
+import { NotExercised } from '../../runner/signals.ts';
 
 /** An instance as one answer showed it. */
 export interface Sighting {
@@ -43,7 +51,7 @@ export async function look(
 }
 
 /** Whether an id in a record is the one asked for; UUIDs may be written in either case. */
-export function isSameId(shown: unknown, id: string): boolean {
+function isSameId(shown: unknown, id: string): boolean {
   return typeof shown === 'string' && shown.toLowerCase() === id.toLowerCase();
 }
 
@@ -69,48 +77,150 @@ export async function lookInList(
   return undefined;
 }
 
-export interface AwaitOptions extends CallOptions {
-  /** Called with every sighting on the way. */
-  readonly onSighting?: (seen: Sighting) => void;
-  /** Milliseconds until we stop waiting. */
-  readonly withinMs: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Polls until the instance is in one of the wanted states. Throws `Inconclusive` when it does not get there
- * in time: the contract gives no times.
- */
-export async function awaitStatus(
-  api: ComputeApi,
-  bindings: ComputeBindings,
+/** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */
+export async function lookAmongTerminated(
+  api: Pick<ComputeApi, 'list'>,
   id: string,
-  wanted: readonly string[],
-  options: AwaitOptions,
-): Promise<Sighting> {
-  const { onSighting, withinMs, signal, ...call } = options;
-  let last: Sighting | undefined;
-  const wanting = (seen: Sighting | undefined): seen is Sighting =>
-    seen !== undefined && wanted.includes(seen.status);
-  const seen = await retry(
-    { signal },
-    within('provisioned', withinMs),
-    async () => {
-      const sight = await look(api, bindings, id, call);
-      if (sight === undefined) return undefined;
-      last = sight;
-      onSighting?.(sight);
-      return sight;
-    },
-    wanting,
-  );
-  if (wanting(seen)) return seen;
-  throw new Inconclusive(
-    `instance ${id} did not come to ${wanted.join(' or ')} within ${Math.round(withinMs / 1_000)} s; last seen ${last?.status ?? 'nowhere'}`,
-  );
+): Promise<Sighting | undefined> {
+  const exchange = await api.list({ status: 'terminated', size: 200 });
+  const found = instancesOf(exchange)?.find((one) => isSameId(one['instance_id'], id));
+  return found === undefined ? undefined : sighting(exchange, found);
 }
 
 function sighting(exchange: Exchange, record: Readonly<Record<string, unknown>>): Sighting {
   const status = record['status'];
   return { exchange, record, status: typeof status === 'string' ? status : '' };
+}
+
+/**
+ * Owners rename, a price may move there and back between two looks, and a list may be a copy that is behind: only what
+ * stays wrong is wrong. Undefined where the list does not show the instance, or `read` finds nothing.
+ */
+export async function againstList<T>(
+  t: Pick<ComputeContext, 'lookInList' | 'signal'>,
+  id: string,
+  read: () => Promise<T | undefined>,
+  judge: (found: T, before: Sighting, after: Sighting) => readonly Judgement[],
+  wait: Wait = waits.copyCatchesUp,
+): Promise<Judgement | undefined> {
+  return eventually(t, wait, async () => {
+    const before = await t.lookInList(id);
+    const found = await read();
+    const after = await t.lookInList(id);
+    if (before === undefined || after === undefined || found === undefined) return undefined;
+    return together(...judge(found, before, after));
+  });
+}
+
+/** Instances that are read, about. */
+const READ = 8;
+const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
+
+export interface ListedInstance {
+  readonly id: string;
+  readonly record: WireRecord;
+}
+
+/**
+ * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
+ * none.
+ */
+export async function someLive(
+  t: Pick<ComputeContext, 'api'>,
+): Promise<readonly [ListedInstance, ...ListedInstance[]]> {
+  const records = instancesOf(await t.api.list({ size: 200 })) ?? [];
+  const live = records
+    .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
+    .flatMap((record) => {
+      const id = textOf(record, 'instance_id');
+      return id === undefined ? [] : [{ id, record }];
+    });
+  const [first, ...others] = live;
+  if (first === undefined) throw new NotExercised('no instance that lives stands in the list');
+  const step = Math.max(1, live.length / READ);
+  const isTaken = (index: number) => Math.floor(index / step) !== Math.floor((index - 1) / step);
+  return [first, ...others.filter((_, index) => isTaken(index + 1))];
+}
+
+/** What reading one instance needs of a context. */
+interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList' | 'signal'> {
+  readonly api: Pick<ComputeContext['api'], 'get'>;
+}
+
+export interface SingleRead {
+  readonly exchange: Exchange;
+  /** False when the instance was refused, and is not among the living ones of the list any more. */
+  readonly isLive: boolean;
+  /** The record, where the target file says how to find it. */
+  readonly single: WireRecord | undefined;
+}
+
+/**
+ * Reads one instance; while that fails, looks whether it is still there, and tries again until a list that is a copy would
+ * have lost it, too.
+ */
+export async function readSingle(
+  t: Reading,
+  id: string,
+  wait: Wait = waits.copyCatchesUp,
+): Promise<SingleRead> {
+  const { exchange, isLive } = await retry(
+    t,
+    wait,
+    async () => {
+      const read = await t.api.get(id);
+      if (isSuccess(read)) return { exchange: read, isLive: true };
+      const listed = await t.lookInList(id);
+      const lives = listed !== undefined && !dying.has(listed.status);
+      return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
+    },
+    (read) => isSuccess(read.exchange) || !read.isLive,
+  );
+  const path = t.bindings.getInstance?.record;
+  const body = jsonBody(exchange);
+  const single =
+    path !== undefined && isSuccess(exchange) && body.ok ? readRecord(body.value, path) : undefined;
+  return { exchange, isLive, single };
+}
+
+/** A single record against the list just before and just after it; not observed where one of them does not show it. */
+export async function agreesInTheEnd(
+  t: Reading,
+  id: string,
+  wait: Wait = waits.copyCatchesUp,
+): Promise<Judgement> {
+  const judgement = await againstList(
+    t,
+    id,
+    async () => {
+      const { exchange, single } = await readSingle(t, id);
+      return single === undefined ? undefined : { exchange, single };
+    },
+    ({ exchange, single }, before, after) => [
+      sameDescription(
+        after.record,
+        single,
+        unmoved(describedAlike, before.record, after.record),
+        exchange,
+        after.exchange,
+      ),
+    ],
+    wait,
+  );
+  return judgement ?? notObserved;
+}
+
+/** Some single records against the list: whose they are, and whether both describe the instance alike. */
+export async function compareSingles(
+  t: Reading & Pick<ComputeContext, 'api'>,
+): Promise<{ readonly names: Judgement; readonly descriptions: Judgement }> {
+  const [names, descriptions]: [Judgement[], Judgement[]] = [[], []];
+  for (const { id, record } of await someLive(t)) {
+    const { exchange, single } = await readSingle(t, id);
+    if (single === undefined) continue;
+    names.push(namesInstance(single, id, exchange));
+    const first = sameDescription(record, single, describedAlike, exchange);
+    descriptions.push(first.violations.length > 0 ? await agreesInTheEnd(t, id) : first);
+  }
+  return { names: together(...names), descriptions: together(...descriptions) };
 }

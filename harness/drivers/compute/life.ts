@@ -18,14 +18,13 @@ import {
   stuckOnTheWay,
 } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
+import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { type Sighting, isSameId } from './instances.ts';
-import { settlingTimeMs } from './settling-time.ts';
-import { startPatiently } from './starting.ts';
+import { type Sighting, lookAmongTerminated } from './instances.ts';
+import { startPatiently } from './actions.ts';
 import type { ComputeContext } from './context.ts';
-import { limitMs, retry, within } from '../../runner/retry.ts';
+import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
 /** What following an instance needs of a context. */
 export type Watching = Pick<
@@ -139,7 +138,8 @@ export class Life {
     soon: boolean,
   ): Promise<{ readonly seen?: Sighting | undefined; readonly look?: Look }> {
     const seen =
-      (await this.#t.look(this.id, 'primary', soon)) ?? (await this.#lookAmongTerminated());
+      (await this.#t.look(this.id, 'primary', soon)) ??
+      (await lookAmongTerminated(this.#t.api, this.id));
     if (seen === undefined || !isInstanceState(seen.status)) return { seen };
     const { status: state, exchange } = seen;
     return { seen, look: { state, exchange, startedSince: this.#started } };
@@ -285,21 +285,11 @@ export class Life {
     goal: string,
     wait: 'settles' | 'settlesClosely' = 'settles',
   ): Promise<void> {
-    const ms = settlingTimeMs(this.#t.target);
+    // No time is documented, so patience comes from the budget.
+    const ms = Math.min(waits.settles.withinMs, (this.#t.target.budget.minutes * 60_000) / 4);
     if (await retry(this.#t, within(wait, ms), done, (isDone) => isDone)) return;
     throw new Inconclusive(
       `instance ${this.id} did not come to ${goal} within ${Math.round(ms / 1_000)} s, a quarter of budget.minutes; last seen ${this.#looks.at(-1)?.state ?? 'nowhere'}`,
     );
-  }
-
-  /** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */
-  async #lookAmongTerminated(): Promise<Sighting | undefined> {
-    const exchange = await this.#t.api.list({ status: 'terminated', size: 200 });
-    const record = instancesOf(exchange)?.find((one) =>
-      isSameId(textOf(one, 'instance_id'), this.id),
-    );
-    return record === undefined
-      ? undefined
-      : { exchange, record, status: textOf(record, 'status') ?? '' };
   }
 }

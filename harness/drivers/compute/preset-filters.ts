@@ -5,7 +5,7 @@ import type { PresetField } from '../../../schemas/compute/target.ts';
 import { selectsPresets } from '../../checks/compute/preset-filter.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
-import { type ListingOptions, type ListQuery, readPresetList } from './listing.ts';
+import { type ListingOptions, type ListQuery, readPresetList } from '../collection/reading.ts';
 import type { ComputeContext } from './context.ts';
 import { tell, wholePresets } from './whole-lists.ts';
 

@@ -6,10 +6,10 @@ import { startOfStopped } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { experiment } from './experiment.ts';
+import { experiment } from './standing.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';
-import { startPatiently } from './starting.ts';
+import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */

@@ -17,11 +17,10 @@ import { connect, missingOf } from '../connection.ts';
 import { Journal } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
-import { awaitStatus, look, lookInList } from './instances.ts';
+import { look, lookInList } from './instances.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
-import { settlingTimeMs } from './settling-time.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 
@@ -112,12 +111,6 @@ export async function openComputeSession(
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
       const api = new ComputeApi(connection.httpClient, evidence.exchange, bindings);
-      const waitFor: ComputeContext['awaitStatus'] = async (id, states, options) =>
-        awaitStatus(api, bindings, id, states, {
-          withinMs: settlingTimeMs(target),
-          signal: connection.signal,
-          ...options,
-        });
       const context: ComputeContext = {
         ...witness,
         api,
@@ -127,10 +120,6 @@ export async function openComputeSession(
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
         disposable: async () => disposables.take(api),
-        disposableIn: async (...states) => {
-          const id = await disposables.take(api);
-          return { id, ...(await waitFor(id, states)) };
-        },
         stopped: async (index) =>
           standing.stopped(
             { ...context, disposable: async () => disposables.take(api, true) },
@@ -145,7 +134,6 @@ export async function openComputeSession(
         look: async (id, as = 'primary', soon = false) =>
           look(api, bindings, id, { as, unbounded: soon }),
         lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
-        awaitStatus: waitFor,
       };
       return context;
     },

@@ -1,10 +1,14 @@
-/** Instances that several cases may use since nothing that they do changes them: stopped or terminated ones. */
+/** What a session brings about once: instances that stand ready, and experiments of which each case judges one aspect. */
 
 import { isSuccess } from '../../checks/compute/records.ts';
-import { termination } from '../../checks/compute/settling.ts';
+import { type Journey, termination } from '../../checks/compute/settling.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import { Life, type Watching } from './life.ts';
 import type { Sighting } from './instances.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Experiment } from '../../runner/experiment.ts';
+import type { ComputeContext } from './context.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {
@@ -91,4 +95,24 @@ async function requireKnown(t: Watching, id: string): Promise<void> {
   throw new NotExercised(
     `instances.terminated names ${id}, which is nowhere to be seen TERMINATED, and stopping it answers 404: the id is wrong, or what is terminated is gone here`,
   );
+}
+
+/** An experiment as a function of the context. */
+export function experiment<T>(
+  make: (t: ComputeContext) => Promise<T>,
+): (t: ComputeContext) => Promise<T> {
+  const made = new Experiment(make);
+  return async (t) => made.of(t);
+}
+
+/** Without waiting for a place among the requests of other cases: the state passes. */
+export const SOON = { unbounded: true } as const;
+/** A journey after an accepted call; not observed, and why, where the call was refused. */
+export async function followed(
+  life: Life,
+  answer: Exchange,
+  journey: Journey,
+  options: Parameters<Life['follow']>[1] = {},
+): Promise<Judgement> {
+  return isSuccess(answer) ? life.follow(journey, options) : notObserved;
 }

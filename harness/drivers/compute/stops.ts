@@ -1,26 +1,49 @@
 /** Stops of running instances, and what is watched after them. */
 
-import { createdNow } from '../../checks/compute/created-now.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
-import { type Look, isInstanceState } from '../../checks/compute/lifecycle.ts';
-import { isSuccess } from '../../checks/compute/records.ts';
-import { type RuntimeReading, runtimeIn } from '../../checks/compute/runs.ts';
+import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive } from '../../runner/signals.ts';
+import { Life } from './life.ts';
+import { createdNow } from '../../checks/compute/created-now.ts';
+import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';
+import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
-import { Inconclusive } from '../../runner/signals.ts';
-import type { WrongBody } from './actions.ts';
+import { restsInTheEnd, type WrongBody } from './actions.ts';
 import type { ComputeContext } from './context.ts';
-import { experiment, followed } from './experiment.ts';
+import { experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
-import { requireStillRan } from './left-running.ts';
-import { Life } from './life.ts';
-import { type Listing, readInstances } from './listing.ts';
-import { restsInTheEnd } from './resting.ts';
-import { eventually, retry } from '../../runner/retry.ts';
-import { waits } from '../../runner/retry.ts';
+import { type Listing, readInstances } from '../collection/reading.ts';
+import { eventually, retry, waits } from '../../runner/retry.ts';
+
+const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']);
+
+/**
+ * For the answer to a call for an instance that was last seen to run; `listed` is its record in a list, read before.
+ * Throws `Inconclusive` when the call was refused and the instance may have been past RUNNING when it came: also by a first
+ * try of the call, which failed once it had taken effect.
+ */
+export async function requireStillRan(
+  life: Pick<Life, 'lookFresh'>,
+  answer: Exchange,
+  listed: WireRecord | undefined,
+): Promise<void> {
+  if (isSuccess(answer)) return;
+  const seen = await life.lookFresh();
+  if (seen?.status === 'ERRORED' || mayBeAutomatic('RUNNING', seen?.status ?? '', listed)) {
+    throw new Inconclusive('the instance left RUNNING by itself before it was called');
+  }
+  if (seen !== undefined && booting.has(seen.status)) {
+    throw new Inconclusive('the instance was rebooted when it was called');
+  }
+  const isConflict = answer.response?.status === 409;
+  if (answer.retries > 0 && isConflict && seen !== undefined && seen.status !== 'RUNNING') {
+    throw new Inconclusive('a first try of the call failed, and may have moved the instance');
+  }
+}
 
 /** Instances on which a call must fail before that is no chance. */
 const FAILURES = 3;

@@ -1,15 +1,71 @@
-/** Removes from a compute target what earlier runs made there and could not remove, as their journal says. */
+/** Takes away again what a run made: by id, or by the exact name that it was asked for under. */
 
-import type { ComputeTarget } from '../../../schemas/compute/target.ts';
+import { isSuccess, textOf } from '../../checks/compute/records.ts';
+import { ComputeApi } from './api.ts';
+import { look } from './instances.ts';
+import { readInstances } from '../collection/reading.ts';
+import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { connect } from '../connection.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
-import { ComputeApi } from './api.ts';
 import { computeRepeat } from './repeat.ts';
-import { findNamed, remove } from './removal.ts';
 import { waits } from '../../runner/retry.ts';
+
+/** Pages of 200 that are searched for instances of which only the name is known. */
+const SEARCHED_PAGES = 60;
+const leaving: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
+
+/** What came of a removal: `terminated` now, `gone` before, or `stays` with the reason. */
+export type Removal =
+  | { readonly kind: 'terminated' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'stays'; readonly reason: string };
+
+/** Terminates an instance. Never throws: what cannot be removed stays, and the reason says why. */
+export async function remove(
+  api: ComputeApi,
+  bindings: ComputeBindings,
+  id: string,
+): Promise<Removal> {
+  try {
+    const exchange = await api.terminate(id);
+    if (isSuccess(exchange)) return { kind: 'terminated' };
+    const status = exchange.response?.status;
+    // 409 is given for what is terminated alone (compute#states/terminated-terminate).
+    if (status === 404 || status === 409) return { kind: 'gone' };
+    // A call that repeats a termination may fail until it settles: then the record tells.
+    const seen = await look(api, bindings, id);
+    if (seen !== undefined && leaving.has(seen.status)) return { kind: 'gone' };
+    return { kind: 'stays', reason: `terminate answered ${status ?? exchange.ending}` };
+  } catch (error) {
+    return { kind: 'stays', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What a search by name found. */
+export interface Named {
+  /** Name and id of every instance that carries one of the names, to the letter. */
+  readonly found: readonly { readonly name: string; readonly id: string }[];
+  /** Why the search did not see the whole list; undefined when it did. */
+  readonly incomplete: string | undefined;
+}
+
+/** Searches the list for instances by name. Never throws for what the target answers. */
+export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Promise<Named> {
+  try {
+    const { records, end } = await readInstances(api, {}, { mostPages: SEARCHED_PAGES });
+    const found = records.flatMap((record) => {
+      const name = textOf(record, 'name') ?? '';
+      const id = textOf(record, 'instance_id') ?? '';
+      return id !== '' && names.has(name) ? [{ name, id }] : [];
+    });
+    return { found, incomplete: end === 'last-page' ? undefined : `the list ended with ${end}` };
+  } catch (error) {
+    return { found: [], incomplete: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 /**
  * Sweeps the leftovers, which must be of this target. Instances without a known id are looked for by name.

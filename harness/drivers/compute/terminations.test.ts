@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../runner/signals.ts';
-import { Life } from './life.ts';
 import { terminatePatiently } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });
@@ -18,8 +17,7 @@ async function terminating(answers: readonly Exchange[], instances = 9) {
     async () => {
       if (taken === instances) throw new NotExercised('used up');
       taken += 1;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is asked of the target here
-      return new Life({} as ConstructorParameters<typeof Life>[0], `id-${taken}`);
+      return { life: { id: `id-${taken}` } };
     },
   );
   return { status: answer.response?.status, taken };

@@ -16,7 +16,7 @@ import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { ActionOptions } from './api.ts';
 import type { ComputeContext } from './context.ts';
-import { SOON, experiment, followed } from './experiment.ts';
+import { SOON, experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';
 import { rest } from '../../runner/retry.ts';
@@ -34,40 +34,27 @@ function makesInstances({ target }: Pick<ComputeContext, 'target'>): boolean {
   return !Array.isArray(target.instances?.provision);
 }
 
-/** An instance, and what a terminate of it was answered. */
-export interface Terminated {
-  readonly life: Life;
-  readonly answer: Exchange;
-}
-
 /**
  * Terminates an instance that `bring` brings. A call that failed and was sent again may have met what its first try had
  * begun, and then its answer tells nothing of the state before: it is tried on further instances, as long as there are any,
  * and the last answer counts.
  */
-export async function terminatePatiently(
+export async function terminatePatiently<T extends { readonly life: Pick<Life, 'id'> }>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },
   options: ActionOptions,
-  bring: () => Promise<Life>,
-): Promise<Terminated> {
-  const terminated = async (): Promise<Terminated> => {
-    const life = await bring();
-    return { life, answer: await api.terminate(life.id, options) };
-  };
-  let last = await terminated();
-  for (let tried = 1; tried < FAILURES && isUncertain(last.answer); tried += 1) {
-    try {
-      last = await terminated();
-    } catch (error) {
-      if (error instanceof NotExercised) return last;
-      throw error;
-    }
+  bring: () => Promise<T>,
+  triesLeft = FAILURES,
+): Promise<T & { readonly answer: Exchange }> {
+  const brought = await bring();
+  const answer = await api.terminate(brought.life.id, options);
+  const last = { ...brought, answer };
+  if (triesLeft === 1 || isSuccess(answer) || answer.retries === 0) return last;
+  try {
+    return await terminatePatiently(api, options, bring, triesLeft - 1);
+  } catch (error) {
+    if (error instanceof NotExercised) return last;
+    throw error;
   }
-  return last;
-}
-
-function isUncertain(answer: Exchange): boolean {
-  return !isSuccess(answer) && answer.retries > 0;
 }
 
 /** A terminate, and how the instance was before it and is after it. */
@@ -86,16 +73,12 @@ async function terminateAndFollow(
   options: ActionOptions,
   bring: () => Promise<Life>,
 ): Promise<Termination> {
-  const met: Look[] = [];
-  const { life, answer } = await terminatePatiently(t.api, options, async () => {
+  const { life, before, answer } = await terminatePatiently(t.api, options, async () => {
     const brought = await bring();
-    const [before] = brought.looks.slice(-1);
-    if (before === undefined) throw new Inconclusive(`instance ${brought.id} is out of sight`);
-    met.push(before);
-    return brought;
+    const last = brought.looks.at(-1);
+    if (last === undefined) throw new Inconclusive(`instance ${brought.id} is out of sight`);
+    return { life: brought, before: last };
   });
-  const [before] = met.slice(-1);
-  if (before === undefined) throw new Inconclusive('no instance was terminated');
   const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await life.look();
   return { life, before, answer, refusedAt, settled: await followedForGood(t, life, answer) };
 }
@@ -200,16 +183,16 @@ const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
 /** As often as it takes to meet TERMINATING, where instances can be made. */
 export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
   for (let tried = 1; ; tried += 1) {
-    const met: Pick<TerminationOfStopped, 'listed' | 'long' | 'lastStop'>[] = [];
-    const { life, answer } = await terminatePatiently(t.api, {}, async () => {
+    const { answer, ...met } = await terminatePatiently(t.api, {}, async () => {
       const stopped = await Life.stopped(t);
-      met.push({
+      return {
+        life: stopped,
         listed: await t.lookInList(stopped.id),
         long: await t.api.terminate(stopped.id, TOO_LONG),
         lastStop: await t.api.stop(stopped.id),
-      });
-      return stopped;
+      };
     });
+    const { life } = met;
     const [stop, second, terminatedList, foreign] = await Promise.all([
       t.api.stop(life.id, { ...SOON, repeat: false }),
       t.api.stop(life.id, { ...SOON, repeat: false }),
@@ -222,8 +205,6 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
     const isMetTerminating = isSuccess(answer) && first?.status === 'TERMINATING';
     const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
     const after = isSuccess(answer) ? await life.lookFresh('TERMINATING', 'TERMINATED') : first;
-    const [last] = met.slice(-1);
-    if (last === undefined) throw new Inconclusive('no instance was terminated');
     const isMissed = !isMetTerminating && after?.status === 'TERMINATED';
     if (isMissed && !isLast) continue;
     const settled = await followed(life, answer, termination);
@@ -231,17 +212,7 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
     const failed = [stop, second].filter((one) => one.response?.status === 500);
     const stops =
       failed.length === 1 ? [stop, second].filter((one) => !failed.includes(one)) : [stop, second];
-    return {
-      ...last,
-      life,
-      answer,
-      stops,
-      foreign,
-      terminatedList,
-      after,
-      isMetTerminating,
-      settled,
-    };
+    return { ...met, answer, stops, foreign, terminatedList, after, isMetTerminating, settled };
   }
 });
 
@@ -254,70 +225,67 @@ export const startOfTerminating = experiment(async (t) => {
   return life.follow(termination);
 });
 
-/** How often a terminate is repeated while the instance is being destroyed, at most. */
+/** Terminates that are sent together, and those that follow while the instance is being destroyed, at most. */
+const AT_ONCE = 4;
 const REPEATS = 12;
 
-/** What repeated terminates of one instance came to. */
-export interface RepeatedTerminates {
-  /** The first terminate, which was accepted. */
-  readonly answer: Exchange;
-  /** Answers that were those of an instance in TERMINATING; not observed where it was TERMINATED before. */
-  readonly terminating: Judgement;
-  /** Whether any of them was a conflict before the instance was TERMINATED. */
-  readonly conflicts: Judgement;
-  readonly statuses: readonly number[];
-  readonly settled: Judgement;
-}
-
 /**
- * Repeats a terminate that was accepted for as long as the instance is TERMINATING, on as many instances as it takes to
- * meet that, and follows the last one until it has settled (compute#states/terminating-terminate).
+ * Sends several terminates together, of which one is the first and the others meet what it began, and repeats them for as long
+ * as the instance is TERMINATING: on as many instances as it takes to meet that (compute#states/terminating-terminate).
  */
-export const repeatedTerminates = experiment(async (t): Promise<RepeatedTerminates> => {
+export const repeatedTerminates = experiment(async (t) => {
   for (let tried = 1; ; tried += 1) {
-    const { life, answer } = await terminatePatiently(t.api, { json: {} }, async () => {
-      const any = await Life.any(t);
-      await any.rest();
-      await any.requireStatus('RUNNING', 'STOPPED');
-      return any;
-    });
-    if (!isSuccess(answer)) {
+    const isLast = tried === TRIES || !makesInstances(t);
+    const life = await Life.any(t);
+    await life.rest();
+    await life.requireStatus('RUNNING', 'STOPPED');
+    // Connections that are open already bring the calls to the service at one moment.
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => t.look(life.id, 'primary', true)),
+    );
+    const terminate = async () => t.api.terminate(life.id, { ...SOON, repeat: false, json: {} });
+    const [first, ...others] = await Promise.all([terminate(), ...more(AT_ONCE - 1, terminate)]);
+    const answer = [first, ...others].find((one) => isSuccess(one)) ?? first;
+    if (isSuccess(answer)) {
+      const sent = [first, ...others].filter((one) => one !== answer);
+      const repeated = await repeat(t, life, answer, sent);
+      if (repeated.terminating.seen > 0 || isLast) return { answer, ...repeated };
+    } else if (isLast || tried >= FAILURES) {
       const conflicts = noEarlyConflict(answer, await life.look());
       return { answer, terminating: notObserved, conflicts, statuses: [], settled: notObserved };
     }
-    const repeated = await repeat(t, life, answer);
-    const isMet = repeated.terminating.seen > 0;
-    if (isMet || tried === TRIES || !makesInstances(t)) return { answer, ...repeated };
   }
 });
 
-async function repeat(
-  t: ComputeContext,
-  life: Life,
-  first: Exchange,
-): Promise<Omit<RepeatedTerminates, 'answer'>> {
-  const statuses = new Set<number>();
-  const [answers, conflicts]: [Judgement[], Judgement[]] = [[], []];
-  const refused: Exchange[] = [];
-  for (let n = 0; n < REPEATS; n += 1) {
-    const again = await t.api.terminate(life.id, SOON);
-    const after = await life.look(true);
-    answers.push(repeatedTerminate(again, after));
-    if (again.response?.status === 409) refused.push(again);
-    else conflicts.push(noEarlyConflict(again, after));
-    statuses.add(again.response?.status ?? 0);
-    if (after === undefined || after.status === 'TERMINATED') break;
+function more<T>(count: number, make: () => T): readonly T[] {
+  return Array.from({ length: count }, make);
+}
+
+/** `sent` are the answers to what was sent together with the terminate that was accepted first. */
+async function repeat(t: ComputeContext, life: Life, first: Exchange, sent: readonly Exchange[]) {
+  let after = await life.look(true);
+  const repeated = sent.map((answer) => ({ answer, after }));
+  for (let n = 0; n < REPEATS && after !== undefined && after.status !== 'TERMINATED'; n += 1) {
+    const answer = await t.api.terminate(life.id, SOON);
+    after = await life.look(true);
+    repeated.push({ answer, after });
   }
   // An instance that takes too long to settle tells of conflicts all the same.
   const settled = await life.follow(repeatedTermination).catch((error: unknown) => {
     if (!(error instanceof Inconclusive)) throw error;
     return notObserved;
   });
+  const isConflict = ({ answer }: { readonly answer: Exchange }): boolean =>
+    answer.response?.status === 409;
+  const refused = repeated.filter(isConflict).map(({ answer }) => answer);
+  const others = repeated.filter((one) => !isConflict(one));
   const early = earlyConflicts(first, refused, life.looks);
   return {
-    terminating: together(...answers, early),
-    conflicts: together(...conflicts, early),
-    statuses: [...statuses],
+    /** Answers that were those of an instance in TERMINATING; not observed where it was TERMINATED before. */
+    terminating: together(...others.map((one) => repeatedTerminate(one.answer, one.after)), early),
+    /** Whether any of them was a conflict before the instance was TERMINATED. */
+    conflicts: together(...others.map((one) => noEarlyConflict(one.answer, one.after)), early),
+    statuses: [...new Set(repeated.map(({ answer }) => answer.response?.status ?? 0))],
     settled,
   };
 }

@@ -13,7 +13,7 @@ import {
   readInstances,
   readPresetList,
   WHOLE_PAGES,
-} from './listing.ts';
+} from '../collection/reading.ts';
 import type { ComputeContext } from './context.ts';
 
 /** The instances of the primary key: the newest 800 of a larger account. */

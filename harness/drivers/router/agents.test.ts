@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { servedAfterReturn } from './agents.ts';
 import type { RouterContext } from './session.ts';
 

@@ -6,7 +6,7 @@ import { whileHeld } from './hold.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { isSuccess, succeeded } from '../../checks/router/success.ts';
+import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { retry } from '../../runner/retry.ts';

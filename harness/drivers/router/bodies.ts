@@ -4,8 +4,8 @@ import { inferenceBody, type InferenceOptions, type InferenceRoute } from './api
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviours.ts';
-import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/forwarded.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/proxied.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';
 import type { Fields } from '../../generate/answers.ts';
 

@@ -11,7 +11,7 @@ import {
   mostInBuckets,
   mostRefilled,
 } from '../../checks/limits/bucket.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment } from '../../runner/experiment.ts';

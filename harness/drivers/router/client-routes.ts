@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { modelFor } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
+import { outcomeText } from '../../checks/router/outcome.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 

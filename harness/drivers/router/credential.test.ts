@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../../target/keys.ts';
 import { basicOf, underUsedId } from './credential.ts';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 
 test('a key as Basic credentials is name and password, and stays a secret', () => {
   const basic = basicOf(new Secret('key:client', 'k-1'));

@@ -5,7 +5,7 @@ import {
   type RefusalLikeness,
   type Refusals,
   sameRefusal,
-} from '../../checks/router/same-refusal.ts';
+} from '../../checks/router/credentials.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
@@ -14,7 +14,7 @@ import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 
 interface Elsewhere {
   readonly models: Outgoing;

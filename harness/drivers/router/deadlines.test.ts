@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { complete, drop, hang, respond, stall } from '../../backend/behaviours.ts';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 
 const timeout = (durationMs: number) =>

@@ -16,9 +16,10 @@ import {
 import {
   acceptableFinalCodes,
   endedWith,
+  isSuccess,
   outcomeText,
   type Provocation,
-} from '../../checks/router/final-codes.ts';
+} from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
@@ -28,10 +29,9 @@ import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
-import { isEmptyStream } from '../../checks/router/stream-start.ts';
+import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
-import { asksForStream } from '../../checks/router/request-body.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { asksForStream } from '../../checks/router/route.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;

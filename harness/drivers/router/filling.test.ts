@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { chattingModels, firstWithRoom } from './filling.ts';
 

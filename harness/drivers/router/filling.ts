@@ -8,7 +8,7 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
+import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
 import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
 

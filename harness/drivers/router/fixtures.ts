@@ -3,7 +3,7 @@
 import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/signals.ts';
 import type { RouterContext } from './session.ts';
-import { listedModels } from '../../checks/router/model-list.ts';
+import { listedModels } from '../../checks/router/universal.ts';
 
 type Models = RouterContext['models'];
 type RoleIn<Need> = Need extends `models.${infer Role}` ? Role : never;

@@ -13,7 +13,7 @@ import type { ProvokeOptions } from './provoke.ts';
 import { askedWhenIdle, type Crowd, type Idle } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 

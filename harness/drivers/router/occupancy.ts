@@ -3,8 +3,8 @@
 import { complete, stall } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
-import { foundNoRoom } from '../../checks/router/passing.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { foundNoRoom } from '../../checks/router/envelope.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';

@@ -2,7 +2,7 @@
 
 import { complete } from '../../backend/behaviours.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';

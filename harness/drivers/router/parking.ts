@@ -3,7 +3,7 @@
 import { complete } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { whileHeld } from './hold.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { routerRepeat } from './repeat.ts';
 
 const repeats = (exchange: Parameters<typeof routerRepeat>[0], attempt = 0) =>

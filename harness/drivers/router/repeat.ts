@@ -1,7 +1,7 @@
 /** When a request to a router is sent again. Most of what a router answers is what a test wants to see. */
 
 import { isUndeclared } from '../../checks/router/credentials.ts';
-import { isInternalFailure } from '../../checks/router/passing.ts';
+import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { mayBeRested, mustSpareAgents, onceRested, restsItsAgents } from './rested.ts';
 import { countsOf } from './counts.test.support.ts';
 

@@ -1,7 +1,6 @@
 /** Waiting for agents that a router rests after failures: for how long is open, and meanwhile it asks no engine. */
 
-import { codeOf } from '../../checks/router/envelope.ts';
-import { isInternalFailure } from '../../checks/router/passing.ts';
+import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { respond } from '../../backend/behaviours.ts';

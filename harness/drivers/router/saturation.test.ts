@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample-exchange.ts';
+import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { filledTooLateByMs, foundRoom, whyNoFullChannel } from './saturation.ts';
 
 const budget = { requests: 20_000, minutes: 20, concurrency: 8, requestsPerSecond: 50 } as const;

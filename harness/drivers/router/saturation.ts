@@ -7,12 +7,11 @@ import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
-import { isSuccess } from '../../checks/router/success.ts';
+import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment } from '../../runner/experiment.ts';
 import { Inconclusive, NotExercised } from '../../runner/signals.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
 import { fill, type Filling, type Waited } from './filling.ts';
 import type { RouterContext } from './session.ts';
 

@@ -2,10 +2,9 @@
 
 import { complete, stall as heldAtEngine } from '../../backend/behaviours.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
-import { outcomeText } from '../../checks/router/final-codes.ts';
+import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { isSuccess } from '../../checks/router/success.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/signals.ts';
 import { headsSeen, hitsOfRefused, placesFor, whileHeld } from './hold.ts';

@@ -11,7 +11,7 @@ import { replicasOf, untilRefused } from './buckets.ts';
 import type { RouterContext } from './session.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
-import { isInternalFailure } from '../../checks/router/passing.ts';
+import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { words } from './bodies.ts';
 import { retry, rest, limitMs, waits, within } from '../../runner/retry.ts';
 

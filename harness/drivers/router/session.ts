@@ -9,7 +9,7 @@ import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { envelopeCode } from '../../exchange/envelope-code.ts';
 import { routeOf } from '../../checks/router/route.ts';
-import { mayBeFrontAnswer } from '../../checks/router/server-answer.ts';
+import { mayBeFrontAnswer } from '../../checks/router/envelope.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { sectionsOf, type TestContext } from '../../runner/case.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type Reply, sendReply } from '../http.ts';
 import { Accounting, type Bill, outputOf, StreamMeter } from './quotas.ts';
 import { Admission, type AdmissionParts, type Admitted } from './admission.ts';
-import type { Audit } from './start.ts';
 import {
+  type AuditRecord,
   DeadlinePassed,
   type Ending,
   HangUp,
@@ -48,17 +48,20 @@ interface Progress {
   leaveProcessor: ((ending: Ending) => void) | undefined;
 }
 
+/** Older records make room: a reference deployment may run for days. */
+const AUDITED = 1_000;
+
 export class Inference {
   readonly #parts: AdmissionParts;
   readonly #replies: Replies;
-  readonly #audit: Audit;
+  readonly #audit: AuditRecord[];
   readonly #admission: Admission;
   readonly #accounting: Accounting;
   readonly #channel: Gate;
   readonly #processors: Gate;
   readonly #waitingForSlot = new Map<string, number>();
 
-  constructor(parts: AdmissionParts, replies: Replies, audit: Audit) {
+  constructor(parts: AdmissionParts, replies: Replies, audit: AuditRecord[]) {
     this.#parts = parts;
     this.#replies = replies;
     this.#audit = audit;
@@ -241,7 +244,7 @@ export class Inference {
   #record({ request, admitted, outputTokens }: Progress, code: string | undefined): void {
     if (admitted === undefined) return;
     const { context, key } = request;
-    this.#audit.add({
+    this.#audit.push({
       requestId: context.requestId,
       key: key.name,
       model: admitted.model.id,
@@ -251,6 +254,7 @@ export class Inference {
       outputTokens,
       code,
     });
+    if (this.#audit.length > AUDITED) this.#audit.shift();
   }
 }
 

@@ -219,3 +219,16 @@ export function jsonIn(bytes: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/** What became of a request that was admitted. */
+export interface AuditRecord {
+  readonly requestId: string;
+  readonly key: string;
+  readonly model: string;
+  readonly path: string;
+  readonly agent: string | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Code of the error that the client got; undefined after a success. */
+  readonly code: string | undefined;
+}

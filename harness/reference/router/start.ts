@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { listen, type Listening } from '../http.ts';
 import { defaultChoices, type RouterChoices } from './choices.ts';
-import type { Deployment, Limits } from './model.ts';
+import type { AuditRecord, Deployment, Limits } from './model.ts';
 import { Fleet } from './fleet.ts';
 import { Front } from './front.ts';
 import { Inference } from './inference.ts';
@@ -13,34 +13,6 @@ import { Replies } from './replies.ts';
 import { conformingRules, type RouterRules } from './rules/rules.ts';
 import { type BackendOptions, startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { type RunningBackend, startBackendThread } from '../../backend/threaded-backend.ts';
-
-export interface AuditRecord {
-  readonly requestId: string;
-  readonly key: string;
-  readonly model: string;
-  readonly path: string;
-  readonly agent: string | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Code of the error that the client got; undefined after a success. */
-  readonly code: string | undefined;
-}
-
-/** Older records make room: a reference deployment may run for days. */
-const KEPT = 1_000;
-
-export class Audit {
-  readonly #records: AuditRecord[] = [];
-
-  add(record: AuditRecord): void {
-    this.#records.push(record);
-    if (this.#records.length > KEPT) this.#records.shift();
-  }
-
-  records(): readonly AuditRecord[] {
-    return [...this.#records];
-  }
-}
 
 export interface RouterOptions {
   /** Base URLs of engines without `/v1`; two or more tell agents apart. */
@@ -87,7 +59,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   const { keys, models, limits } = deployment;
   const fleet = new Fleet(deployment.agents, rules);
   const quotas = new Quotas(rules, now);
-  const audit = new Audit();
+  const audit: AuditRecord[] = [];
   const replies = new Replies(rules, choices, (context) => quotas.remaining(context));
   const parts = { rules, choices, models, limits, quotas, fleet };
   const inference = new Inference(parts, replies, audit);
@@ -113,7 +85,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
         backend: options.backend,
         replicas: choices.tellsReplicas ? choices.replicas : undefined,
       }),
-    audit: () => audit.records(),
+    audit: () => [...audit],
     streamOverruns: () => quotas.streamOverruns,
     disconnectAgent: (name) => fleet.disconnect(name),
     reconnectAgent: (name) => fleet.reconnect(name),

@@ -1,10 +1,8 @@
 /** What every paged list answers, and what it refuses: sizes, values of parameters, cursors. */
 
 import { refusedWith } from '../../../harness/checks/compute/answers.ts';
-import { leadsOn } from '../../../harness/checks/compute/given-cursor.ts';
-import { nextCursor } from '../../../harness/checks/compute/next-cursor.ts';
-import { noCrash } from '../../../harness/checks/compute/odd-request.ts';
-import { samePage } from '../../../harness/checks/compute/same-page.ts';
+import { leadsOn, samePage } from '../../../harness/checks/collection/walk.ts';
+import { nextCursor, noCrash } from '../../../harness/checks/collection/bounds.ts';
 import {
   type Collection,
   type Context,

@@ -2,21 +2,19 @@
 
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { withoutCount } from '../../../harness/checks/compute/presets.ts';
-import { standing } from '../../../harness/checks/compute/extent.ts';
+import { standing } from '../../../harness/checks/collection/bracket.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
   awkwardSearches,
-  hasWord,
-  isSearchable,
-  telling,
-} from '../../../harness/checks/compute/search-texts.ts';
-import { findsAll, selectsNone } from '../../../harness/checks/compute/selection.ts';
-import {
   bareWildcards,
   fillingSigns,
+  hasWord,
+  isSearchable,
   signsSelectNone,
-} from '../../../harness/checks/compute/sign-search.ts';
+  telling,
+} from '../../../harness/checks/collection/search.ts';
+import { findsAll, selectsNone } from '../../../harness/checks/collection/filter.ts';
 import {
   type Collection,
   type Context,

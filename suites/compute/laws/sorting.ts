@@ -3,22 +3,22 @@
 import { freeTextLength, instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { isSameSequence } from '../../../harness/checks/compute/bracket.ts';
+import { isSameSequence, steadyItems } from '../../../harness/checks/collection/bracket.ts';
 import {
-  type InstanceSort,
   bothDirections,
+  type InstanceSort,
   isMovingSort,
+  keepsOverPages,
   movingOverPages,
-} from '../../../harness/checks/compute/instance-sorts.ts';
-import { keepsOverPages } from '../../../harness/checks/compute/kept-over-pages.ts';
-import { type PresetSort, presetsInOrder } from '../../../harness/checks/compute/preset-sorts.ts';
+  presetsInOrder,
+  type PresetSort,
+} from '../../../harness/checks/collection/sorts.ts';
 import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
-import { sameItems } from '../../../harness/checks/compute/sequence.ts';
-import { steadyItems } from '../../../harness/checks/compute/steady-items.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
 import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
-import type { Listing, ListQuery } from '../../../harness/drivers/compute/listing.ts';
+import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
 /** The text that most records share; undefined where no two do. */
 function mostFrequent(texts: readonly unknown[]): string | undefined {

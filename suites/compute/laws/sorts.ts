@@ -1,8 +1,8 @@
 /** Sorts: in order in both directions, on one page and on several, beside filters, and without losing an item. */
 
-import { notAnswered } from '../../../harness/checks/compute/selection.ts';
-import { sameItems } from '../../../harness/checks/compute/sequence.ts';
-import { opposite } from '../../../harness/checks/compute/sorting.ts';
+import { notAnswered } from '../../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
+import { opposite } from '../../../harness/checks/collection/order.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type Collection,
@@ -18,7 +18,7 @@ import type {
   Listing,
   ListingOptions,
   ListQuery,
-} from '../../../harness/drivers/compute/listing.ts';
+} from '../../../harness/drivers/collection/reading.ts';
 import { NotExercised } from '../../../harness/runner/signals.ts';
 
 interface Asked {

@@ -8,10 +8,10 @@ import {
   enveloping,
   fails,
   faultTable,
+  forces,
   isSuccess,
   type Patch,
   replace,
-  unless,
 } from './words.ts';
 
 const credential = (context: RequestContext): string | undefined =>
@@ -114,10 +114,10 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
   return faultTable('compute.authentication', {
     [`${first}: ${form}-passes-on-${operation}`]: {
       besides,
-      patch: unless(
+      patch: forces(
         'authenticate',
-        (context) => context.operation === operation && forms[form](context),
         (context) => primaryKey(context),
+        (context) => context.operation === operation && forms[form](context),
       ),
     },
   });
@@ -125,18 +125,18 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
 
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
-    'header-missing: any-key-passes-as-x-api-key': unless(
+    'header-missing: any-key-passes-as-x-api-key': forces(
       'authenticate',
+      (context) => primaryKey(context),
       (context) =>
         credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
-      (context) => primaryKey(context),
     ),
     'header-missing: missing-credential-is-400': {
       besides: ['regions'],
-      patch: unless(
+      patch: forces(
         'unauthorized',
-        (context) => context.operation === 'regions' && forms['header-missing'](context),
         () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+        (context) => context.operation === 'regions' && forms['header-missing'](context),
       ),
     },
 
@@ -175,10 +175,10 @@ export const authenticationFaults = [
 
     'list-instances: cursor-stands-for-a-key': {
       besides: ['presets'],
-      patch: unless(
+      patch: forces(
         'authenticate',
-        (context) => forms['header-missing'](context) && context.query.includes('cursor='),
         (context) => primaryKey(context),
+        (context) => forms['header-missing'](context) && context.query.includes('cursor='),
       ),
     },
 
@@ -211,8 +211,8 @@ export const authenticationFaults = [
     },
     'empty-account: empty-account-filters-are-404': fails(
       'instancesInReach',
+      notFound,
       (context) => context.key?.role === 'empty' && context.query !== '',
-      () => notFound(),
     ),
 
     'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(

@@ -115,8 +115,8 @@ export const errorsFaults = [
     'other-status-envelope: terminated-read-is-a-bare-410': chained(
       fails(
         'singleRecord',
-        (instance) => instance.state === 'TERMINATED',
         () => new Refusal(410, errorCodes[404], 'Gone.'),
+        (instance) => instance.state === 'TERMINATED',
       ),
       enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
     ),
@@ -125,8 +125,8 @@ export const errorsFaults = [
       exercisedBy: ['compute.stop-instance.reason-note-null'],
       patch: fails(
         'readReasonNote',
-        (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
         () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
+        (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
       ),
     },
 

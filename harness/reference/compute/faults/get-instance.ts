@@ -45,17 +45,13 @@ function unknownRead(
 export const getInstanceFaults = faultTable('compute.get-instance', {
   'own-instance: own-instance-is-not-found': {
     says: 'The newest instance of an account that was there before cannot be read.',
-    patch: fails(
-      'singleRecord',
-      (instance) => instance.origin === 'seed',
-      () => notFound(),
-    ),
+    patch: fails('singleRecord', notFound, (instance) => instance.origin === 'seed'),
   },
   'own-instance: one-id-in-four-is-malformed': fails(
     'isInstanceId',
+    () => invalid('id must be a UUID.'),
     (text, context) =>
       context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
-    () => invalid('id must be a UUID.'),
   ),
 
   'names-instance: single-instance-is-another-one': {

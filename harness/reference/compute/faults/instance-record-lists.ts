@@ -2,7 +2,7 @@
 
 import { errorCodes, type Instance, Refusal } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { amend, type Body, faultTable, listing, replace, succeeding, unless } from './words.ts';
+import { amend, type Body, faultTable, forces, listing, replace, succeeding } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -141,14 +141,14 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
   },
   'list-region-offered: newest-instance-is-under-no-region': {
     besides: ['compute.list-instances.region-filter'],
-    patch: unless(
+    patch: forces(
       'matchesRegion',
+      false,
       (instance, query, context) =>
         query.region !== undefined &&
         context.world
           .account(instance.account)
           .instances.findLast(({ origin }) => origin === 'seed') === instance,
-      false,
     ),
   },
 
@@ -172,10 +172,10 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
     storage_used_gb: preset.storageGb * 10,
   })),
 
-  'location-filters-no-instances: location-filters-instances': unless(
+  'location-filters-no-instances: location-filters-instances': forces(
     'matchesRegion',
-    (instance, query) => instance.preset.location === query.region,
     true,
+    (instance, query) => instance.preset.location === query.region,
   ),
 
   'location-filters-no-presets: location-filters-presets-by-its-region': {

@@ -6,19 +6,19 @@ import {
   answering,
   fails,
   faultTable,
+  forces,
   isSuccess,
   MORE_THAN_A_PAGE,
   type Patch,
   succeeding,
-  unless,
 } from './words.ts';
 
 /** Regions and GPU models of the instance list bring about a 500 with a certain character. */
 function crashing(character: RegExp): Patch {
   return fails(
     'matchesQuery',
-    (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
     () => new Error('The database refused the text.'),
+    (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
   );
 }
 
@@ -96,10 +96,10 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
   'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
 
   'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
-  'own-listed: stopped-is-not-listed': unless(
+  'own-listed: stopped-is-not-listed': forces(
     'matchesQuery',
-    (instance) => instance.state === 'STOPPED',
     false,
+    (instance) => instance.state === 'STOPPED',
   ),
 
   'newest-first: oldest-come-first': {

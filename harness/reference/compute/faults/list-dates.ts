@@ -1,7 +1,7 @@
 /** Date windows that are shifted, ignored or open at one end. */
 
 import { invalid } from '../model.ts';
-import { fails, faultTable, instancesOf, refusalIn, replace, unless } from './words.ts';
+import { fails, faultTable, forces, instancesOf, refusalIn, replace } from './words.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;
@@ -15,10 +15,10 @@ export const listDatesFaults = faultTable('compute.list-instances', {
         ? Date.UTC(9999, 0, 1)
         : rules.parseDate(name, text, context),
   }),
-  'date-invalid: begin-that-is-no-date-is-ignored': unless(
+  'date-invalid: begin-that-is-no-date-is-ignored': forces(
     'parseDate',
-    (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
     0,
+    (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
   ),
 
   'date-invalid: begin-beyond-the-calendar-rolls-over': replace(
@@ -54,26 +54,26 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
   }),
 
-  'date-window: window-of-one-instant-is-empty': unless(
+  'date-window: window-of-one-instant-is-empty': forces(
     'matchesDateEnd',
-    (_instance, query) => query.begin !== undefined && query.begin === query.end,
     false,
+    (_instance, query) => query.begin !== undefined && query.begin === query.end,
   ),
   'date-window: window-of-one-instant-is-refused': fails(
     'matchesDateEnd',
-    (_instance, query) => query.begin !== undefined && query.begin === query.end,
     () => invalid('date_range_begin must be before date_range_end.'),
+    (_instance, query) => query.begin !== undefined && query.begin === query.end,
   ),
-  'date-window: end-is-exclusive-beside-a-begin': unless(
+  'date-window: end-is-exclusive-beside-a-begin': forces(
     'matchesDateEnd',
+    false,
     (instance, query) =>
       query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
-    false,
   ),
-  'date-window: end-is-ignored-beside-a-begin': unless(
+  'date-window: end-is-ignored-beside-a-begin': forces(
     'matchesDateEnd',
-    (_instance, query) => query.begin !== undefined,
     true,
+    (_instance, query) => query.begin !== undefined,
   ),
 
   'date-begin-future: dates-with-fractions-are-refused': {
@@ -85,34 +85,34 @@ export const listDatesFaults = faultTable('compute.list-instances', {
   },
   'date-begin-future: future-begin-is-ignored': {
     besides: ['date-begin'],
-    patch: unless(
+    patch: forces(
       'matchesDateBegin',
-      (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
       true,
+      (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
     ),
   },
 
   'date-begin: begin-in-this-century-is-ignored': {
     says: 'A begin date within the life of the account does not count.',
     besides: ['date-end'],
-    patch: unless(
+    patch: forces(
       'matchesDateBegin',
-      (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
       true,
+      (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
     ),
   },
-  'date-begin: begin-always-leaves-the-oldest-out': unless(
+  'date-begin: begin-always-leaves-the-oldest-out': forces(
     'matchesDateBegin',
-    (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
     false,
+    (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
   ),
 
   'date-end-past: end-before-2000-is-ignored': {
     besides: ['date-end'],
-    patch: unless(
+    patch: forces(
       'matchesDateEnd',
-      (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
       true,
+      (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
     ),
   },
   'date-end-past: leap-days-are-refused': replace('parseDate', (original, name, text, context) => {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../context.ts';
 import {
   amend,
   faultTable,
+  forces,
   forgets,
   hasQuote,
   instancesBy,
@@ -16,18 +17,17 @@ import {
   type Patch,
   refusesRegion,
   replace,
-  unless,
 } from './words.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
 function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
-  return unless(
+  return forces(
     'matchesStatus',
+    true,
     (instance, query, context) =>
       query.status === to &&
       from.includes(instance.state) &&
       context.deployment.isScheduled(instance),
-    true,
   );
 }
 
@@ -53,30 +53,30 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 const byStatus = statuses.flatMap((status) => {
   const slug = slugOf(status);
   return faultTable('compute.list-instances', {
-    [`status-${slug}: status-${slug}-leaks-one-instance`]: unless(
+    [`status-${slug}: status-${slug}-leaks-one-instance`]: forces(
       'matchesStatus',
+      true,
       (instance, query, context) =>
         query.status === status && instance === firstIn(leaked[status], context),
-      true,
     ),
-    [`status-${slug}: status-${slug}-hides-the-oldest`]: unless(
+    [`status-${slug}: status-${slug}-hides-the-oldest`]: forces(
       'matchesStatus',
+      false,
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
-      false,
     ),
   });
 });
 
 export const listFiltersFaults = [
   ...faultTable('compute.list-instances', {
-    'status-terminated: terminated-shows-what-is-on-its-way': unless(
+    'status-terminated: terminated-shows-what-is-on-its-way': forces(
       'matchesStatus',
+      true,
       (instance, query, context) =>
         query.status === 'TERMINATED' &&
         instance.state === 'TERMINATING' &&
         context.deployment.isScheduled(instance),
-      true,
     ),
 
     'status-running: running-shows-what-boots': showingWhatComesTo('RUNNING', [
@@ -95,15 +95,15 @@ export const listFiltersFaults = [
 
     'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
 
-    'filters-combine: status-is-forgotten-between-two-dates': unless(
+    'filters-combine: status-is-forgotten-between-two-dates': forces(
       'matchesStatus',
+      true,
       (_instance, query) => query.begin !== undefined && query.end !== undefined,
-      true,
     ),
-    'filters-combine: gpu-is-forgotten-in-sorts-by-name': unless(
+    'filters-combine: gpu-is-forgotten-in-sorts-by-name': forces(
       'matchesGpuType',
-      (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
       true,
+      (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
     ),
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
       query.text === undefined ? query : { ...query, end: undefined },
@@ -153,10 +153,10 @@ export const listFiltersFaults = [
       ),
     },
 
-    'status-errored: errored-show-under-their-filter-alone': unless(
+    'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
-      (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
       false,
+      (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
     ),
     'status-errored: list-of-a-status-comes-round': amend(
       'selectInstances',
@@ -167,28 +167,28 @@ export const listFiltersFaults = [
           : page;
       },
     ),
-    'status-errored: second-account-cannot-filter-by-status': unless(
+    'status-errored: second-account-cannot-filter-by-status': forces(
       'matchesStatus',
-      (_instance, _query, context) => isSecond(context),
       true,
+      (_instance, _query, context) => isSecond(context),
     ),
 
-    'gpu-type-filter: rarest-gpu-cannot-be-filtered': unless(
+    'gpu-type-filter: rarest-gpu-cannot-be-filtered': forces(
       'matchesGpuType',
-      (_instance, query) => query.gpuType === 'RTX 4090',
       false,
+      (_instance, query) => query.gpuType === 'RTX 4090',
     ),
 
-    'gpu-type-filter: second-account-cannot-filter-by-gpu': unless(
+    'gpu-type-filter: second-account-cannot-filter-by-gpu': forces(
       'matchesGpuType',
-      (_instance, _query, context) => isSecond(context),
       true,
+      (_instance, _query, context) => isSecond(context),
     ),
 
-    'status-unknown: unknown-status-is-no-filter': unless(
+    'status-unknown: unknown-status-is-no-filter': forces(
       'parseStatus',
-      (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
       'RUNNING',
+      (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
     ),
     'status-unknown: status-starts-with-a-state': {
       says: 'A status filter counts up to where a known one ends: runningx is running.',
@@ -202,33 +202,33 @@ export const listFiltersFaults = [
       (original, text, context) => original(text.toLowerCase(), context),
     ),
 
-    'status-not-offered: status-stopping-is-taken': unless(
+    'status-not-offered: status-stopping-is-taken': forces(
       'parseStatus',
-      (text) => text === 'stopping',
       'STOPPED',
+      (text) => text === 'stopping',
     ),
 
     'region-filter: region-us-also-gives-an-instance-in-fr': {
       besides: ['region-disjoint'],
-      patch: unless(
+      patch: forces(
         'matchesRegion',
+        true,
         (instance, query, context) =>
           query.region === 'US' &&
           instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
-        true,
       ),
     },
 
-    'region-unknown-empty: unknown-region-is-no-filter': unless(
+    'region-unknown-empty: unknown-region-is-no-filter': forces(
       'matchesRegion',
-      (_instance, query) => query.region === 'NOWHERE',
       true,
+      (_instance, query) => query.region === 'NOWHERE',
     ),
-    'region-unknown-empty: region-filter-takes-a-first-letter': unless(
+    'region-unknown-empty: region-filter-takes-a-first-letter': forces(
       'matchesRegion',
+      true,
       (instance, query) =>
         query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
-      true,
     ),
 
     'region-unknown-accepted: unknown-region-is-an-error': refusesRegion(
@@ -245,17 +245,17 @@ export const listFiltersFaults = [
       () => new Error('No query.'),
     ),
 
-    'gpu-type-unknown: gpu-filter-takes-a-first-letter': unless(
+    'gpu-type-unknown: gpu-filter-takes-a-first-letter': forces(
       'matchesGpuType',
+      true,
       (instance, query) =>
         query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
-      true,
     ),
-    'gpu-type-unknown: unknown-gpu-is-no-filter': unless(
+    'gpu-type-unknown: unknown-gpu-is-no-filter': forces(
       'matchesGpuType',
+      true,
       (_instance, query, context) =>
         !context.world.presets.some(({ gpu }) => gpu === query.gpuType),
-      true,
     ),
     'gpu-type-unknown: gpu-filter-knows-wildcards': () => ({
       matchesGpuType: (instance, query) =>

@@ -7,15 +7,15 @@ import {
   asExpression,
   crashingSearch,
   faultTable,
+  forces,
   instancesOf,
   type Patch,
   replace,
-  unless,
 } from './words.ts';
 
 /** Names with a certain character cannot be found. */
 function cannotFind(character: RegExp): Patch {
-  return unless('searchMatches', (_instance, query) => character.test(query.text ?? ''), false);
+  return forces('searchMatches', false, (_instance, query) => character.test(query.text ?? ''));
 }
 
 /** A search of instances that looks at some texts alone. */
@@ -54,31 +54,31 @@ export const listSearchFaults = faultTable('compute.list-instances', {
         context,
       ),
   ),
-  'free-text-too-long: search-of-256-is-served': unless(
+  'free-text-too-long: search-of-256-is-served': forces(
     'parseFreeText',
-    (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
     (_name, text) => text,
+    (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
   ),
-  'free-text-too-long: search-of-any-length-is-cut': unless(
+  'free-text-too-long: search-of-any-length-is-cut': forces(
     'parseFreeText',
-    (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
     (_name, text) => text.slice(0, 255),
+    (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
   ),
 
   'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
 
   'free-text-full-name: search-fails-with-a-letter-beyond-ascii': cannotFind(/[^\p{ASCII}]/u),
 
-  'free-text-full-name: search-leaves-out-what-erred': unless(
+  'free-text-full-name: search-leaves-out-what-erred': forces(
     'searchMatches',
-    (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
     false,
+    (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
   ),
-  'free-text-full-name: search-looks-at-the-newest-alone': unless(
+  'free-text-full-name: search-looks-at-the-newest-alone': forces(
     'searchMatches',
+    false,
     (instance, query, context) =>
       query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
-    false,
   ),
 
   'free-text-characters: search-for-a-quote-crashes': {
@@ -95,10 +95,10 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     },
   ),
 
-  'free-text-absent: long-searches-of-instances-do-not-count': unless(
+  'free-text-absent: long-searches-of-instances-do-not-count': forces(
     'searchMatches',
-    (_instance, query) => (query.text ?? '').length >= 200,
     true,
+    (_instance, query) => (query.text ?? '').length >= 200,
   ),
   'free-text-absent: search-takes-percent-signs-for-wildcards': replace(
     'textMatches',
@@ -113,10 +113,10 @@ export const listSearchFaults = faultTable('compute.list-instances', {
       return left !== undefined;
     },
   ),
-  'free-text-absent: search-looks-at-ids': unless(
+  'free-text-absent: search-looks-at-ids': forces(
     'searchMatches',
-    (instance, query) => instance.id === query.text,
     true,
+    (instance, query) => instance.id === query.text,
   ),
 
   'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(

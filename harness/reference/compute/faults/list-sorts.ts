@@ -4,12 +4,12 @@ import type { SortKey } from '../model.ts';
 import {
   amend,
   faultTable,
+  forces,
   goesBy,
   instancesBy,
   type QueryTest,
   takesFieldsOfOthersFor,
   takesUnknownFor,
-  unless,
 } from './words.ts';
 
 const asText = (key: SortKey): SortKey => String(key);
@@ -19,10 +19,10 @@ const down: QueryTest = ({ sortDirection }) => sortDirection === 'DESC';
 const byLength = (key: SortKey): SortKey => String(key).length;
 
 export const listSortsFaults = faultTable('compute.list-instances', {
-  'sort-name: name-sorts-by-rate-beside-a-status': unless(
+  'sort-name: name-sorts-by-rate-beside-a-status': forces(
     'instanceSortKey',
-    (_instance, field, query) => field === 'NAME' && query.status !== undefined,
     (instance) => instance.preset.hourlyPrice,
+    (_instance, field, query) => field === 'NAME' && query.status !== undefined,
   ),
 
   'sort-name: name-does-not-sort-beside-a-search': goesBy(
@@ -32,13 +32,13 @@ export const listSortsFaults = faultTable('compute.list-instances', {
   ),
   'sort-name: names-sort-both-ways-alike': {
     besides: ['sort-reverse', 'compute.pagination.sort-on-later-pages'],
-    patch: unless('instanceDirection', (query) => query.sortField === 'NAME', 'DESC'),
+    patch: forces('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
   },
 
-  'sort-gpu-type: direction-is-forgotten-beside-a-search': unless(
+  'sort-gpu-type: direction-is-forgotten-beside-a-search': forces(
     'instanceDirection',
-    (query) => query.text !== undefined,
     'DESC',
+    (query) => query.text !== undefined,
   ),
 
   'sort-gpu-type: gpu-sorts-by-length': {
@@ -86,18 +86,18 @@ export const listSortsFaults = faultTable('compute.list-instances', {
     patch: goesBy('STATUS', (_, instance) => instance.createdAt),
   },
 
-  'sort-status: status-sorts-both-ways-alike': unless(
+  'sort-status: status-sorts-both-ways-alike': forces(
     'instanceDirection',
-    (query) => query.sortField === 'STATUS',
     'ASC',
+    (query) => query.sortField === 'STATUS',
   ),
 
-  'sort-default-direction: sort-by-status-goes-up-unless-told': unless(
+  'sort-default-direction: sort-by-status-goes-up-unless-told': forces(
     'instanceDirection',
+    'ASC',
     (query) =>
       query.sortDirection === undefined &&
       (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
-    'ASC',
   ),
   'sort-default-direction: instances-sort-ascending-unless-told': () => ({
     instanceDirection: (query) => query.sortDirection ?? 'ASC',
@@ -113,10 +113,10 @@ export const listSortsFaults = faultTable('compute.list-instances', {
   }),
 
   'sort-size: size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
-  'sort-size: size-sorts-both-ways-alike': unless(
+  'sort-size: size-sorts-both-ways-alike': forces(
     'instanceDirection',
-    (query) => query.sortField === 'SIZE',
     'DESC',
+    (query) => query.sortField === 'SIZE',
   ),
 
   'sort-region: region-sorts-by-location': {

@@ -2,7 +2,7 @@
 
 import { invalid, notFound } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { fails, faultTable, type Patch, replace, unless, type When } from './words.ts';
+import { fails, faultTable, forces, type Patch, replace, type When } from './words.ts';
 
 type Reader = (text: string) => unknown;
 
@@ -93,12 +93,12 @@ function refuses(
   when: When,
   error: () => Error = () => invalid('No such note.'),
 ): Patch {
-  return fails('readReasonNote', (context) => is(action, context) && when(context), error);
+  return fails('readReasonNote', error, (context) => is(action, context) && when(context));
 }
 
 /** The body of an action is read as a note that it is not. */
 function takes(action: Action, when: When): Patch {
-  return unless('readReasonNote', (context) => is(action, context) && when(context), 'note');
+  return forces('readReasonNote', 'note', (context) => is(action, context) && when(context));
 }
 
 /** The body of an action is refused, and a running instance is acted upon all the same. */
@@ -233,8 +233,8 @@ export const notesFaults = [
     ),
     'reason-note-accepted: stop-of-running-with-a-note-crashes': fails(
       'beginStop',
-      (_instance, context) => lengthOf(context) > 0,
       () => new Error('There is no audit trail.'),
+      (_instance, context) => lengthOf(context) > 0,
     ),
     'reason-note-accepted: stop-short-note-is-refused': refuses(
       'stop',
@@ -257,8 +257,8 @@ export const notesFaults = [
       exercisedBy: ['compute.states.storage-kept'],
       patch: fails(
         'parseReasonNote',
-        (note, context) => isMeant(note, context, MAX_REASON_NOTE),
         () => invalid('The note is too long.'),
+        (note, context) => isMeant(note, context, MAX_REASON_NOTE),
       ),
     },
     'reason-note-maximum: stop-note-is-measured-as-json': refuses(

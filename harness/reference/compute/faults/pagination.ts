@@ -6,6 +6,7 @@ import {
   amend,
   type Body,
   faultTable,
+  forces,
   forgets,
   instancesBy,
   isBody,
@@ -16,7 +17,6 @@ import {
   succeeding,
   taking,
   unknownInstanceId,
-  unless,
 } from './words.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
@@ -47,10 +47,10 @@ export const paginationFaults = faultTable('compute.pagination', {
         query,
       ),
   ),
-  'filter-on-later-pages: gpu-is-forgotten-on-page-two-of-a-window': unless(
+  'filter-on-later-pages: gpu-is-forgotten-on-page-two-of-a-window': forces(
     'matchesGpuType',
-    (_instance, query) => query.page > 1 && query.begin !== undefined,
     true,
+    (_instance, query) => query.page > 1 && query.begin !== undefined,
   ),
   'filter-on-later-pages: begin-is-forgotten-on-page-two': instancesBy((query) =>
     query.page > 1 ? { ...query, begin: undefined } : query,
@@ -143,10 +143,10 @@ export const paginationFaults = faultTable('compute.pagination', {
       query.size === 200 && page.end === undefined ? { ...page, end: unknownInstanceId } : page,
   ),
 
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': unless(
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
     'searchMatches',
-    (_instance, query) => query.page > 1 && query.status !== undefined,
     true,
+    (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
   'search-on-later-pages: search-is-forgotten-on-page-two': forgets(
     'searchMatches',

@@ -7,6 +7,7 @@ import {
   crashingSearch,
   fails,
   faultTable,
+  forces,
   hasQuote,
   isLike,
   isLong,
@@ -16,7 +17,6 @@ import {
   presetsBy,
   refusesRegion,
   replace,
-  unless,
 } from './words.ts';
 
 /** The same of presets. */
@@ -44,15 +44,15 @@ function filtering(
 const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
   const slug = region.toLowerCase();
   return faultTable('compute.presets', {
-    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: unless(
+    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: forces(
       'presetMatchesRegion',
-      ({ gpuCount }, query) => query.region === region && gpuCount === 8,
       false,
+      ({ gpuCount }, query) => query.region === region && gpuCount === 8,
     ),
-    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: unless(
+    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: forces(
       'presetMatchesRegion',
-      ({ location }, query) => query.region === region && location === 'lab-1',
       true,
+      ({ location }, query) => query.region === region && location === 'lab-1',
     ),
   });
 });
@@ -89,10 +89,10 @@ export const presetFiltersFaults = [
 
     'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
 
-    'free-text-absent: long-searches-of-presets-do-not-count': unless(
+    'free-text-absent: long-searches-of-presets-do-not-count': forces(
       'presetMatchesText',
-      (_preset, query) => (query.text ?? '').length >= 200,
       true,
+      (_preset, query) => (query.text ?? '').length >= 200,
     ),
     'free-text-absent: preset-search-looks-at-ids': filtering(
       'presetMatchesText',
@@ -103,10 +103,10 @@ export const presetFiltersFaults = [
       (right, preset, { text }) => right || preset.region === text,
     ),
 
-    'free-text-absent: preset-search-knows-wildcards': unless(
+    'free-text-absent: preset-search-knows-wildcards': forces(
       'textMatches',
-      (_field, _text, context) => context.operation === 'presets',
       (field, text) => new RegExp(likePattern(text), 'isu').test(field),
+      (_field, _text, context) => context.operation === 'presets',
     ),
 
     'free-text-other-members: preset-search-leaves-gpu-models-out': presetsByTexts(
@@ -155,10 +155,10 @@ export const presetFiltersFaults = [
         () => invalid('That is a location.'),
       ),
     },
-    'region-mapped-location: location-filters-presets-that-are-sorted': unless(
+    'region-mapped-location: location-filters-presets-that-are-sorted': forces(
       'presetMatchesRegion',
-      (preset, query) => query.sortField !== undefined && preset.location === query.region,
       true,
+      (preset, query) => query.sortField !== undefined && preset.location === query.region,
     ),
 
     'sku-part: sku-filter-takes-beginnings': filtering(
@@ -200,15 +200,15 @@ export const presetFiltersFaults = [
       },
     ),
 
-    'free-text-too-long: preset-search-of-256-is-served': unless(
+    'free-text-too-long: preset-search-of-256-is-served': forces(
       'parseFreeText',
-      (_name, text, context) => context.operation === 'presets' && text.length === 256,
       (_name, text) => text,
+      (_name, text, context) => context.operation === 'presets' && text.length === 256,
     ),
     'free-text-too-long: too-long-a-preset-search-is-404': fails(
       'parseFreeText',
+      notFound,
       (_name, text, context) => context.operation === 'presets' && text.length > 255,
-      () => notFound(),
     ),
   }),
   ...regionFaults,

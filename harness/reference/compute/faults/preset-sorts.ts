@@ -5,13 +5,13 @@ import type { Preset, PresetQuery, PresetSortField, SortKey } from '../model.ts'
 import {
   amend,
   faultTable,
+  forces,
   isSecond,
   type Patch,
   presetsBy,
   replace,
   takesFieldsOfOthersFor,
   takesUnknownFor,
-  unless,
 } from './words.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
@@ -26,10 +26,10 @@ function presetsGoBy(
   key: (preset: Preset) => SortKey | undefined,
   when: (query: PresetQuery) => boolean,
 ): Patch {
-  return unless(
+  return forces(
     'presetSortKey',
-    (_preset, asked, query) => asked === field && when(query),
     (preset) => key(preset),
+    (_preset, asked, query) => asked === field && when(query),
   );
 }
 
@@ -52,11 +52,11 @@ export const presetSortsFaults = faultTable('compute.presets', {
         : original(presets, query, context);
     },
   ),
-  'direction-ignored: direction-alone-turns-the-presets-of-a-region-round': unless(
+  'direction-ignored: direction-alone-turns-the-presets-of-a-region-round': forces(
     'sortPresets',
+    (presets) => presets.toReversed(),
     (_presets, query, context) =>
       query.sortField === undefined && /region=.*direction=DESC/u.test(context.query),
-    (presets) => presets.toReversed(),
   ),
 
   'sort-keeps-items: presets-by-gpu-lose-what-has-the-same': replace(
@@ -87,10 +87,10 @@ export const presetSortsFaults = faultTable('compute.presets', {
   ),
   'sort-keeps-items: sorted-presets-are-not-searched': {
     exercisedBy: ['sku-exact'],
-    patch: unless(
+    patch: forces(
       'presetMatchesText',
-      (_preset, query) => query.sortField === 'HOURLY_PRICE',
       true,
+      (_preset, query) => query.sortField === 'HOURLY_PRICE',
     ),
   },
   'sort-keeps-items: presets-going-down-by-gpu-lack-the-last': amend(
@@ -206,10 +206,10 @@ export const presetSortsFaults = faultTable('compute.presets', {
       },
     };
   },
-  'default-order-stable: second-account-reads-presets-backwards': unless(
+  'default-order-stable: second-account-reads-presets-backwards': forces(
     'sortPresets',
-    (_presets, query, context) => isSecond(context) && query.sortField === undefined,
     (presets) => presets.toReversed(),
+    (_presets, query, context) => isSecond(context) && query.sortField === undefined,
   ),
 
   'sort-field-unknown: unknown-preset-sort-field-is-ignored': takesUnknownFor(

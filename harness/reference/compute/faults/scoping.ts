@@ -16,6 +16,7 @@ import {
   chained,
   enveloping,
   faultTable,
+  forces,
   isSecond,
   isSuccess,
   otherAccount,
@@ -23,7 +24,6 @@ import {
   replace,
   slowly,
   succeeding,
-  unless,
 } from './words.ts';
 
 /** Cursors of some lists are handles that anybody may redeem: they page through the account that they were issued to. */
@@ -79,15 +79,15 @@ function foreignOf(context: RequestContext): Instance | undefined {
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return unless('visibleTo', (_instance, context) => isSecond(context) && when(context), true);
+  return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
 }
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
-  return unless(
+  return forces(
     'visibleTo',
-    ({ state }, { operation }) => operation === asked && state === found,
     true,
+    ({ state }, { operation }) => operation === asked && state === found,
   );
 }
 
@@ -176,13 +176,13 @@ export const scopingFaults = [
     },
     'list-not-widened: account-parameter-widens-the-list': {
       besides: ['lists-disjoint'],
-      patch: unless(
+      patch: forces(
         'instancesInReach',
+        (context) => context.world.instances(),
         (context) =>
           /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
             context.query,
           ),
-        (context) => context.world.instances(),
       ),
     },
 
@@ -212,16 +212,16 @@ export const scopingFaults = [
       besides: ['foreign-get-same'],
       patch: reaches('get-instance', 'ERRORED'),
     },
-    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': unless(
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
       'visibleTo',
+      true,
       (_instance, { operation, path }) =>
         operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-      true,
     ),
-    'foreign-get: empty-account-reads-strangers': unless(
+    'foreign-get: empty-account-reads-strangers': forces(
       'visibleTo',
-      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
       true,
+      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
     ),
 
     'filters-stay-inside: page-two-of-the-second-account-shows-a-stranger': {

@@ -1,7 +1,7 @@
 /** Page sizes that are taken although they are none, and sizes that are refused although they are. */
 
 import { invalid } from '../model.ts';
-import { fails, faultTable, replace, unless } from './words.ts';
+import { fails, faultTable, forces, replace } from './words.ts';
 
 /** Name, the sizes that it takes for another one, and the slug of the requirement. */
 const taken: readonly (readonly [string, RegExp, (text: string) => number, string])[] = [
@@ -31,18 +31,18 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
   return [
     ...taken.flatMap(([name, sizes, size, slug]) =>
       faultTable(`compute.${list}`, {
-        [`${slug}: ${list}-size-${name}`]: unless(
+        [`${slug}: ${list}-size-${name}`]: forces(
           'parseSize',
-          (text, { operation }) => operation === list && sizes.test(text),
           size,
+          (text, { operation }) => operation === list && sizes.test(text),
         ),
       }),
     ),
     ...faultTable(`compute.${list}`, {
       [`size-maximum: ${what}-page-of-200-is-too-large`]: fails(
         'parseSize',
-        (_asked, { operation, query }) => operation === list && query === 'size=200',
         () => invalid('size may not be 200.'),
+        (_asked, { operation, query }) => operation === list && query === 'size=200',
       ),
 
       [`size-minimum: ${list}-size-1-is-refused`]: {
@@ -52,8 +52,8 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
             : ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-gaps'],
         patch: fails(
           'parseSize',
-          (asked, { operation }) => operation === list && asked === '1',
           () => invalid('size may not be 1.'),
+          (asked, { operation }) => operation === list && asked === '1',
         ),
       },
 
@@ -66,11 +66,11 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
           ),
       ),
 
-      [`size-above-maximum: ${list}-size-above-200-is-cut-beside-a-cursor`]: unless(
+      [`size-above-maximum: ${list}-size-above-200-is-cut-beside-a-cursor`]: forces(
         'parseSize',
+        200,
         (asked, { operation, query }) =>
           operation === list && Number(asked) > 200 && query.includes('cursor='),
-        200,
       ),
     }),
   ];
@@ -78,13 +78,13 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
 
 export const sizesFaults = [
   ...faultTable('compute.list-instances', {
-    'size-above-maximum: size-above-200-is-cut-beside-a-sort': unless(
+    'size-above-maximum: size-above-200-is-cut-beside-a-sort': forces(
       'parseSize',
+      200,
       (text, context) =>
         context.operation === 'list-instances' &&
         Number(text) > 200 &&
         context.query.includes('sort_field='),
-      200,
     ),
 
     'size-zero: size-zero-is-the-default-beside-a-status': (rules) => ({

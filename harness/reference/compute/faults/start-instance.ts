@@ -2,7 +2,7 @@
 
 import { notFound } from '../model.ts';
 import type { ComputeRules } from '../context.ts';
-import { faultTable, replace, unknownAnswers, unless } from './words.ts';
+import { faultTable, forces, replace, unknownAnswers } from './words.ts';
 
 /** How instances are started, and the ids of those that were. */
 function rememberingStarts(rules: ComputeRules): {
@@ -21,18 +21,18 @@ function rememberingStarts(rules: ComputeRules): {
 
 export const startInstanceFaults = [
   ...faultTable('compute.start-instance', {
-    'stopped-accepted: stopped-cannot-be-started': unless(
+    'stopped-accepted: stopped-cannot-be-started': forces(
       'startOutcome',
-      (instance) => instance.state === 'STOPPED',
       () => {
         throw notFound();
       },
+      (instance) => instance.state === 'STOPPED',
     ),
 
-    'leaves-stopped: start-does-nothing': unless(
+    'leaves-stopped: start-does-nothing': forces(
       'startOutcome',
-      (instance) => instance.state === 'STOPPED',
       'ignore',
+      (instance) => instance.state === 'STOPPED',
     ),
 
     'keeps-identity: start-renames': (rules) => {

@@ -7,12 +7,12 @@ import {
   answering,
   type Body,
   faultTable,
+  forces,
   hasJustStopped,
   isBody,
   type Patch,
   replace,
   slowly,
-  unless,
 } from './words.ts';
 
 /** Milliseconds from TERMINATED until a task that was under way ends. */
@@ -235,10 +235,10 @@ export const statesFaults = faultTable('compute.states', {
 
   'running-stop-settles: stop-ends-in-running': {
     besides: ['polling-settles', 'order-kept'],
-    patch: unless(
+    patch: forces(
       'successor',
-      (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
       { state: 'RUNNING', delayMs: 300 },
+      (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
     ),
   },
 
@@ -279,7 +279,7 @@ export const statesFaults = faultTable('compute.states', {
   },
 
   'terminate-while-stopping-settles: stop-wins-over-terminate': {
-    besides: ['order-kept'],
+    besides: ['order-kept', 'concurrent-calls'],
     patch: (rules) => failing('STOPPING')(slowly(rules, 'STOPPING')),
   },
 

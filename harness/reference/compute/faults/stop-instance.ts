@@ -5,6 +5,7 @@ import {
   amend,
   fails,
   faultTable,
+  forces,
   hasJustStopped,
   type Patch,
   replace,
@@ -12,7 +13,6 @@ import {
   startedBefore,
   succeeding,
   unknownAnswers,
-  unless,
 } from './words.ts';
 
 /** Another outcome of a stop in one state. */
@@ -56,7 +56,7 @@ export const stopInstanceFaults = [
 
     'stopped-accepted: what-was-stopped-cannot-be-stopped-again': {
       exercisedBy: ['compute.states.storage-kept'],
-      patch: unless('stopOutcome', (instance) => hasJustStopped(instance), 'conflict'),
+      patch: forces('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
     },
     'stopped-accepted: stopped-cannot-be-stopped': {
       besides: ['body-absent', 'body-empty-object', 'reason-note-accepted', 'reason-note-maximum'],
@@ -75,15 +75,15 @@ export const stopInstanceFaults = [
       };
     },
 
-    'terminated-conflict: terminated-can-be-stopped-with-a-note': unless(
+    'terminated-conflict: terminated-can-be-stopped-with-a-note': forces(
       'stopOutcome',
-      (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
       'ignore',
+      (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
     ),
     'terminated-conflict: terminated-stop-is-404': fails(
       'stopOutcome',
+      notFound,
       (instance) => instance.state === 'TERMINATED',
-      () => notFound(),
     ),
     'terminated-conflict: stop-of-what-was-just-terminated-is-500': {
       exercisedBy: ['compute.terminate-instance.running-accepted'],

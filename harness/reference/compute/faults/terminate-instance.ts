@@ -5,12 +5,12 @@ import {
   chained,
   fails,
   faultTable,
+  forces,
   goneAtOnce,
   slowly,
   startedBefore,
   succeeding,
   unknownAnswers,
-  unless,
 } from './words.ts';
 
 /** A terminate is a conflict, or 404, in some states. */
@@ -28,7 +28,7 @@ const refused = (
       besides: [...besides, 'terminating-no-conflict'],
       patch: chained(
         (rules) => slowly(rules, ...states),
-        unless('terminateOutcome', ({ state }) => states.some((one) => one === state), 'conflict'),
+        forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
       ),
     },
   }),
@@ -47,7 +47,7 @@ const missed = (
       besides,
       patch: chained(
         (rules) => slowly(rules, missedIn),
-        fails('terminateOutcome', ({ state }) => state === missedIn, notFound),
+        fails('terminateOutcome', notFound, ({ state }) => state === missedIn),
       ),
     },
   }),
@@ -125,8 +125,8 @@ export const terminateInstanceFaults = [
       (rules) => slowly(rules, 'STOPPING'),
       fails(
         'terminateOutcome',
-        ({ state }) => state === 'STOPPING',
         () => new Refusal(500, errorCodes[500], 'No host.'),
+        ({ state }) => state === 'STOPPING',
       ),
     ),
 
@@ -134,8 +134,8 @@ export const terminateInstanceFaults = [
       besides: ['body-absent'],
       patch: fails(
         'terminateOutcome',
-        (instance) => instance.state === 'STOPPED',
         () => new Refusal(500, errorCodes[500], 'No host.'),
+        (instance) => instance.state === 'STOPPED',
       ),
     },
   }),

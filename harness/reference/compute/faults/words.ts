@@ -35,7 +35,7 @@ export function startedBefore(rules: ComputeRules): {
 
 export type Patch = PatchOf<ComputeRules>;
 
-export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
+export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -184,8 +184,8 @@ export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolea
 export function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
   return fails(
     'parseFreeText',
-    (_name, text, context) => context.operation === operation && characters.test(text),
     () => new Error('The database refused the text.'),
+    (_name, text, context) => context.operation === operation && characters.test(text),
   );
 }
 
@@ -242,8 +242,8 @@ export function refusesRegion(
 ): Patch {
   return fails(
     'parseRegion',
-    (text, context) => context.operation === operation && refused(text, context),
     () => refusal(),
+    (text, context) => context.operation === operation && refused(text, context),
   );
 }
 

@@ -4,11 +4,12 @@ import {
   amend,
   answering,
   chained,
+  every,
   faultTable,
-  onModel,
+  forces,
+  on,
   refusal,
   replace,
-  unless,
   type Where,
   withCode,
 } from './words.ts';
@@ -35,12 +36,12 @@ export const admissionDeadlinesFaults = [
 
     'timeout-at-engine: deadline-ends-with-the-head': {
       says: 'Waits without end for the rest of an answer whose head has come.',
-      patch: unless('deadlineAt', (moment) => moment === 'head', 'stops'),
+      patch: forces('deadlineAt', 'stops', (moment) => moment === 'head'),
     },
-    'timeout-at-engine: deadline-is-that-of-each-try': unless(
+    'timeout-at-engine: deadline-is-that-of-each-try': forces(
       'deadlineAt',
-      (moment) => moment === 'failed-try',
       'restarts',
+      (moment) => moment === 'failed-try',
     ),
     'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
 
@@ -50,8 +51,7 @@ export const admissionDeadlinesFaults = [
     ),
 
     'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
-      (reply, context) =>
-        onModel('scripted-provider')(context) && withCode('request_timeout')(reply, context),
+      every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
       (reply) => refusal(reply, 502, 'backend_error'),
     ),
 
@@ -59,17 +59,15 @@ export const admissionDeadlinesFaults = [
       besides: ['slots-full', 'router.retry-behaviour.full-model-queue'],
       patch: chained(
         (rules) => ({ ...rules, mayWait: () => true }),
-        answering(
-          (reply, context) =>
-            onModel('scripted-slot')(context) && withCode('request_timeout')(reply, context),
-          (reply) => refusal(reply, 502, 'backend_error'),
+        answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
+          refusal(reply, 502, 'backend_error'),
         ),
       ),
     },
 
     'processors-busy: processor-starts-the-clock': {
       says: 'Counts the deadline from the moment at which a processor takes the request.',
-      patch: unless('deadlineAt', (moment) => moment === 'processor', 'restarts'),
+      patch: forces('deadlineAt', 'restarts', (moment) => moment === 'processor'),
     },
 
     'timeout-at-processors: deadline-unseen-before-a-processor': () => ({

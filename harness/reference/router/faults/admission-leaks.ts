@@ -2,7 +2,7 @@
 
 import type { Ending, Holding, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { after, answering, faultTable, keeping, refusal, replace, unless } from './words.ts';
+import { after, answering, faultTable, forces, keeping, on, refusal, replace } from './words.ts';
 
 /** Forgets to give one kind of thing back. */
 function leaking(
@@ -14,7 +14,7 @@ function leaking(
   });
 }
 
-const onSlot = ({ model }: RequestContext): boolean => model === 'scripted-slot';
+const onSlot = on({ model: 'scripted-slot' });
 
 /** Bytes of a stream beyond which its client is slower than the router. */
 const LONG_STREAM = 50_000;
@@ -32,11 +32,11 @@ const leaks = (
   faultTable('router.admission', {
     [`${aim}: ${leaked}-leaks-after-engine-${status}`]: {
       besides: besides.map((slug) => `router.admission.${slug}`),
-      patch: unless(
+      patch: forces(
         'release',
+        undefined,
         (holding, ending, _free, context) =>
           holding === leaked && ending === 'failed' && after(status)(context),
-        undefined,
       ),
     },
   }),
@@ -119,7 +119,7 @@ export const admissionLeaksFaults = [
     'slot-back-after-hang-up: slot-leaks-on-hang-up-of-messages': keeping(
       'slot',
       'hang-up',
-      ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
+      on({ path: '/v1/messages', model: 'scripted-slot' }),
     ),
 
     'slot-back-after-error: slot-leaks-after-refused-stream': leaking(
@@ -129,7 +129,7 @@ export const admissionLeaksFaults = [
     'slot-back-after-error: slot-leaks-after-failed-messages': keeping(
       'slot',
       'failed',
-      ({ path, model }) => path === '/v1/messages' && model === 'scripted-slot',
+      on({ path: '/v1/messages', model: 'scripted-slot' }),
     ),
 
     'inflight-back-after-error: inflight-leaks-after-stream-failed': leaking(

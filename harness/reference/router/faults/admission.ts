@@ -3,16 +3,17 @@
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   answering,
+  every,
   fails,
   faultTable,
+  forces,
   keeping,
   kinds,
   letGo,
-  onModel,
+  on,
   refusal,
   refusingLate,
   replace,
-  unless,
   withCode,
   without,
 } from './words.ts';
@@ -30,8 +31,7 @@ const asRates = (
 ).flatMap(([limit, model, slug]) =>
   faultTable('router.admission', {
     [`${slug}: ${limit}-refused-as-rate-limit`]: answering(
-      (reply, context) =>
-        onModel(model)(context) && withCode('concurrency_limit_exceeded')(reply, context),
+      every(on({ model }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
     ),
   }),
@@ -64,10 +64,10 @@ const byKind = kinds.flatMap(([slug, _name, where]) =>
       where,
     ),
 
-    [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: unless(
+    [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: forces(
       'timeout',
-      (stage, context) => stage === 'agent' && where(context),
       () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
+      (stage, context) => stage === 'agent' && where(context),
     ),
   }),
 );
@@ -80,25 +80,18 @@ const perKey = (
   ] as const
 ).flatMap(([limit, aim]) =>
   faultTable('router.admission', {
-    [`${aim}: ${limit}-unlimited-for-other-keys`]: without(
-      limit,
-      ({ key }) => key?.name === 'second',
-    ),
+    [`${aim}: ${limit}-unlimited-for-other-keys`]: without(limit, on({ key: 'second' })),
   }),
 );
 
 export const admissionFaults = [
   ...faultTable('router.admission', {
     'occupancy-over: occupancy-refused-as-no-capacity': answering(
-      (reply, context) =>
-        onModel('scripted-occupancy')(context) &&
-        withCode('concurrency_limit_exceeded')(reply, context),
+      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 503, 'no_capacity'),
     ),
     'occupancy-over: occupancy-refused-as-too-long': answering(
-      (reply, context) =>
-        onModel('scripted-occupancy')(context) &&
-        withCode('concurrency_limit_exceeded')(reply, context),
+      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 400, 'input_too_long'),
     ),
 
@@ -110,10 +103,10 @@ export const admissionFaults = [
 
     'inflight-over: inflight-one-more': {
       besides: ['inflight-over-reaches-no-engine'],
-      patch: unless(
+      patch: forces(
         'capacity',
-        (holding) => holding === 'inflight',
         (_holding, configured) => configured + 1,
+        (holding) => holding === 'inflight',
       ),
     },
     'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
@@ -145,8 +138,8 @@ export const admissionFaults = [
 
     'inflight-at: inflight-one-less': fails(
       'capable',
-      (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
       () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+      (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
     ),
 
     'inflight-parked: nobody-parks': {
@@ -154,16 +147,8 @@ export const admissionFaults = [
       patch: () => ({ parkMs: () => 0 }),
     },
 
-    'inflight-not-early: streams-never-park': unless(
-      'parkMs',
-      (_limits, context) => context.stream,
-      0,
-    ),
-    'inflight-not-early: messages-never-park': unless(
-      'parkMs',
-      (_limits, context) => context.path === '/v1/messages',
-      0,
-    ),
+    'inflight-not-early: streams-never-park': forces('parkMs', 0, on({ stream: true })),
+    'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
     'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
       'parkMs',
       (original, limits, context) => original(limits, context) / 10,
@@ -177,11 +162,7 @@ export const admissionFaults = [
       besides: ['shed-reaches-no-engine'],
       patch: () => ({ sheds: () => false }),
     },
-    'shed-refused: shed-never-for-streams': unless(
-      'sheds',
-      (_model, _pressure, context) => context.stream,
-      false,
-    ),
+    'shed-refused: shed-never-for-streams': forces('sheds', false, on({ stream: true })),
 
     'shed-under-threshold: sheds-always': {
       says: 'Sheds every model that has a threshold, whatever the pressure.',
@@ -197,18 +178,18 @@ export const admissionFaults = [
       }),
       (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
-    'shed-reaches-no-engine: sheds-nothing-on-messages': unless(
+    'shed-reaches-no-engine: sheds-nothing-on-messages': forces(
       'sheds',
-      (_model, _pressure, context) => context.path === '/v1/messages',
       false,
+      on({ path: '/v1/messages' }),
     ),
 
     'slots-full: slots-one-more': {
       besides: ['slots-full-reaches-no-engine'],
-      patch: unless(
+      patch: forces(
         'capacity',
-        (holding) => holding === 'slot',
         (_holding, configured) => configured + 1,
+        (holding) => holding === 'slot',
       ),
     },
 
@@ -240,7 +221,7 @@ export const admissionFaults = [
 
     'occupancy-not-early: occupancy-never-parks': {
       besides: ['occupancy-parked'],
-      patch: unless('parkMs', (_limits, { model }) => model === 'scripted-occupancy', 0),
+      patch: forces('parkMs', 0, on({ model: 'scripted-occupancy' })),
     },
   }),
   ...asRates,

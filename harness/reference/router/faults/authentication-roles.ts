@@ -8,12 +8,13 @@ import {
   errorIn,
   every,
   faultTable,
-  isChat,
+  forces,
   isModels,
   isRefusal,
+  on,
+  onChat,
   onPath,
   refusal,
-  unless,
   type When,
   withCode,
   withError,
@@ -91,7 +92,7 @@ export const authenticationRolesFaults = [
 
     'refusal-same-status: unknown-key-is-403-on-rerank': {
       besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
-      patch: answering(every(isRefusal, hasUnknownKey, onPath('/v1/rerank')), (reply) => ({
+      patch: answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
         ...reply,
         status: 403,
       })),
@@ -99,7 +100,7 @@ export const authenticationRolesFaults = [
 
     'refusal-same-body: refusal-says-what-is-missing': {
       besides: ['refusal-message'],
-      patch: answering(every(isRefusal, onPath('/v1/messages')), (reply, context) =>
+      patch: answering(every(isRefusal, on({ path: '/v1/messages' })), (reply, context) =>
         withError(reply, {
           message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
         }),
@@ -139,33 +140,33 @@ export const authenticationRolesFaults = [
 
     'refusal-source: refusal-source-backend-on-embeddings': {
       besides: ['router.codes.unauthorized-source'],
-      patch: answering(every(isRefusal, onPath('/v1/embeddings')), (reply) =>
+      patch: answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
         withError(reply, { source: 'backend' }),
       ),
     },
     'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusesLate,
 
-    'challenge-realm: challenge-without-realm': unless(
+    'challenge-realm: challenge-without-realm': forces(
       'challenge',
-      (context) => context.path === '/v1/rerank',
       'Bearer',
+      on({ path: '/v1/rerank' }),
     ),
     'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
 
-    'allowlist-denies-chat: allowlist-ignored-in-streams': unless(
+    'allowlist-denies-chat: allowlist-ignored-in-streams': forces(
       'mayUse',
-      (_key, _model, context) => context.stream,
       true,
+      on({ stream: true }),
     ),
     'allowlist-denies-chat: denied-model-called-unknown': answering(
-      every(withCode('model_forbidden'), onPath('/v1/chat/completions')),
+      every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
       (reply) => withError(reply, { code: 'model_not_found' }, 404),
     ),
 
-    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': unless(
+    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': forces(
       'mayUse',
-      (_key, _model, context) => context.path === '/v1/messages/count_tokens',
       true,
+      on({ path: '/v1/messages/count_tokens' }),
     ),
 
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': (rules) => {
@@ -186,12 +187,12 @@ export const authenticationRolesFaults = [
 
     'allowlist-allows: allowlist-allows-nothing': {
       says: 'Refuses the models of an allowlist as well.',
-      patch: unless('mayUse', (key) => key.allows !== undefined, false),
+      patch: forces('mayUse', false, (key) => key.allows !== undefined),
     },
-    'allowlist-allows: allowlist-allows-no-streams': unless(
+    'allowlist-allows: allowlist-allows-no-streams': forces(
       'mayUse',
-      (key, _model, context) => key.allows !== undefined && context.stream,
       false,
+      (key, _model, context) => key.allows !== undefined && context.stream,
     ),
 
     'client-key-on-admin-health: client-key-opens-health': opening(
@@ -209,25 +210,25 @@ export const authenticationRolesFaults = [
       (key, { path }) => key.name === 'removed' && path === '/v1/messages',
     ),
 
-    'client-key-accepted: second-key-refused-on-messages': unless(
+    'client-key-accepted: second-key-refused-on-messages': forces(
       'accepted',
-      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
       false,
+      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
     ),
     'client-key-accepted: client-key-refused-on-detail': {
       besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
-      patch: unless(
+      patch: forces(
         'accepted',
-        (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
         false,
+        (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
       ),
     },
   }),
   ...(
     [
       ['models', isModels],
-      ['chat', isChat],
-      ['proxy', ({ path }: RequestContext) => path === '/v1/messages/count_tokens'],
+      ['chat', onChat],
+      ['proxy', on({ path: '/v1/messages/count_tokens' })],
     ] as const
   ).flatMap(([family, test]) =>
     faultTable('router.authentication', {
@@ -237,9 +238,9 @@ export const authenticationRolesFaults = [
   ),
   ...(
     [
-      ['expired', ({ path }: RequestContext) => path === '/v1/embeddings'],
+      ['expired', on({ path: '/v1/embeddings' })],
       ['disabled', isModels],
-      ['removed', isChat],
+      ['removed', onChat],
     ] as const
   ).flatMap(([state, test]) =>
     faultTable('router.authentication', {

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createHash } from 'node:crypto';
 import type { KeyEntry, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, isChat, isModels, replace, type RequestTest } from './words.ts';
+import { faultTable, isModels, on, onChat, replace, type RequestTest } from './words.ts';
 
-const isRerank: RequestTest = ({ path }) => path === '/v1/rerank';
+const isRerank: RequestTest = on({ path: '/v1/rerank' });
 
-const isMessages: RequestTest = ({ path }) => path === '/v1/messages';
+const isMessages: RequestTest = on({ path: '/v1/messages' });
 
 const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
 
@@ -63,7 +63,7 @@ function matching(test: (token: string, key: KeyEntry, context: RequestContext) 
 
 const families = [
   ['models', isModels],
-  ['chat', isChat],
+  ['chat', onChat],
   ['proxy', isRerank],
   ['admin', isAdmin],
 ] as const;
@@ -151,7 +151,7 @@ export const authenticationFaults = [
 
     'token-with-space: first-word-of-token': {
       besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: lettingHeader(isChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
+      patch: lettingHeader(onChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
     },
 
     'key-altered: key-prefix-opens': {
@@ -178,7 +178,7 @@ export const authenticationFaults = [
       (_authorization, headers) => [headers['api-key']].flat()[0],
     ),
 
-    'missing-on-chat: cookie-opens-chat': lettingHeader(isChat, (_authorization, { cookie }) =>
+    'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
       cookie?.split('=').at(-1),
     ),
 

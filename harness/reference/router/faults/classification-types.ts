@@ -9,11 +9,12 @@ import {
   errorIn,
   every,
   faultTable,
+  forces,
+  on,
   onChat,
   refusal,
   replace,
   typeSaid,
-  unless,
   withCode,
   withError,
 } from './words.ts';
@@ -51,7 +52,7 @@ export const classificationTypesFaults = [
       says: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
       besides: ['wording-any-order-and-case', 'unknown-type'],
       patch: answering(
-        every(withCode('context_length_exceeded'), onChat, (_reply, context) => context.stream),
+        every(withCode('context_length_exceeded'), onChat, on({ stream: true })),
         (reply) =>
           withError(refusal(reply, 400, 'invalid_parameter'), {
             source: errorIn(reply)['source'],
@@ -62,10 +63,10 @@ export const classificationTypesFaults = [
       knownType: (json, context) =>
         rules.messageIn(json, context) === undefined ? undefined : rules.knownType(json, context),
     }),
-    'type-over-other-status: errors-cut-before-they-are-read': unless(
+    'type-over-other-status: errors-cut-before-they-are-read': forces(
       'knownType',
-      (json) => JSON.stringify(json ?? '').length > 512,
       undefined,
+      (json) => JSON.stringify(json ?? '').length > 512,
     ),
     'type-over-other-status: errors-must-begin-with-a-brace': {
       besides: [
@@ -74,7 +75,7 @@ export const classificationTypesFaults = [
         'router.transparent-proxy.embeddings-envelope-kept',
         'router.transparent-proxy.rerank-envelope-kept',
       ],
-      patch: unless('errorJson', (body) => body[0] !== 0x7b, undefined),
+      patch: forces('errorJson', undefined, (body) => body[0] !== 0x7b),
     },
 
     'type-over-other-status: type-yields-to-502': deciding((_type, status) =>
@@ -91,25 +92,25 @@ export const classificationTypesFaults = [
           : original(failure, source, context);
       },
     ),
-    'raw-message-truncated: raw-message-513': unless(
+    'raw-message-truncated: raw-message-513': forces(
       'truncate',
-      (bytes) => bytes.every((byte) => byte < 0x80),
       (bytes) => Buffer.from(bytes.subarray(0, 513)).toString('utf8'),
+      (bytes) => bytes.every((byte) => byte < 0x80),
     ),
-    'raw-message-truncated: raw-message-whole-of-cut-json': unless(
+    'raw-message-truncated: raw-message-whole-of-cut-json': forces(
       'truncate',
+      (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x5b,
-      (bytes) => Buffer.from(bytes).toString('utf8'),
     ),
-    'raw-message-truncated: raw-message-whole-of-json': unless(
+    'raw-message-truncated: raw-message-whole-of-json': forces(
       'truncate',
+      (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x7b,
-      (bytes) => Buffer.from(bytes).toString('utf8'),
     ),
-    'raw-message-truncated: raw-message-whole-in-lines': unless(
+    'raw-message-truncated: raw-message-whole-in-lines': forces(
       'truncate',
-      (bytes) => bytes.includes(0x0a),
       (bytes) => Buffer.from(bytes).toString('utf8'),
+      (bytes) => bytes.includes(0x0a),
     ),
 
     'message-from-json: message-of-the-engine-lost': amend('messageIn', (message) =>
@@ -121,17 +122,17 @@ export const classificationTypesFaults = [
       patch: () => ({ truncate: () => 'the engine failed' }),
     },
 
-    'raw-message-truncated-multibyte: raw-message-counts-characters': unless(
+    'raw-message-truncated-multibyte: raw-message-counts-characters': forces(
       'truncate',
-      (bytes) => bytes.some((byte) => byte > 0x7f),
       (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
+      (bytes) => bytes.some((byte) => byte > 0x7f),
     ),
     'raw-message-truncated-multibyte: raw-message-513-when-split': {
       says: 'Keeps a byte too many of a raw body when a character straddles the cut.',
-      patch: unless(
+      patch: forces(
         'truncate',
-        (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
         (bytes) => Buffer.from(bytes).toString('utf8').slice(0, 512),
+        (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
       ),
     },
 
@@ -157,10 +158,10 @@ export const classificationTypesFaults = [
 
     'json-whatever-its-label: errors-must-be-labelled-json': {
       besides: ['router.transparent-proxy.envelope-whatever-its-label'],
-      patch: unless(
+      patch: forces(
         'errorJson',
-        (_body, headers) => headers['content-type']?.includes('json') !== true,
         undefined,
+        (_body, headers) => headers['content-type']?.includes('json') !== true,
       ),
     },
 
@@ -183,10 +184,10 @@ export const classificationTypesFaults = [
           : undefined;
       },
     ),
-    'unknown-type: types-known-by-their-end': unless(
+    'unknown-type: types-known-by-their-end': forces(
       'knownType',
-      (json) => typeSaid(json)?.endsWith('_error') === true,
       'invalid_request_error',
+      (json) => typeSaid(json)?.endsWith('_error') === true,
     ),
   }),
   ...overlooked,

@@ -9,13 +9,13 @@ import {
   every,
   fails,
   faultTable,
+  forces,
   namesMaximum,
-  onPath,
+  on,
   type Patch,
   refusal,
   replace,
   typeSaid,
-  unless,
   withCode,
   withError,
 } from './words.ts';
@@ -32,7 +32,7 @@ export const classificationFaults = [
     'other-400: engine-400-not-read-where-a-maximum-is-asked-for': answering(
       every(
         withCode('invalid_parameter'),
-        onPath('/v1/chat/completions'),
+        on({ path: '/v1/chat/completions' }),
         (_reply, context) => after(400)(context) && namesMaximum(context),
       ),
       (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
@@ -42,8 +42,8 @@ export const classificationFaults = [
       besides: ['other-422', 'status-429', 'status-503', 'status-other'],
       patch: fails(
         'speaksOfContext',
-        (text) => text.includes('\uFFFD'),
         () => new TypeError('a text that is none'),
+        (text) => text.includes('\uFFFD'),
       ),
     },
     'other-400: length-or-window-is-enough': {
@@ -96,10 +96,10 @@ export const classificationFaults = [
       patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
     },
 
-    'wording-in-raw-body: wording-in-json-alone': unless(
+    'wording-in-raw-body: wording-in-json-alone': forces(
       'speaksOfContext',
-      (_text, { engineError }) => engineError?.json === undefined,
       false,
+      (_text, { engineError }) => engineError?.json === undefined,
     ),
 
     'wording-other-status: wording-counts-on-500': deciding((type, status, context) =>
@@ -144,7 +144,7 @@ export const classificationFaults = [
           ? 'rate_limit_exceeded'
           : undefined,
       ),
-      unless('stops', (code) => code === 'rate_limit_exceeded', true),
+      forces('stops', true, (code) => code === 'rate_limit_exceeded'),
     ),
     'status-429: engine-429-is-backend-error': deciding((type, status) =>
       type === undefined && status === 429 ? 'backend_error' : undefined,

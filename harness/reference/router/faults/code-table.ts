@@ -2,9 +2,10 @@
 
 import {
   answering,
-  asksForStream,
+  asStream,
   every,
   faultTable,
+  on,
   onPath,
   type When,
   withCode,
@@ -39,7 +40,7 @@ const rows: readonly Row[] = [
     code: 'request_invalid',
     status: 422,
     source: 'backend',
-    where: { name: 'rerank', when: onPath('/v1/rerank') },
+    where: { name: 'rerank', when: on({ path: '/v1/rerank' }) },
   },
   { ...contextLength, status: 422 },
   {
@@ -70,7 +71,7 @@ const rows: readonly Row[] = [
     code: 'model_forbidden',
     status: 404,
     source: 'backend',
-    where: { name: 'embeddings', when: onPath('/v1/embeddings') },
+    where: { name: 'embeddings', when: on({ path: '/v1/embeddings' }) },
     withStatus: ['router.authentication.allowlist-denies-proxy'],
     exercisedBy: 'router.authentication.allowlist-denies-proxy',
   },
@@ -78,7 +79,7 @@ const rows: readonly Row[] = [
     code: 'model_not_found',
     status: 400,
     source: 'backend',
-    where: { name: 'count-tokens', when: onPath('/v1/messages/count_tokens') },
+    where: { name: 'count-tokens', when: on({ path: '/v1/messages/count_tokens' }) },
   },
   { code: 'rate_limit_exceeded', status: 503, source: 'backend' },
   {
@@ -100,7 +101,7 @@ const rows: readonly Row[] = [
     code: 'backend_unavailable',
     status: 502,
     source: 'router',
-    where: { name: 'streams', when: every(onPath(chat), asksForStream) },
+    where: { name: 'streams', when: every(on({ path: chat }), asStream) },
   },
   {
     code: 'queue_full',

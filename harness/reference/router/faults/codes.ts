@@ -5,33 +5,33 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   answering,
-  as,
-  asksForStream,
+  asStream,
   errorIn,
   every,
   fails,
   faultTable,
-  isChat,
-  onPath,
+  forces,
+  on,
+  onChat,
   type Patch,
   refusal,
   replace,
   retelling,
-  unless,
+  retoldAs,
   withCode,
 } from './words.ts';
 
-const isProxy = ({ route }: RequestContext): boolean => route?.family === 'proxy';
+const isProxy = on({ family: 'proxy' });
 
 /** Ends sessions that nobody served, and no slot was full, with another code. */
 function ending(
   test: (failures: number, last: string | undefined) => boolean,
   code: string,
 ): Patch {
-  return unless(
+  return forces(
     'finalFailure',
-    (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
     () => new RouterFailure(code, 'nobody served', { source: 'backend' }),
+    (journey) => !journey.full && test(journey.failures.length, journey.failures.at(-1)?.code),
   );
 }
 
@@ -57,7 +57,7 @@ function refusesModelsLate(rules: RouterRules): RouterRules {
   return {
     ...rules,
     requireModel: (body, context) => {
-      if (!isChat(context) || body['model'] !== undefined) return rules.requireModel(body, context);
+      if (!onChat(context) || body['model'] !== undefined) return rules.requireModel(body, context);
       late.add(context);
       return 'scripted-chat';
     },
@@ -106,7 +106,7 @@ export const codesFaults = [
     'unknown-model-chat: unknown-model-is-invalid': {
       besides: ['router.limits.model-id-256'],
       patch: answering(
-        (reply, context) => isChat(context) && errorIn(reply)['code'] === 'model_not_found',
+        (reply, context) => onChat(context) && errorIn(reply)['code'] === 'model_not_found',
         (reply) => refusal(reply, 400, 'request_invalid'),
       ),
     },
@@ -114,12 +114,12 @@ export const codesFaults = [
       besides: ['unknown-model-proxy'],
       patch: fails(
         'findModel',
-        (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
         () => internal('no such name'),
+        (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
       ),
     },
     'unknown-model-chat: unknown-model-has-no-agents-in-streams': answering(
-      every(withCode('model_not_found'), onPath('/v1/chat/completions'), asksForStream),
+      every(withCode('model_not_found'), on({ path: '/v1/chat/completions' }), asStream),
       (reply) => refusal(reply, 503, 'no_agents_available'),
     ),
 
@@ -129,8 +129,8 @@ export const codesFaults = [
     ),
     'unknown-model-proxy: unknown-model-with-slash-fails': fails(
       'findModel',
-      (_models, id, context) => isProxy(context) && id.includes('/'),
       () => internal('no such file'),
+      (_models, id, context) => isProxy(context) && id.includes('/'),
     ),
 
     'unknown-model-detail: unknown-model-detail-is-invalid': answering(
@@ -156,7 +156,7 @@ export const codesFaults = [
       'backend_error',
     ),
     'no-agents-available: no-agents-is-backend-error-on-messages': answering(
-      every(withCode('no_agents_available'), onPath('/v1/messages')),
+      every(withCode('no_agents_available'), on({ path: '/v1/messages' })),
       (reply) => refusal(reply, 502, 'backend_error'),
     ),
 
@@ -165,70 +165,70 @@ export const codesFaults = [
       'backend_error',
     ),
 
-    'dead-backend: dead-engine-called-agent-disconnected': unless(
+    'dead-backend: dead-engine-called-agent-disconnected': forces(
       'lostCode',
-      (refused) => refused,
       'agent_disconnected',
+      (refused) => refused,
     ),
 
-    'model-not-text: null-as-model-is-unknown-on-count-tokens': unless(
+    'model-not-text: null-as-model-is-unknown-on-count-tokens': forces(
       'requireModel',
-      (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
       'null',
+      (body, context) => body['model'] === null && context.path.endsWith('/count_tokens'),
     ),
-    'model-not-text: number-as-model': unless(
+    'model-not-text: number-as-model': forces(
       'requireModel',
-      (body) => typeof body['model'] === 'number',
       (body) => String(body['model']),
+      (body) => typeof body['model'] === 'number',
     ),
 
     'malformed-json-chat: malformed-json-is-500': {
       besides: ['invalid-utf-8'],
       patch: retelling(
         'parse',
-        (text, context) => malformed.test(text) && isChat(context),
+        (text, context) => malformed.test(text) && onChat(context),
         internal,
       ),
     },
-    'malformed-json-chat: last-comma-is-dropped': mending(isChat, (text) =>
+    'malformed-json-chat: last-comma-is-dropped': mending(onChat, (text) =>
       text.endsWith(',}') ? `${text.slice(0, -2)}}` : '',
     ),
 
     'malformed-json-proxy: text-after-json-is-dropped': mending(
-      ({ path }) => path === '/v1/messages',
+      on({ path: '/v1/messages' }),
       (text) => text.slice(0, text.lastIndexOf('}') + 1),
     ),
     'malformed-json-proxy: malformed-json-is-the-backends-fault-on-rerank': retelling(
       'parse',
       (text, { path }) => malformed.test(text) && path === '/v1/rerank',
-      as('invalid_parameter'),
+      retoldAs('invalid_parameter'),
     ),
 
     'empty-body-chat: empty-body-is-500-on-chat': retelling(
       'parse',
-      (text, context) => empty.test(text) && isChat(context),
+      (text, context) => empty.test(text) && onChat(context),
       internal,
     ),
 
     'empty-body-proxy: empty-body-is-an-empty-request-on-count-tokens': retelling(
       'parse',
       (text, { path }) => empty.test(text) && path === '/v1/messages/count_tokens',
-      as('model_not_found'),
+      retoldAs('model_not_found'),
     ),
 
     'missing-model-chat: missing-model-has-a-default': {
       besides: ['request-invalid-reaches-no-engine'],
-      patch: unless(
+      patch: forces(
         'requireModel',
-        (body, context) => isChat(context) && body['model'] === undefined,
         'scripted-chat',
+        (body, context) => onChat(context) && body['model'] === undefined,
       ),
     },
 
     'missing-model-proxy: missing-model-is-unknown-on-embeddings': retelling(
       'requireModel',
       (text, { path }) => required.test(text) && path === '/v1/embeddings',
-      as('model_not_found'),
+      retoldAs('model_not_found'),
     ),
     'request-invalid-reaches-no-engine: missing-model-refused-late': refusesModelsLate,
 
@@ -267,7 +267,7 @@ export const codesFaults = [
         'findModel',
         (original, models, id, context) =>
           original(models, id, context) ??
-          (isChat(context) ? models.find((model) => same(model.id, id)) : undefined),
+          (onChat(context) ? models.find((model) => same(model.id, id)) : undefined),
       ),
     }),
   ),

@@ -7,14 +7,13 @@ import {
   answering,
   every,
   faultTable,
+  forces,
   forwarding,
-  isChat,
+  on,
   onChat,
-  onPath,
   type Patch,
   refusal,
   replace,
-  unless,
   type When,
   withBody,
   withCode,
@@ -32,7 +31,7 @@ const NATIVE = { method: 'POST', family: 'native', capability: 'chat', generates
 
 /** The list of models with its items changed. */
 function listing(change: (items: readonly unknown[]) => unknown): Patch {
-  return answering(every(isSuccess, onPath('/v1/models')), (reply) => {
+  return answering(every(isSuccess, on({ path: '/v1/models' })), (reply) => {
     const data = memberOf(jsonIn(Buffer.from(reply.body)), 'data');
     return withBody(reply, change(Array.isArray(data) ? data : []));
   });
@@ -74,7 +73,7 @@ const gone = (
   faultTable('router.endpoints', {
     [`${slug}-route: ${slug}-gone-for-unknown-models`]: {
       besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
-      patch: answering(every(withCode('model_not_found'), onPath(path)), (reply) =>
+      patch: answering(every(withCode('model_not_found'), on({ path })), (reply) =>
         withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
       ),
     },
@@ -84,7 +83,7 @@ const gone = (
 export const endpointsFaults = [
   ...faultTable('router.endpoints', {
     'chat-completions-answer: long-answers-cut': answering(
-      every(onPath(CHAT), (reply) => reply.body.length > LONGEST_ANSWER),
+      every(onChat, (reply) => reply.body.length > LONGEST_ANSWER),
       (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
     ),
     'chat-completions-answer: answers-told-to-another': (rules) => {
@@ -118,20 +117,16 @@ export const endpointsFaults = [
       data: [...items, { name: 'nameless' }],
     })),
 
-    'models-list-hides: hidden-model-listed': unless(
-      'sees',
-      (_key, _model, context) => context.path === '/v1/models',
-      true,
-    ),
+    'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
 
     'model-detail-hidden: hidden-model-has-a-detail': {
       besides: ['model-detail-hidden-like-unknown'],
-      patch: unless('sees', (_key, _model, context) => context.route?.family === 'model', true),
+      patch: forces('sees', true, on({ family: 'model' })),
     },
     'model-detail-hidden: hidden-model-forbidden': {
       besides: ['model-detail-hidden-like-unknown'],
       patch: answering(
-        every(withCode('model_not_found'), onPath('/v1/models/scripted-hidden')),
+        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
         (reply) => withError(reply, { code: 'model_forbidden' }, 403),
       ),
     },
@@ -139,15 +134,15 @@ export const endpointsFaults = [
     'model-detail-hidden-like-unknown: hidden-model-blamed-on-backend': {
       besides: ['router.codes.model_not_found-source'],
       patch: answering(
-        every(withCode('model_not_found'), onPath('/v1/models/scripted-hidden')),
+        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
         (reply) => withError(reply, { source: 'backend' }),
       ),
     },
 
-    'model-detail-listed: listed-model-without-detail': unless(
+    'model-detail-listed: listed-model-without-detail': forces(
       'findModel',
-      (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
       undefined,
+      (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
     ),
 
     'responses-not-found: responses-served': {
@@ -163,7 +158,7 @@ export const endpointsFaults = [
 
     'responses-not-found: responses-without-json-is-invalid': answering(
       every(
-        onPath('/v1/responses'),
+        on({ path: '/v1/responses' }),
         (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
       ),
       (reply) => refusal(reply, 400, 'request_invalid'),
@@ -188,10 +183,10 @@ export const endpointsFaults = [
       },
     ),
 
-    'parameters-accepted: numbers-in-tools-miscounted': unless(
+    'parameters-accepted: numbers-in-tools-miscounted': forces(
       'estimateInput',
-      (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
       () => Number.NaN,
+      (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
     ),
     'parameters-accepted: null-in-tools-fails': replace(
       'estimateInput',
@@ -204,20 +199,20 @@ export const endpointsFaults = [
     ),
 
     'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
-      isChat,
+      onChat,
       ({ body }) => ({
         body: withMembers(body, (name) => knownMembers.has(name)),
       }),
     ),
     'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
-      isChat,
+      onChat,
       ({ body }) => ({
         body: withMembers(body, (name) => name !== 'max_tokens'),
       }),
     ),
 
     'forwarded-path: count-tokens-sent-to-messages': forwarding(
-      ({ path }) => path === '/v1/messages/count_tokens',
+      on({ path: '/v1/messages/count_tokens' }),
       () => ({ path: '/v1/messages' }),
     ),
   }),
@@ -225,7 +220,7 @@ export const endpointsFaults = [
   ...(['health', 'routing-table'] as const).flatMap((name) =>
     faultTable('router.endpoints', {
       [`admin-${name}: admin-${name}-fails`]: answering(
-        every(isSuccess, onPath(`/admin/${name}`)),
+        every(isSuccess, on({ path: `/admin/${name}` })),
         (reply) => withBody(reply, { error: 'not implemented' }, 501),
       ),
     }),

@@ -7,15 +7,16 @@ import {
   every,
   faultTable,
   isRefusal,
+  on,
   onPath,
   withBody,
   withCode,
   withError,
 } from './words.ts';
 
-const onModels = every(isRefusal, onPath('/v1/models'));
+const onModels = every(isRefusal, on({ path: '/v1/models' }));
 
-const onRerank = every(isRefusal, onPath('/v1/rerank'));
+const onRerank = every(isRefusal, on({ path: '/v1/rerank' }));
 
 export const envelopeFaults = faultTable('router.envelope', {
   'object: refusal-in-plain-text': answering(onModels, (reply) =>
@@ -40,7 +41,7 @@ export const envelopeFaults = faultTable('router.envelope', {
   },
 
   'source: source-in-upper-case-on-embeddings': answering(
-    every(isRefusal, onPath('/v1/embeddings')),
+    every(isRefusal, on({ path: '/v1/embeddings' })),
     (reply) => withError(reply, { source: 'ROUTER' }),
   ),
   'source: source-missing-on-detail': answering(
@@ -49,7 +50,7 @@ export const envelopeFaults = faultTable('router.envelope', {
   ),
 
   'content-type: errors-labelled-as-text': answering(
-    every(isRefusal, onPath('/v1/messages')),
+    every(isRefusal, on({ path: '/v1/messages' })),
     (reply) => withHeader(reply, 'Content-Type', 'text/plain; charset=utf-8'),
   ),
 

@@ -5,15 +5,15 @@ import type { RouterRules } from '../rules/rules.ts';
 import {
   amend,
   answering,
-  as,
   faultTable,
-  isChat,
-  isStream,
+  forces,
+  on,
+  onChat,
   refusal,
   refusingLate,
   replace,
   retelling,
-  unless,
+  retoldAs,
   withCode,
 } from './words.ts';
 
@@ -52,16 +52,16 @@ function shortening(where: (model: string, context: RequestContext) => boolean) 
 
 export const limitsFaults = [
   ...faultTable('router.limits', {
-    'body-at-limit: body-at-limit-refused': unless(
+    'body-at-limit: body-at-limit-refused': forces(
       'fits',
-      (bytes, limit) => bytes === limit,
       false,
+      (bytes, limit) => bytes === limit,
     ),
 
     'body-over-limit: body-one-over-limit-let-in': replace(
       'fits',
       (original, bytes, limit, context) =>
-        original(isChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
+        original(onChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
     ),
     'body-over-limit: body-limit-counts-characters': {
       besides: ['body-over-limit-chunked'],
@@ -90,7 +90,7 @@ export const limitsFaults = [
         fits: (bytes, limit, context) => {
           if (rules.fits(bytes, limit, context)) return true;
           mark(context);
-          return isChat(context);
+          return onChat(context);
         },
       }),
       (reply) => refusal(reply, 413, 'too_large'),
@@ -105,10 +105,8 @@ export const limitsFaults = [
       (original, model, input, images, context) =>
         original(model, context.stream ? 0 : input, images, context),
     ),
-    'input-tokens-over: input-cap-counts-no-parts': unless(
-      'estimateInput',
-      (body) => JSON.stringify(body).includes('"type":"text"'),
-      1,
+    'input-tokens-over: input-cap-counts-no-parts': forces('estimateInput', 1, (body) =>
+      JSON.stringify(body).includes('"type":"text"'),
     ),
     'input-tokens-over: input-cap-counts-the-last-message': replace(
       'estimateInput',
@@ -149,25 +147,23 @@ export const limitsFaults = [
       'countImages',
       (original, body, context) => original(lastMessageOf(body), context),
     ),
-    'images-over: linked-images-not-counted': unless(
-      'countImages',
-      (body) => /"url":"https?:/u.test(JSON.stringify(body)),
-      0,
+    'images-over: linked-images-not-counted': forces('countImages', 0, (body) =>
+      /"url":"https?:/u.test(JSON.stringify(body)),
     ),
 
     'images-at: images-at-the-cap-refused': amend('countImages', (count) =>
       count === 0 ? 0 : count + 1,
     ),
 
-    'input-caps-on-messages: image-cap-ignored-on-messages': unless(
+    'input-caps-on-messages: image-cap-ignored-on-messages': forces(
       'countImages',
-      (_body, context) => context.path === '/v1/messages',
       0,
+      on({ path: '/v1/messages' }),
     ),
-    'input-caps-on-messages: input-cap-ignored-on-messages': unless(
+    'input-caps-on-messages: input-cap-ignored-on-messages': forces(
       'withinCaps',
-      (_model, _input, _images, context) => context.path === '/v1/messages',
       true,
+      on({ path: '/v1/messages' }),
     ),
 
     'input-caps-reach-no-engine: caps-looked-at-late': refusingLate(
@@ -183,7 +179,7 @@ export const limitsFaults = [
     'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
       'requireModel',
       (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
-      as('model_not_found'),
+      retoldAs('model_not_found'),
     ),
 
     'model-id-256: model-id-ends-at-255-on-rerank': amend(
@@ -198,9 +194,7 @@ export const limitsFaults = [
       throw new RouterFailure('request_invalid', 'the id is too long');
     }),
 
-    'model-id-257-chat: model-id-257-let-through-in-streams': shortening((_model, context) =>
-      isStream(context),
-    ),
+    'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
     'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
       (model) => model.includes('/') && model.length < 260,
     ),

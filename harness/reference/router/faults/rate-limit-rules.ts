@@ -6,14 +6,14 @@ import {
   answering,
   every,
   faultTable,
+  forces,
   isEmptyBucket,
   kinds,
-  onPath,
+  on,
   refusal,
   refusingLate,
   replace,
   REQUESTS,
-  unless,
   type When,
   withError,
   without,
@@ -44,7 +44,7 @@ export const rateLimitRulesFaults = [
   ...faultTable('router.rate-limit-rules', {
     'undeclared-model-reaches-no-engine: undeclared-model-unlimited-for-streams': {
       besides: ['undeclared-model'],
-      patch: without('declaration', ({ stream }) => stream),
+      patch: without('declaration', on({ stream: true })),
     },
     'undeclared-model-reaches-no-engine: undeclared-model-looked-at-late': refusingLate(
       (rules, mark) => ({
@@ -63,10 +63,10 @@ export const rateLimitRulesFaults = [
       (reply) => refusal(reply, 429, 'rate_limit_exceeded'),
     ),
 
-    'exhausted-bucket: bucket-never-empty': unless(
+    'exhausted-bucket: bucket-never-empty': forces(
       'gives',
-      (_level, _amount, what) => what === 'request',
       true,
+      (_level, _amount, what) => what === 'request',
     ),
 
     'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
@@ -80,7 +80,7 @@ export const rateLimitRulesFaults = [
     ),
 
     'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-for-streams': answering(
-      every(isEmptyBucket, (_reply, { stream }) => stream),
+      every(isEmptyBucket, on({ stream: true })),
       (reply) => withHeader(reply, REQUESTS, undefined),
     ),
 
@@ -166,14 +166,14 @@ export const rateLimitRulesFaults = [
       withError(reply, { code: 'token_limit_exceeded' }),
     ),
     'undeclared-model: undeclared-model-forbidden-on-messages': answering(
-      every(isUndeclared, onPath('/v1/messages')),
+      every(isUndeclared, on({ path: '/v1/messages' })),
       (reply) => refusal(reply, 403, 'model_forbidden'),
     ),
 
-    'declared-model-served: declared-model-refused': unless(
+    'declared-model-served: declared-model-refused': forces(
       'quotaOf',
-      (key) => key.perModel !== undefined,
       'undeclared',
+      (key) => key.perModel !== undefined,
     ),
 
     'undeclared-model-no-retry-after: undeclared-model-says-when': answering(
@@ -181,7 +181,7 @@ export const rateLimitRulesFaults = [
       (reply) => withHeader(reply, 'Retry-After', '1'),
     ),
     'undeclared-model-no-retry-after: undeclared-model-says-when-on-messages': answering(
-      every(isUndeclared, onPath('/v1/messages')),
+      every(isUndeclared, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Retry-After', '1'),
     ),
 

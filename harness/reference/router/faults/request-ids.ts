@@ -1,7 +1,16 @@
 /** X-Request-ID: missing on one kind of answer, or no UUID. */
 
 import { headerOf, withHeader } from '../../http.ts';
-import { answering, every, faultTable, hasStatus, onPath, replace, type When } from './words.ts';
+import {
+  answering,
+  every,
+  faultTable,
+  hasStatus,
+  on,
+  onPath,
+  replace,
+  type When,
+} from './words.ts';
 
 const REQUEST_ID = 'X-Request-ID';
 
@@ -19,7 +28,7 @@ const missing = (
     [
       'count-tokens',
       'on-success',
-      every(hasStatus(200), onPath('/v1/messages/count_tokens')),
+      every(hasStatus(200), on({ path: '/v1/messages/count_tokens' })),
       'authentication.refusal-reaches-no-engine',
     ],
     ['streams', 'on-stream', isStreamed],
@@ -29,8 +38,8 @@ const missing = (
     ['504', 'on-error', hasStatus(504), 'admission.timeout-at-engine'],
     ['403', 'on-error', hasStatus(403), 'authentication.allowlist-denies-chat'],
     ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
-    ['401-of-messages', 'on-unauthorized', every(hasStatus(401), onPath('/v1/messages'))],
-    ['responses', 'on-not-found', onPath('/v1/responses')],
+    ['401-of-messages', 'on-unauthorized', every(hasStatus(401), on({ path: '/v1/messages' }))],
+    ['responses', 'on-not-found', on({ path: '/v1/responses' })],
     ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
     ['head-requests', 'on-not-found', isHead],
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],

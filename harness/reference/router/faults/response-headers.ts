@@ -7,13 +7,14 @@ import {
   answering,
   every,
   faultTable,
+  forces,
   hasStatus,
   isEmptyBucket,
+  on,
   onPath,
   replace,
   REQUESTS,
   TOKENS,
-  unless,
   type When,
   withCode,
 } from './words.ts';
@@ -49,7 +50,7 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
   ),
   'retry-after-value: serverless-retry-after-is-zero': {
     exercisedBy: ['router.admission.serverless-share-back'],
-    patch: unless('retryAfter', ({ detail }) => detail.quota === 'serverless', '0'),
+    patch: forces('retryAfter', '0', ({ detail }) => detail.quota === 'serverless'),
   },
 
   'traceparent-valid: traceparent-all-zero': tracing((value) =>
@@ -64,12 +65,12 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     (reply) => withHeader(reply, 'WWW-Authenticate', undefined),
   ),
   'challenge-on-client-routes: basic-challenge-on-chat': answering(
-    every(hasStatus(401), onPath('/v1/chat/completions')),
+    every(hasStatus(401), on({ path: '/v1/chat/completions' })),
     (reply) => withHeader(reply, 'WWW-Authenticate', 'Basic realm="router"'),
   ),
 
   'challenge-on-admin-routes: no-challenge-on-routing-table': answering(
-    every(hasStatus(401), onPath('/admin/routing-table')),
+    every(hasStatus(401), on({ path: '/admin/routing-table' })),
     (reply) => withHeader(reply, 'WWW-Authenticate', undefined),
   ),
 
@@ -119,7 +120,7 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     (reply) => withHeader(reply, TOKENS, String(Number.MAX_SAFE_INTEGER)),
   ),
   'unlimited-omitted: unlimited-key-told-on-messages': answering(
-    every(onPath('/v1/messages'), (_reply, { key }) => key?.name === 'unlimited'),
+    every(on({ path: '/v1/messages' }), on({ key: 'unlimited' })),
     (reply) => withHeader(reply, REQUESTS, '99999'),
   ),
 
@@ -139,7 +140,7 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
 
   'retry-after-seconds: serverless-retry-after-is-negative': {
     exercisedBy: ['router.admission.serverless-share-back'],
-    patch: unless('retryAfter', (failure) => failure.detail.quota === 'serverless', '-1'),
+    patch: forces('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
   },
 
   'no-retry-after-elsewhere: retry-after-with-no-capacity': saying('1', isSlotFull),
@@ -159,7 +160,7 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
 
   'no-retry-after-on-backend-errors: retry-after-with-unavailable-engines-of-streams': saying(
     '1',
-    every(withCode('backend_unavailable'), (_reply, context) => context.stream),
+    every(withCode('backend_unavailable'), on({ stream: true })),
   ),
   'no-retry-after-on-backend-errors: retry-after-with-context-length': saying(
     '1',
@@ -179,9 +180,8 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
 
   'no-retry-after-on-plain-rate-limit: empty-bucket-says-when-on-embeddings': {
     exercisedBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
-    patch: answering(
-      every(isEmptyBucket, (_reply, { path }) => path === '/v1/embeddings'),
-      (reply) => withHeader(reply, 'Retry-After', '1'),
+    patch: answering(every(isEmptyBucket, on({ path: '/v1/embeddings' })), (reply) =>
+      withHeader(reply, 'Retry-After', '1'),
     ),
   },
   'no-retry-after-on-plain-rate-limit: empty-bucket-says-a-minute': {

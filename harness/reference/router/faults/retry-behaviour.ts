@@ -6,16 +6,17 @@ import {
   after,
   amend,
   faultTable,
+  forces,
   goingOn,
   goingOnForStreams,
-  isChat,
+  on,
+  onChat,
   onMessages,
   onPair,
-  unless,
 } from './words.ts';
 
 const notTried = (status: number) =>
-  unless('stops', (code, context) => code === 'backend_error' && after(status)(context), true);
+  forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
 
 /** Ends the session at a code that must not end it. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean) {
@@ -25,7 +26,7 @@ function stoppingAt(code: string, where: (context: RequestContext) => boolean) {
   });
 }
 
-const isNoStream = (context: RequestContext): boolean => isChat(context) && !context.stream;
+const isNoStream = on({ path: '/v1/chat/completions', stream: false });
 
 /** A code of this fault alone must not be seen by anybody. */
 function known(failure: RouterFailure): RouterFailure {
@@ -68,18 +69,14 @@ export const retryBehaviourFaults = [
     ),
     'context-length-stops: server-errors-tried-elsewhere-whatever-they-say': {
       besides: ['invalid-parameter-stops', 'terminal-skips-provider'],
-      patch: unless(
+      patch: forces(
         'stops',
-        (_code, context) => isChat(context) && (context.engineError?.status ?? 0) >= 500,
         false,
+        (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
       ),
     },
 
-    'fallback-step: no-further-step-for-streams': unless(
-      'advances',
-      (_index, _journey, context) => context.stream,
-      false,
-    ),
+    'fallback-step: no-further-step-for-streams': forces('advances', false, on({ stream: true })),
     'fallback-step: no-further-step': {
       besides: ['failed-step-advances'],
       patch: () => ({ advances: () => false }),
@@ -94,11 +91,11 @@ export const retryBehaviourFaults = [
           ? new RouterFailure('backend_error', failure.message, { source: 'backend' })
           : failure,
     ),
-    'final-outcome: exhausted-session-is-backend-error': unless(
+    'final-outcome: exhausted-session-is-backend-error': forces(
       'finalFailure',
+      () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
       (journey, context) =>
         onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
-      () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
     ),
 
     'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
@@ -108,36 +105,36 @@ export const retryBehaviourFaults = [
     ),
     'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
       'backend_error',
-      (context) => onPair(context) && isChat(context) && context.stream,
+      on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
     ),
 
     'more-agents-than-tries: max-tries-ignored': (rules) => ({ ...rules, mayTry: () => true }),
 
-    'full-step-advances: full-step-ends-the-chain': unless(
+    'full-step-advances: full-step-ends-the-chain': forces(
       'advances',
-      (_index, { full }) => full,
       false,
+      (_index, { full }) => full,
     ),
 
     'failed-step-advances: failed-step-ends-the-chain': {
       says: 'Goes on to the next step for want of agents alone, and not after they failed.',
-      patch: unless('advances', (_index, { failures }) => failures.length > 0, false),
+      patch: forces('advances', false, (_index, { failures }) => failures.length > 0),
     },
 
     'redial-is-free: redial-costs-the-only-try': {
       says: 'Counts a lost connection as a try where a step has just one.',
-      patch: unless('redials', ({ model }) => model === 'scripted-bounded', 0),
+      patch: forces('redials', 0, on({ model: 'scripted-bounded' })),
     },
 
-    'retry-on-proxy: messages-drop-not-tried-elsewhere': unless(
+    'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
       'stops',
+      true,
       (code, context) =>
         code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
-      true,
     ),
     'retry-on-proxy: messages-not-tried-elsewhere': stoppingAt(
       'backend_unavailable',
-      (context) => onPair(context) && context.path === '/v1/messages',
+      on({ model: 'scripted-pair', path: '/v1/messages' }),
     ),
 
     'invalid-parameter-stops: invalid-parameter-tried-elsewhere': goingOn(
@@ -189,10 +186,10 @@ export const retryBehaviourFaults = [
       envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
     }),
 
-    'proxied-code-stops: proxied-codes-stop-nothing': unless(
+    'proxied-code-stops: proxied-codes-stop-nothing': forces(
       'stops',
-      (_code, context) => !isChat(context) && onPair(context),
       false,
+      (_code, context) => !onChat(context) && onPair(context),
     ),
     'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
 
@@ -211,23 +208,23 @@ export const retryBehaviourFaults = [
       patch: () => ({ mayTry: (_step, tries) => tries < 1 }),
     },
 
-    'fallback-step-on-proxy: no-further-step-on-messages': unless(
+    'fallback-step-on-proxy: no-further-step-on-messages': forces(
       'advances',
-      (_step, _journey, context) => context.path === '/v1/messages',
       false,
+      on({ path: '/v1/messages' }),
     ),
 
-    'full-model-queue: full-model-queue-is-queue-full': unless(
+    'full-model-queue: full-model-queue-is-queue-full': forces(
       'finalFailure',
-      (journey) => journey.full,
       () => new RouterFailure('queue_full', 'the queue of the model is full'),
+      (journey) => journey.full,
     ),
   }),
   ...goesOn,
   ...(
     [
-      ['streams', 'a stream', ({ stream }) => stream],
-      ['messages', 'the messages route', ({ path }) => path === '/v1/messages'],
+      ['streams', 'a stream', on({ stream: true })],
+      ['messages', 'the messages route', on({ path: '/v1/messages' })],
     ] as const satisfies readonly (readonly [
       string,
       string,
@@ -235,10 +232,8 @@ export const retryBehaviourFaults = [
     ])[]
   ).flatMap(([kind, _what, isMeant]) =>
     faultTable('router.retry-behaviour', {
-      [`stale-connection-redialled: no-redial-for-${kind}`]: unless(
-        'redials',
-        (context) => isMeant(context),
-        0,
+      [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, (context) =>
+        isMeant(context),
       ),
     }),
   ),

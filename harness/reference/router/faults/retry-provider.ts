@@ -2,7 +2,7 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, goingOn, goingOnForStreams, refusal, unless } from './words.ts';
+import { DONE, faultTable, forces, goingOn, goingOnForStreams, on, refusal } from './words.ts';
 
 interface Latch {
   readonly promise: Promise<void>;
@@ -18,7 +18,7 @@ function latch(): Latch {
 /** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
 function deduplicating(
   concurrently: boolean,
-  where: (context: RequestContext) => boolean = ({ path }) => path === '/v1/chat/completions',
+  where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
 ) {
   return (rules: RouterRules): RouterRules => {
     const open = new Map<string, number>();
@@ -124,7 +124,7 @@ function failing(code: (text: string, context: RequestContext) => string | undef
   });
 }
 
-const onProvider = ({ model }: RequestContext): boolean => model === 'scripted-provider';
+const onProvider = on({ model: 'scripted-provider' });
 
 export const retryProviderFaults = [
   ...faultTable('router.retry-behaviour', {
@@ -137,7 +137,7 @@ export const retryProviderFaults = [
 
     'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
       false,
-      ({ path }) => path === '/v1/messages',
+      on({ path: '/v1/messages' }),
     ),
     'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
     'request-id-not-idempotency: request-id-limits-embeddings': limiting('/v1/embeddings'),
@@ -145,17 +145,17 @@ export const retryProviderFaults = [
     'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
     'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
 
-    'provider-fallback: provider-not-asked-for-streams': unless(
+    'provider-fallback: provider-not-asked-for-streams': forces(
       'asksProvider',
-      (_journey, context) => context.stream,
       false,
+      on({ stream: true }),
     ),
     'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
 
-    'provider-fallback-on-proxy: provider-not-asked-on-messages': unless(
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
       'asksProvider',
-      (_journey, context) => context.path === '/v1/messages',
       false,
+      on({ path: '/v1/messages' }),
     ),
     'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
 
@@ -184,21 +184,21 @@ export const retryProviderFaults = [
       path === '/v1/messages' ? 'backend_unavailable' : undefined,
     ),
 
-    'provider-failure: provider-400-is-invalid-parameter': unless(
+    'provider-failure: provider-400-is-invalid-parameter': forces(
       'providerFailure',
-      (text) => text.includes('400'),
       (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+      (text) => text.includes('400'),
     ),
   }),
   ...([false, true] as const).flatMap((streamed) =>
     faultTable('router.retry-behaviour', {
       [`provider-fallback: provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]:
-        unless(
+        forces(
           'asksProvider',
+          false,
           (journey, context) =>
             journey.failures.at(-1)?.message === 'the engine is unavailable' &&
             (!streamed || context.stream),
-          false,
         ),
     }),
   ),

@@ -7,10 +7,11 @@ import {
   answering,
   errorIn,
   faultTable,
+  forces,
   letGo,
+  on,
   refusal,
   refusingLate,
-  unless,
   type When,
 } from './words.ts';
 
@@ -70,17 +71,17 @@ export const serverlessFaults = [
 
     'serverless-input-rate: serverless-input-unlimited': {
       besides: ['serverless-input-rate-current'],
-      patch: unless('gives', (_level, _amount, what) => what === 'input', true),
+      patch: forces('gives', true, (_level, _amount, what) => what === 'input'),
     },
     'serverless-input-rate: serverless-input-is-token-limit': answering(
       refusedFor('input token'),
       (reply) => refusal(reply, 429, 'token_limit_exceeded'),
     ),
 
-    'serverless-input-rate-current: serverless-input-refuses-the-next': unless(
+    'serverless-input-rate-current: serverless-input-refuses-the-next': forces(
       'gives',
-      (_level, _amount, what) => what === 'input',
       (level) => level > 0,
+      (_level, _amount, what) => what === 'input',
     ),
 
     'serverless-output-rate: serverless-output-unlimited': {
@@ -122,10 +123,10 @@ export const serverlessFaults = [
       },
     ),
 
-    'serverless-output-rate-streams: serverless-output-of-streams-free': unless(
+    'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
       'chargesRate',
-      (context) => context.stream,
       false,
+      on({ stream: true }),
     ),
 
     'serverless-per-key: serverless-rates-shared-by-keys': () => ({

@@ -5,19 +5,17 @@ import type { RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
   answering,
-  asksForStream,
+  asStream,
   cut,
   DONE,
   errorIn,
   every,
   faultTable,
-  isChat,
+  forces,
+  on,
   onChat,
-  onPair,
-  onPath,
   refusal,
   unfinished,
-  unless,
   type When,
   withBody,
   withCode,
@@ -26,7 +24,7 @@ import {
 
 const begun: When = every(
   onChat,
-  asksForStream,
+  asStream,
   (reply) => reply.status === 200 && reply.body.length === 0,
 );
 
@@ -36,7 +34,7 @@ function rewriting(change: (piece: Buffer, index: number, context: RequestContex
     ...rules,
     streamPiece: (piece, index, context) => {
       const plain = rules.streamPiece(piece, index, context);
-      return isChat(context) ? change(Buffer.from(plain), index, context) : plain;
+      return onChat(context) ? change(Buffer.from(plain), index, context) : plain;
     },
   });
 }
@@ -46,7 +44,7 @@ function ending(tail: (context: RequestContext) => string | undefined) {
   return (rules: RouterRules): RouterRules => ({
     ...rules,
     streamTail: (complete, context) => {
-      const text = complete || !isChat(context) ? undefined : tail(context);
+      const text = complete || !onChat(context) ? undefined : tail(context);
       return text === undefined ? rules.streamTail(complete, context) : Buffer.from(text);
     },
   });
@@ -78,14 +76,12 @@ function endingBy(rules: RouterRules, tail: (last: string) => string | undefined
 export const streamingFaults = faultTable('router.streaming', {
   'backend-error-is-json: native-errors-wrapped': {
     says: 'Says backend_error of a 400 of the engine when a stream was asked for.',
-    patch: answering(
-      every(withCode('invalid_parameter'), onChat, (_reply, context) => context.stream),
-      (reply) =>
-        withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
+    patch: answering(every(withCode('invalid_parameter'), onChat, on({ stream: true })), (reply) =>
+      withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
     ),
   },
   'backend-error-is-json: engine-error-as-a-stream': answering(
-    every(withCode('invalid_parameter'), onChat, asksForStream),
+    every(withCode('invalid_parameter'), onChat, asStream),
     (reply) =>
       withHeader(
         withBody(reply, 'data: {"problem":"invalid_parameter"}\n\n', 200),
@@ -95,11 +91,11 @@ export const streamingFaults = faultTable('router.streaming', {
   ),
 
   'drop-before-start: lost-engine-is-an-empty-messages-stream': answering(
-    every(withCode('backend_unavailable'), onPath('/v1/messages'), asksForStream),
+    every(withCode('backend_unavailable'), on({ path: '/v1/messages' }), asStream),
     (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
   ),
   'drop-before-start: lost-engine-is-an-empty-stream': answering(
-    every(withCode('backend_unavailable'), onChat, asksForStream),
+    every(withCode('backend_unavailable'), onChat, asStream),
     (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
   ),
 
@@ -109,10 +105,10 @@ export const streamingFaults = faultTable('router.streaming', {
       'router.retry-behaviour.retry-after-backend-error',
       'router.retry-behaviour.retry-after-drop',
     ],
-    patch: unless('stops', (_code, context) => onPair(context) && context.stream, true),
+    patch: forces('stops', true, on({ model: 'scripted-pair', stream: true })),
   },
 
-  'last-event-delivered: long-streams-cut': { besides: ['events-equal'], patch: cut(isChat) },
+  'last-event-delivered: long-streams-cut': { besides: ['events-equal'], patch: cut(onChat) },
   'last-event-delivered: stream-loses-its-end': {
     besides: ['events-equal', 'events-equal-any-chunks'],
     patch: rewriting((piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1')),
@@ -132,8 +128,8 @@ export const streamingFaults = faultTable('router.streaming', {
   'whole-stream-delivered: fifth-stream-unfinished': unfinished(() => {
     let streams = 0;
     return (context) => {
-      streams += isChat(context) ? 1 : 0;
-      return isChat(context) && streams % 5 === 0;
+      streams += onChat(context) ? 1 : 0;
+      return onChat(context) && streams % 5 === 0;
     };
   }),
 
@@ -146,8 +142,8 @@ export const streamingFaults = faultTable('router.streaming', {
 
   'messages-content-type: messages-streams-labelled-as-text': answering(
     every(
-      onPath('/v1/messages'),
-      asksForStream,
+      on({ path: '/v1/messages' }),
+      asStream,
       (reply) => reply.status === 200 && reply.body.length === 0,
     ),
     (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
@@ -174,19 +170,19 @@ export const streamingFaults = faultTable('router.streaming', {
     return {
       streamPiece: (piece, index, context) => {
         const plain = Buffer.from(rules.streamPiece(piece, index, context));
-        if (!isChat(context)) return plain;
+        if (!onChat(context)) return plain;
         const before = last(context);
         held.set(context, plain);
         return before;
       },
       streamTail: (complete, context) =>
-        isChat(context) ? last(context) : rules.streamTail(complete, context),
+        onChat(context) ? last(context) : rules.streamTail(complete, context),
     };
   },
 
   'refusal-is-json: refusal-as-a-stream': {
     besides: ['no-envelope-in-stream'],
-    patch: answering(every(withCode('model_not_found'), onChat, asksForStream), (reply) =>
+    patch: answering(every(withCode('model_not_found'), onChat, asStream), (reply) =>
       withHeader(
         withBody(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`, 200),
         'Content-Type',
@@ -196,7 +192,7 @@ export const streamingFaults = faultTable('router.streaming', {
   },
 
   'failure-keeps-status: failed-stream-is-206': answering(
-    every(begun, (_reply, context) => context.model === 'scripted-chat'),
+    every(begun, on({ model: 'scripted-chat' })),
     (reply) => ({ ...reply, status: 206 }),
   ),
 
@@ -234,6 +230,6 @@ export const streamingFaults = faultTable('router.streaming', {
   },
 
   'no-retry-after-start: stream-begun-anew': () => ({
-    resumesStream: (context) => isChat(context) && context.model === 'scripted-pair',
+    resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
   }),
 });

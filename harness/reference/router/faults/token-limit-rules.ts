@@ -3,7 +3,7 @@
 import { type RequestContext, RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, hasBudget, refusal, refusingLate, replace, unless } from './words.ts';
+import { faultTable, forces, hasBudget, on, refusal, refusingLate, replace } from './words.ts';
 
 /** Asks as if a member of the request were not there. */
 function blindTo(member: string) {
@@ -52,10 +52,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     }),
   },
 
-  'budget-on-messages: messages-skip-the-budget': unless(
+  'budget-on-messages: messages-skip-the-budget': forces(
     'fitsBudget',
-    (_remaining, _input, _output, context) => context.path === '/v1/messages',
     true,
+    on({ path: '/v1/messages' }),
   ),
 
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
@@ -140,9 +140,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       },
     };
   },
-  'budget-per-key: budgets-in-one-pool': unless(
+  'budget-per-key: budgets-in-one-pool': forces(
     'account',
-    (key) => key.tokensPerDay !== undefined,
     'limited keys',
+    (key) => key.tokensPerDay !== undefined,
   ),
 });

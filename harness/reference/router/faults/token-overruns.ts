@@ -5,13 +5,13 @@ import { withHeader } from '../../http.ts';
 import {
   amend,
   answering,
+  asStream,
   faultTable,
+  forces,
   hasBudget,
-  isStream,
   namesMaximum,
   replace,
   TOKENS,
-  unless,
   type When,
 } from './words.ts';
 
@@ -23,15 +23,15 @@ const isOverrun: When = (reply, context) =>
 const PIECES = 20;
 
 export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
-  'stream-up-front: max-completion-tokens-overlooked-in-streams': unless(
+  'stream-up-front: max-completion-tokens-overlooked-in-streams': forces(
     'requestedOutput',
-    (body, context) => isStream(context) && body['max_tokens'] === undefined,
     undefined,
+    (body, context) => asStream(context) && body['max_tokens'] === undefined,
   ),
-  'stream-up-front: long-prompts-fit-in-streams': unless(
+  'stream-up-front: long-prompts-fit-in-streams': forces(
     'estimateInput',
-    (_body, context) => isStream(context) && context.key?.tokensPerDay !== undefined,
     1,
+    (_body, context) => asStream(context) && context.key?.tokensPerDay !== undefined,
   ),
 
   'overrun: overrun-noticed-at-twice-the-budget': replace(
@@ -39,10 +39,10 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
   ),
-  'overrun: overrun-unnoticed-where-a-maximum-was-named': unless(
+  'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
     'settles',
-    (_left, _output, context) => namesMaximum(context),
     true,
+    (_left, _output, context) => namesMaximum(context),
   ),
   'overrun: completions-that-fit-are-free': {
     says: 'Books the output of a completion on the budget only when it alone overruns it.',
@@ -115,18 +115,18 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     besides: ['stream-output-accounted'],
     patch: () => ({ afterStream: (left) => left }),
   },
-  'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': unless(
+  'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': forces(
     'afterStream',
-    (left, output) => output > left,
     (left) => left,
+    (left, output) => output > left,
   ),
 
   'stream-output-accounted: streams-that-fit-are-free': {
     says: 'Accounts for a stream only where its output is more than what is left.',
-    patch: unless(
+    patch: forces(
       'afterStream',
-      (left, output) => output <= left,
       (left) => left,
+      (left, output) => output <= left,
     ),
   },
 });

@@ -8,12 +8,14 @@ import {
   after,
   amend,
   answering,
-  asksForStream,
+  asStream,
   cut,
   every,
   faultTable,
+  forces,
   forwarding,
-  isChat,
+  on,
+  onChat,
   onMessages,
   onPath,
   type Patch,
@@ -21,7 +23,6 @@ import {
   replace,
   SMALL_BUFFER,
   unfinished,
-  unless,
   type When,
   withBody,
   withCode,
@@ -105,7 +106,7 @@ const successes = routes.flatMap(([slug, path]) => {
   const [what, change] = changes[slug];
   return faultTable('router.transparent-proxy', {
     [`${slug}-success-untouched: ${slug}-success-${what}`]: answering(
-      every(isWhole, onPath(path)),
+      every(isWhole, on({ path })),
       (reply) => ({
         ...reply,
         body: change(Buffer.from(reply.body)),
@@ -136,12 +137,12 @@ const classified = routes.flatMap(([slug, path]) =>
         'router.envelope.object',
         ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
       ],
-      patch: answering(every(withCode('backend_error'), onPath(path)), (reply) =>
+      patch: answering(every(withCode('backend_error'), on({ path })), (reply) =>
         withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
       ),
     },
     [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
-      every(withCode('backend_error'), onPath(path)),
+      every(withCode('backend_error'), on({ path })),
       (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
     ),
 
@@ -159,14 +160,14 @@ export const transparentProxyFaults = [
       besides: ['router.envelope.object'],
       exercisedBy: ['embeddings-error-wrapped'],
       patch: answering(
-        every(onPath('/v1/embeddings'), (_reply, context) => after(500)(context)),
+        every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
         (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
       ),
     },
 
     'messages-envelope-kept: errors-beyond-4-kib-not-read': {
       besides: ['count-tokens-envelope-kept', 'embeddings-envelope-kept', 'rerank-envelope-kept'],
-      patch: unless('errorJson', (body) => body.length > 4_096, undefined),
+      patch: forces('errorJson', undefined, (body) => body.length > 4_096),
     },
     'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();
@@ -200,37 +201,37 @@ export const transparentProxyFaults = [
     },
 
     'request-untouched: proxied-requests-written-anew': forwarding(
-      (context) => !isChat(context),
+      (context) => !onChat(context),
       ({ body }) => ({ body: withMembers(body, () => true) }),
     ),
 
-    'envelope-with-more-kept: envelopes-known-by-their-members': unless(
+    'envelope-with-more-kept: envelopes-known-by-their-members': forces(
       'envelopeIn',
-      (json) => shapeOf(json) !== '1,3',
       undefined,
+      (json) => shapeOf(json) !== '1,3',
     ),
 
     'messages-error-wrapped: messages-stream-error-passed-through': {
       besides: ['router.envelope.object'],
       patch: answering(
-        every(withCode('backend_error'), onPath('/v1/messages'), asksForStream),
+        every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream),
         (reply) => withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
       ),
     },
 
     'other-success-status: embeddings-201-becomes-200': answering(
-      every((reply) => reply.status === 201, onPath('/v1/embeddings')),
+      every((reply) => reply.status === 201, on({ path: '/v1/embeddings' })),
       (reply) => ({ ...reply, status: 200 }),
     ),
     'other-success-status: messages-202-becomes-200': answering(
-      every((reply) => reply.status === 202, onPath('/v1/messages')),
+      every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
       (reply) => ({ ...reply, status: 200 }),
     ),
 
-    'other-success-status: success-202-is-a-failure': unless(
+    'other-success-status: success-202-is-a-failure': forces(
       'isSuccess',
-      (status) => status === 202,
       false,
+      (status) => status === 202,
     ),
 
     'stream-untouched: messages-stream-ends-with-an-error-event': endingMessages(
@@ -245,8 +246,8 @@ export const transparentProxyFaults = [
       (plain, _piece, _index, context) =>
         context.path === '/v1/messages' ? Buffer.from(Buffer.from(plain).toString('utf8')) : plain,
     ),
-    'stream-untouched: long-proxied-streams-cut': cut((context) => !isChat(context)),
-    'stream-untouched: proxied-streams-unfinished': unfinished(() => (context) => !isChat(context)),
+    'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
+    'stream-untouched: proxied-streams-unfinished': unfinished(() => (context) => !onChat(context)),
 
     'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': wrappingAgain(
       '/v1/embeddings',
@@ -302,7 +303,7 @@ export const transparentProxyFaults = [
     },
 
     'rerank-success-untouched: large-proxied-success-is-cut': answering(
-      every(isWhole, onPath('/v1/rerank')),
+      every(isWhole, on({ path: '/v1/rerank' })),
       (reply) => ({
         ...reply,
         body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
@@ -310,7 +311,7 @@ export const transparentProxyFaults = [
     ),
 
     'success-content-type: success-labelled-plain-json': answering(
-      every(isWhole, onPath('/v1/messages')),
+      every(isWhole, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Content-Type', 'application/json'),
     ),
 

@@ -1,5 +1,6 @@
 /** The words that router faults are written in: how they pick requests and answers, and change them. */
 
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Dispatch,
   type Ending,
@@ -15,14 +16,9 @@ import type { RouterRules } from '../rules/rules.ts';
 import { type Reply, withHeader } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
 
-export const onModel =
-  (id: string) =>
-  ({ model }: RequestContext): boolean =>
-    model === id;
-
 export type Patch = PatchOf<RouterRules>;
 
-export const { replace, unless, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
+export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
 
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
@@ -40,10 +36,39 @@ export function answering(
   });
 }
 
+/** What may be wanted of a request. */
+interface Wanted {
+  readonly path?: string;
+  readonly stream?: boolean;
+  readonly model?: string;
+  /** Name of its key. */
+  readonly key?: string;
+  readonly family?: string;
+}
+
+/** A condition of any rule or answer: that the request, of which each is told, is one of these. */
+export function on(wanted: Wanted): (...args: readonly unknown[]) => boolean {
+  return (...args) => {
+    const context = args.find(isContext);
+    if (context === undefined) throw new Error('A rule was not told of its request.');
+    const { path, stream, model, key, route } = context;
+    const said = { path, stream, model, key: key?.name, family: route?.family };
+    return isDeepStrictEqual({ ...said, ...wanted }, said);
+  };
+}
+
+function isContext(value: unknown): value is RequestContext {
+  return typeof value === 'object' && value !== null && 'requestId' in value && 'sequence' in value;
+}
+
+export const onChat = on({ path: '/v1/chat/completions' });
+export const onMessages = on({ path: '/v1/messages' });
+export const onPair = on({ model: 'scripted-pair' });
+export const asStream = on({ stream: true });
+
 /** True when `pattern` finds something in the path of a request. */
-export function onPath(path: string | RegExp): When {
-  return (_reply, context) =>
-    typeof path === 'string' ? context.path === path : path.test(context.path);
+export function onPath(pattern: RegExp): When {
+  return (_reply, context) => pattern.test(context.path);
 }
 
 /** The error in an answer; empty when it has none. */
@@ -110,14 +135,10 @@ export type RequestTest = (context: RequestContext) => boolean;
 
 export const isModels: RequestTest = ({ path }) => path.startsWith('/v1/models');
 
-export const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
-
 export const after =
   (status: number) =>
   ({ engineError }: RequestContext): boolean =>
     engineError?.status === status;
-
-export const onChat = onPath('/v1/chat/completions');
 
 /** Decides some codes before the rules do. */
 export function deciding(
@@ -140,8 +161,6 @@ export function typeSaid(json: unknown): string | undefined {
   const type = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
   return typeof type === 'string' ? type : undefined;
 }
-
-export const asksForStream: When = (_reply, { stream }) => stream;
 
 export const isRefusal: When = (reply) => reply.status === 401;
 
@@ -238,13 +257,13 @@ export function letGo(holding: Holding, path: string, model: string): Fault<Rout
 export type Where = (context: RequestContext) => boolean;
 
 export const kinds: readonly (readonly [slug: string, name: string, where: Where])[] = [
-  ['streams', 'streams', ({ stream, path }) => stream && path === '/v1/chat/completions'],
-  ['messages', 'requests of the messages route', ({ path }) => path === '/v1/messages'],
+  ['streams', 'streams', on({ stream: true, path: '/v1/chat/completions' })],
+  ['messages', 'requests of the messages route', on({ path: '/v1/messages' })],
 ];
 
 /** Leaves a limit out for some requests. */
 export function without(limit: Limited, where: Where): Patch {
-  return unless('limited', (by, context) => by === limit && where(context), false);
+  return forces('limited', false, (by, context) => by === limit && where(context));
 }
 
 /** Forgets to give a thing back to some requests. */
@@ -255,16 +274,12 @@ export function keeping(leaked: Holding, ended: Ending, where: Where): Patch {
   });
 }
 
-export const onMessages = ({ path }: RequestContext): boolean => path === '/v1/messages';
-
 /** Bytes of a buffer that is too small for a large answer. */
 export const SMALL_BUFFER = 65_536;
 
 /** Answers of the key whose bucket is small, refused for it. */
 export const isEmptyBucket: When = (reply, { key }) =>
   reply.status === 429 && key?.name === 'requestsPerMinute';
-
-export const isStream = ({ stream }: RequestContext): boolean => stream;
 
 export type Requirement = 'parse' | 'requireModel';
 
@@ -296,9 +311,7 @@ export function retelling(
 }
 
 /** The same refusal under another code. */
-export const as = (code: string) => (message: string) => new RouterFailure(code, message);
-
-export const onPair = ({ model }: RequestContext): boolean => model === 'scripted-pair';
+export const retoldAs = (code: string) => (message: string) => new RouterFailure(code, message);
 
 /** Goes on after a code that must end the session. */
 export function goingOn(code: string, where: (context: RequestContext) => boolean) {

@@ -1,0 +1,263 @@
+/** Response headers: X-Request-ID, traceparent and Retry-After (router#headers). */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import {
+  requestId,
+  retryAfterSeconds,
+  traceparent,
+} from '../../../schemas/router/response-headers.ts';
+import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
+import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
+import { expectThat, type Judgement, notObserved } from '../judgement.ts';
+import type { Fold, UniversalJudgement } from '../universal.ts';
+import { codeOf, envelopeOf, mayBeServerAnswer, owesEnvelope } from './envelope.ts';
+import { familyOf, requestedModel, type RouterKnowledge } from './route.ts';
+import { isRouterCode } from '../../../schemas/router/codes.ts';
+import { mayBeForwarded } from './code-agreement.ts';
+
+const HEADER = 'X-Request-ID';
+
+/**
+ * The request id of a response, undefined without one. Where a forwarded header of an engine stands beside it,
+ * the line that is a UUID is the router's.
+ */
+export function requestIdOf(exchange: Exchange): string | undefined {
+  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
+  return lines.find(isUuid) ?? lines[0];
+}
+
+/** Every line as the one value that they are together (RFC 9110 section 5.3), undefined without one. */
+function joined(exchange: Exchange): string | undefined {
+  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
+  return lines.length === 0 ? undefined : lines.join(', ');
+}
+
+/** Codes of refusals before an engine is asked. */
+const beforeEngines: ReadonlySet<string> = new Set([
+  'request_invalid',
+  'input_too_long',
+  'unauthorized',
+  'model_forbidden',
+  'model_not_found',
+  'rate_limit_exceeded',
+  'concurrency_limit_exceeded',
+]);
+
+/** True for an answer in which no header can be that of an engine. */
+function isOfRouterAlone(exchange: Exchange, { mayBeForwarded }: RouterKnowledge): boolean {
+  const family = familyOf(exchange);
+  const mayAskEngine = family === 'native' || family === 'proxy';
+  if (!mayAskEngine) return true;
+  return beforeEngines.has(codeOf(exchange)) && mayBeForwarded?.(exchange) !== true;
+}
+
+function isUuid(text: string): boolean {
+  return requestId.safeParse(text).success;
+}
+
+function presenceRequirement(response: RecordedResponse): RouterRequirementId | undefined {
+  const { status, headers } = response;
+  if (status === 401) return 'router.response-headers.request-id-on-unauthorized';
+  if (status === 404) return 'router.response-headers.request-id-on-not-found';
+  if (status === 413) return 'router.response-headers.request-id-on-oversize';
+  if (status >= 400) return 'router.response-headers.request-id-on-error';
+  if (status < 200 || status >= 300) return undefined;
+  return mediaType(headers) === EVENT_STREAM
+    ? 'router.response-headers.request-id-on-stream'
+    : 'router.response-headers.request-id-on-success';
+}
+
+/** Judges presence by the kind of response, and form (router#headers/x-request-id). */
+export function* requestIdHeader(
+  exchange: Exchange,
+  knowledge: RouterKnowledge,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  const { response } = exchange;
+  if (response === undefined || mayBeServerAnswer(exchange)) return;
+  const presence = presenceRequirement(response);
+  const id = isOfRouterAlone(exchange, knowledge) ? joined(exchange) : requestIdOf(exchange);
+  if (presence !== undefined) {
+    yield {
+      requirement: presence,
+      judgement: expectThat(
+        id !== undefined && id !== '',
+        `A ${response.status} carries no ${HEADER}.`,
+        { expected: `${HEADER} with a UUID`, actual: response.headers.map(([name]) => name) },
+        exchange,
+      ),
+    };
+  }
+  // What a 413 holds is the server's choice: only its presence is expected.
+  if (id === undefined || id === '' || response.status === 413) return;
+  yield {
+    requirement: 'router.response-headers.request-id-uuid',
+    judgement: expectThat(
+      isUuid(id),
+      `${HEADER} is not a UUID.`,
+      { expected: 'a UUID', actual: id },
+      exchange,
+    ),
+  };
+}
+
+/**
+ * No two requests get the same id; known is the exchange that carried each. A request that brought an id says nothing: that may
+ * come back. The first id of all can be nothing but fresh.
+ */
+export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> = {
+  requirement: 'router.response-headers.request-id-fresh',
+  judge: (exchange, known) => {
+    const id = requestIdOf(exchange)?.toLowerCase() ?? '';
+    const isChosen = headerValue(exchange.request.headers, HEADER) !== undefined;
+    if (id === '' || isChosen) return { judgement: notObserved, learned: [] };
+    const earlier = known.get(id);
+    const judgement = expectThat(
+      earlier === undefined || earlier === exchange.id,
+      'Two requests were given the same request id.',
+      { expected: 'an id of its own for each request', actual: `${id}, as in exchange ${earlier}` },
+      exchange,
+    );
+    return {
+      judgement: known.size === 0 ? notObserved : judgement,
+      learned: earlier === undefined ? [[id, exchange.id]] : [],
+    };
+  },
+};
+
+/**
+ * Whether requests that brought no id got different ones. Exchanges that brought one, or got none, are left out;
+ * seen once for each further id.
+ */
+export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
+  const known = new Map<string, string>();
+  let seen = 0;
+  for (const exchange of exchanges) {
+    const { judgement, learned } = routerRequestIdFresh.judge(exchange, known);
+    for (const [id, carrier] of learned) if (carrier !== undefined) known.set(id, carrier);
+    seen += judgement.seen;
+    const [violation] = judgement.violations;
+    if (violation === undefined) continue;
+    const id = requestIdOf(exchange)?.toLowerCase();
+    const earlier = exchanges.filter((one) => requestIdOf(one)?.toLowerCase() === id).slice(0, 1);
+    return { seen, violations: [{ ...violation, exchanges: [exchange, ...earlier] }] };
+  }
+  return seen === 0 ? notObserved : { seen, violations: [] };
+}
+
+/** Held when the id of the response is a UUID. A response without an id is the business of another check. */
+export function uuidDespiteClient(exchange: Exchange): Judgement {
+  const id = requestIdOf(exchange);
+  if (id === undefined) return notObserved;
+  return expectThat(
+    requestId.safeParse(id).success,
+    'X-Request-ID is not a UUID after the client sent another text.',
+    { expected: 'a UUID', actual: id },
+    exchange,
+  );
+}
+
+/** Judges the header of every response that has it (router#headers/traceparent). */
+export function* traceContext(
+  exchange: Exchange,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  // A header of an engine may stand beside that of the router: each line is judged by itself.
+  for (const value of headerValues(exchange.response?.headers ?? [], 'traceparent')) {
+    yield {
+      requirement: 'router.response-headers.traceparent-valid',
+      judgement: expectThat(
+        traceparent.safeParse(value).success,
+        'traceparent is not W3C trace context.',
+        { expected: '00-<32 hex>-<16 hex>-<2 hex>, lower case, ids not all zero', actual: value },
+        exchange,
+      ),
+    };
+  }
+}
+
+/** The Retry-After of a response as it came, undefined without one. */
+export function retryAfterOf(exchange: Exchange): string | undefined {
+  return headerValue(exchange.response?.headers ?? [], 'retry-after');
+}
+
+/** Held when Retry-After is there and a whole number of seconds; a date or a fraction is neither. */
+export function carriesRetryAfter(exchange: Exchange): Judgement {
+  const value = retryAfterOf(exchange);
+  return expectThat(
+    value !== undefined && retryAfterSeconds.safeParse(value).success,
+    'Retry-After is not a whole number of seconds.',
+    { expected: 'whole seconds, such as 1', actual: value ?? 'no Retry-After' },
+    exchange,
+  );
+}
+
+/** Whether a Retry-After in whole seconds asks for the one that the document names. */
+function* retryAfterValue(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
+  const value = retryAfterOf(exchange);
+  if (value === undefined || !retryAfterSeconds.safeParse(value).success) return;
+  yield {
+    requirement: 'router.response-headers.retry-after-value',
+    judgement: expectThat(
+      Number(value) === 1,
+      'Retry-After asks for another time than the document names.',
+      { expected: '1', actual: value },
+      exchange,
+    ),
+  };
+}
+
+/** Held when there is no Retry-After. */
+export function carriesNoRetryAfter(exchange: Exchange): Judgement {
+  const value = retryAfterOf(exchange);
+  return expectThat(
+    value === undefined,
+    'Retry-After stands where none is sent.',
+    { expected: 'no Retry-After', actual: value },
+    exchange,
+  );
+}
+
+/** Judges every error in the envelope (router#headers/retry-after, router#headers/no-general-retry-after). */
+export function* retryAfterHeader(
+  exchange: Exchange,
+  knowledge: RouterKnowledge,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  if (!owesEnvelope(exchange) || mayBeForwarded(exchange, knowledge)) return;
+  const error = envelopeOf(exchange);
+  if (error === undefined || !isRouterCode(error.code)) return;
+  if (error.code === 'concurrency_limit_exceeded') {
+    yield {
+      requirement: 'router.response-headers.retry-after-on-concurrency',
+      judgement: carriesRetryAfter(exchange),
+    };
+    yield* retryAfterValue(exchange);
+  } else if (error.code === 'rate_limit_exceeded') {
+    if (isPlain(exchange, knowledge)) {
+      yield {
+        requirement: 'router.response-headers.no-retry-after-on-plain-rate-limit',
+        judgement: carriesNoRetryAfter(exchange),
+      };
+    } else if (retryAfterOf(exchange) !== undefined) {
+      yield {
+        requirement: 'router.response-headers.retry-after-seconds',
+        judgement: carriesRetryAfter(exchange),
+      };
+      yield* retryAfterValue(exchange);
+    }
+  } else if (error.source === 'router') {
+    // A header of an engine may survive on an error of the engine, so those are not judged here.
+    yield {
+      requirement: 'router.response-headers.no-retry-after-elsewhere',
+      judgement: carriesNoRetryAfter(exchange),
+    };
+  }
+}
+
+/** True when neither the key nor the model can be under a serverless policy. */
+function isPlain(exchange: Exchange, knowledge: RouterKnowledge): boolean {
+  const { credential } = exchange.request;
+  if (credential === undefined || !knowledge.plainCredentials.includes(credential)) return false;
+  if (familyOf(exchange) === 'models') return true;
+  const model = requestedModel(exchange);
+  return model !== undefined && knowledge.plainModels.includes(model);
+}

@@ -1,0 +1,266 @@
+/** What of a request reaches its engine, and what of the answer reaches the client (router#transparent-proxy, router#overview). */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
+import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelope.ts';
+import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
+import { bodyText, isObject } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
+import { acceptableFinalCodes, endedWith, endsOf, isSuccess, outcomeText } from './outcome.ts';
+import { headerValue } from '../../exchange/headers.ts';
+
+export interface EngineAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * - `untouched`: status and bytes reach the client.
+ * - `kept`: the envelope's code and source reach the client, unless a retry hides a code that does not stop a session.
+ * - `wrapped`: backend_error or the end of retries.
+ * - `near-envelope`: much like the envelope and not it; whether it is wrapped is implied.
+ * - `open`: not said.
+ */
+export type ProxiedOutcome =
+  | { readonly kind: 'untouched' }
+  | { readonly kind: 'kept'; readonly code: string; readonly source: ErrorSource }
+  | { readonly kind: 'wrapped' | 'near-envelope' | 'open' };
+
+/** The codes with which a foreign error may come out. */
+const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
+
+/** The outcome that the document gives for an engine's answer. */
+export function proxiedOutcome(answer: EngineAnswer): ProxiedOutcome {
+  if (answer.status >= 200 && answer.status < 300) return { kind: 'untouched' };
+  if (answer.status < 400) return { kind: 'open' };
+  const value = jsonIn(answer.body);
+  const envelope = errorEnvelope.safeParse(value);
+  if (envelope.success) {
+    return { kind: 'kept', code: envelope.data.error.code, source: envelope.data.error.source };
+  }
+  return { kind: isNearEnvelope(value) ? 'near-envelope' : 'wrapped' };
+}
+
+/** An object `error` with a string code and something of the rest. */
+function isNearEnvelope(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value['error'])) return false;
+  return typeof value['error']['code'] === 'string';
+}
+
+/** Endings of an answer that its sender ended before its time. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
+
+/** Whether a success of the engine reached the client with its status and bytes, to its end. */
+export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judgement {
+  const { response, ending } = exchange;
+  if (response === undefined) return notObserved;
+  if (response.status === answer.status && ENDED_EARLY.has(ending)) {
+    return violated(
+      'A proxied success did not come to its end.',
+      {
+        expected: `${answer.body.length} bytes`,
+        actual: `${ending} after ${response.body.length}`,
+      },
+      exchange,
+    );
+  }
+  if (ending !== 'complete') return notObserved;
+  return together(
+    expectThat(
+      response.status === answer.status,
+      'The status of a proxied success was changed.',
+      { expected: answer.status, actual: outcomeText(exchange) },
+      exchange,
+    ),
+    expectThat(
+      Buffer.compare(response.body, answer.body) === 0,
+      'The body of a proxied success was changed.',
+      { expected: utf8(answer.body), actual: utf8(response.body) },
+      exchange,
+    ),
+  );
+}
+
+/**
+ * Whether what arrived of a stream that its engine broke off is the beginning of what that had sent. A router that was
+ * still waiting for more has not begun it and may answer with an error.
+ */
+export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
+  const { response } = exchange;
+  if (response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
+  const beginning = sent.subarray(0, response.body.length);
+  return expectThat(
+    Buffer.compare(response.body, beginning) === 0,
+    'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
+    { expected: utf8(beginning), actual: utf8(response.body) },
+    exchange,
+  );
+}
+
+/** Whether a foreign error came out as backend_error or as the end of retries. */
+export function wrapped(exchange: Exchange): Judgement {
+  return endedWith(exchange, wrappedEnds);
+}
+
+/** Whether an error of the engine came out without having been classified. */
+export function unclassified(exchange: Exchange): Judgement {
+  const code = codeOf(exchange);
+  if (code === '') return notObserved;
+  return expectThat(
+    code !== 'invalid_parameter' && code !== 'context_length_exceeded',
+    'A proxied error was classified.',
+    { expected: wrappedEnds.join(' or '), actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** Whether code and source of an envelope that the engine sent were kept. */
+export function keptEnvelope(
+  exchange: Exchange,
+  sent: { readonly code: string; readonly source: ErrorSource },
+): Judgement {
+  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
+  const seen = envelopeOf(exchange);
+  // A code that does not stop the session may be hidden by the tries that follow.
+  const ends: readonly string[] = isRouterCode(sent.code)
+    ? endsOf(sent.code)
+    : [sent.code, ...endOfRetries];
+  const same = seen?.code === sent.code && seen.source === sent.source;
+  const hidden = seen !== undefined && seen.code !== sent.code && ends.includes(seen.code);
+  return expectThat(
+    same || hidden,
+    'Code and source of an envelope that the engine sent were not kept.',
+    { expected: sent, actual: seen ?? outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** The same for the engine that was asked after another had failed; one hit shows nothing of a second engine. */
+export function keptOfRetry(
+  exchange: Exchange,
+  hits: number,
+  sent: { readonly code: string; readonly source: ErrorSource },
+): Judgement {
+  return hits > 1 ? keptEnvelope(exchange, sent) : notObserved;
+}
+
+/** A request as an engine got it. */
+export interface Arrived {
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Length of the whole body, of which less may be kept. */
+  readonly bodyLength: number;
+}
+
+/** Whether each request that an engine got for this one came at the path of its route, behind any prefix. */
+export function arrivedAtItsPath(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
+  const own = exchange.request.path.replace(/^.*?\/v1(?=\/)/u, '');
+  return together(
+    ...arrived.map(({ path }) =>
+      expectThat(
+        path.split('?', 1)[0]?.endsWith(own) === true,
+        'A request reached the engine at the path of another route.',
+        { expected: exchange.request.path, actual: path },
+        exchange,
+      ),
+    ),
+  );
+}
+
+/** Whether each request that an engine got for this one has its bytes. */
+export function arrivedUntouched(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
+  const sent = exchange.request.body;
+  const whole = arrived.filter(({ body, bodyLength }) => body.length === bodyLength);
+  return together(
+    ...whole.map(({ body }) =>
+      expectThat(
+        Buffer.compare(sent, body) === 0,
+        'The body of a proxied request was changed.',
+        { expected: utf8(sent), actual: utf8(body) },
+        exchange,
+      ),
+    ),
+  );
+}
+
+/** Names of the maximum output: a router may write one for the other. */
+const MAXIMA = ['max_tokens', 'max_completion_tokens'];
+
+/** Whether an engine got these fields of a request with the values that they were sent with. */
+export function arrivedWith(
+  exchange: Exchange,
+  arrived: readonly Arrived[],
+  fields: Readonly<Record<string, unknown>>,
+): Judgement {
+  const [first] = arrived;
+  const got = first === undefined ? undefined : jsonIn(first.body);
+  if (!isObject(got)) return notObserved;
+  return together(
+    ...Object.entries(fields).map(([name, sent]) => {
+      const names = MAXIMA.includes(name) ? MAXIMA : [name];
+      return expectThat(
+        names.some((one) => isDeepStrictEqual(got[one], sent)),
+        `The field ${name} did not reach the engine as it was sent.`,
+        { expected: sent, actual: got[name] ?? 'no such field' },
+        exchange,
+      );
+    }),
+  );
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** Codes with which a router may refuse what the engines of a model are not able to do. */
+const unable: ReadonlySet<string> = new Set(acceptableFinalCodes('capability-mismatch'));
+
+/** Held when a request with fields that it may carry was served. One that found no room shows nothing. */
+export function accepted(exchange: Exchange): Judgement {
+  if (exchange.response === undefined || foundNoRoom(exchange)) return notObserved;
+  return expectThat(
+    isSuccess(exchange),
+    'A chat completion was not served for a field that it may carry.',
+    { expected: 'a success, as without', actual: outcomeText(exchange) },
+    exchange,
+  );
+}
+
+/** The same for a field that asks for a capability: an engine may lack it. */
+export function acceptedOrUnable(exchange: Exchange): Judgement {
+  return unable.has(codeOf(exchange)) ? notObserved : accepted(exchange);
+}
+
+/**
+ * Whether the beginning of `text`, a body of which the engine sent no more, does not pass for a whole answer: by its own
+ * framing it must not be one. A body that ends with its connection tells nobody whether it is whole.
+ */
+export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
+  const { response } = exchange;
+  if (response === undefined || exchange.ending === 'aborted') return notObserved;
+  const framed = ['content-length', 'transfer-encoding'].some(
+    (name) => headerValue(response.headers, name) !== undefined,
+  );
+  if (isSuccess(exchange) && exchange.ending === 'complete' && !framed) return notObserved;
+  const body = bodyText(exchange);
+  const isPart = body.length < text.length && text.startsWith(body);
+  return expectThat(
+    !(isSuccess(exchange) && exchange.ending === 'complete' && isPart),
+    'The beginning of an answer whose engine was lost came as a whole answer.',
+    {
+      expected: 'a structured error, the answer of another agent, or an early end',
+      actual: `status ${response.status}, complete: ${body}`,
+    },
+    exchange,
+  );
+}

@@ -1,0 +1,103 @@
+/** Exchanges for the unit tests of the checks, and the universal check run on them. */
+
+import type { Ending, Exchange, HeaderLines } from '../../exchange/exchange.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { nothingKnown, type RouterKnowledge } from './route.ts';
+import { universalRouterCheck } from './universal.ts';
+
+export interface SampleParts {
+  readonly method?: string;
+  readonly path?: string;
+  readonly request?: unknown;
+  readonly requestHeaders?: HeaderLines;
+  readonly credential?: string;
+  readonly status?: number;
+  readonly headers?: HeaderLines;
+  /** Text is sent as it is, everything else as JSON. */
+  readonly body?: unknown;
+  readonly ending?: Ending;
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+}
+
+export const SAMPLE_ID = '0190a7c2-6b1e-7c3d-8e4f-1a2b3c4d5e6f';
+
+let counter = 0;
+
+function bytes(value: unknown): Uint8Array {
+  if (value === undefined) return new Uint8Array();
+  if (value instanceof Uint8Array) return value;
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** A chat completion that was answered well, but for what `parts` says otherwise. */
+export function sampleExchange(parts: SampleParts = {}): Exchange {
+  counter += 1;
+  const path = parts.path ?? '/v1/chat/completions';
+  const body = bytes(parts.body ?? {});
+  return {
+    id: `e${counter}`,
+    contract: 'router',
+    target: 'sample',
+    request: {
+      method: parts.method ?? 'POST',
+      url: `http://127.0.0.1:1${path}`,
+      path,
+      query: '',
+      headers: parts.requestHeaders ?? [],
+      body: bytes(parts.request),
+      credential: parts.credential,
+    },
+    response: {
+      status: parts.status ?? 200,
+      headers: parts.headers ?? [
+        ['Content-Type', 'application/json'],
+        ['X-Request-ID', SAMPLE_ID],
+      ],
+      body,
+      chunks: [{ atMs: 1, bytes: body }],
+    },
+    ending: parts.ending ?? 'complete',
+    cause: undefined,
+    startedAt: parts.startedAt ?? 0,
+    headMs: 1,
+    durationMs: parts.durationMs ?? 1,
+    retries: 0,
+  };
+}
+
+/** An error in the envelope. */
+export function sampleError(
+  status: number,
+  code: string,
+  source = 'router',
+  parts: SampleParts = {},
+): Exchange {
+  const message = code === 'unauthorized' ? code : 'm';
+  return sampleExchange({ status, body: { error: { code, message, source } }, ...parts });
+}
+
+/** The same exchange without a response, as after a refused connection. */
+export function withoutResponse(exchange: Exchange): Exchange {
+  return { ...exchange, response: undefined, ending: 'unreachable' };
+}
+
+/** The requirements that the universal check found held and broken. Throws when one was judged unseen. */
+export function judged(exchange: Exchange, knowledge: RouterKnowledge = nothingKnown) {
+  const held = new Set<RouterRequirementId>();
+  const broken = new Set<RouterRequirementId>();
+  for (const { requirement, judgement } of universalRouterCheck(exchange, knowledge)) {
+    if (judgement.seen === 0) throw new Error(`${requirement} was judged though nothing was seen`);
+    (judgement.violations.length > 0 ? broken : held).add(requirement);
+  }
+  return { held: [...held], broken: [...broken] };
+}
+
+export const json: readonly [string, string] = ['Content-Type', 'application/json'];
+export const id: readonly [string, string] = ['X-Request-ID', SAMPLE_ID];
+export const challenge: readonly [string, string] = ['WWW-Authenticate', 'Bearer realm="router"'];
+
+/** A JSON response with a request id and these lines. */
+export function withHeaders(...more: HeaderLines): HeaderLines {
+  return [json, id, ...more];
+}

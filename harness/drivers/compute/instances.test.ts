@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
+import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
+import { agreesInTheEnd, readSingle } from './instances.ts';
+
+const id = String(listRecord()['instance_id']);
+
+/** A deployment by the prices that it gives, one for each answer; the last one stays. */
+function pricing(...prices: readonly number[]) {
+  const left = [...prices];
+  const next = () => ({ hourly_rate: left.length > 1 ? left.shift() : left[0] });
+  return {
+    api: { get: async () => exchangeOf({ body: listRecord(next()) }) },
+    bindings: { getInstance: { record: '$' } },
+    lookInList: async () => ({
+      record: listRecord(next()),
+      exchange: exchangeOf(),
+      status: 'RUNNING',
+    }),
+    signal: new AbortController().signal,
+  };
+}
+
+/** Four rounds without a pause. */
+const AT_ONCE = { awaits: 'nothing', pausesMs: [0, 0, 0] };
+
+test.each([
+  ['held', [2, 2, 2]],
+  ['held', [2, 3, 2, 2, 2, 2]],
+  ['held', [2, 3, 3]],
+  ['violated', [2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2]],
+] as const)('%s: %j', async (outcome, prices) => {
+  expect(outcomeOf(await agreesInTheEnd(pricing(...prices), id, AT_ONCE))).toBe(outcome);
+});
+
+test.each([
+  [true, Number.POSITIVE_INFINITY],
+  [false, 2],
+])('an instance that cannot be read lives on: %s', async (isLive, looksListed) => {
+  let looks = 0;
+  const read = await readSingle(
+    {
+      ...pricing(2),
+      api: { get: async () => exchangeOf({ status: 404 }) },
+      lookInList: async () => {
+        looks += 1;
+        return looks > looksListed ? undefined : pricing(2).lookInList();
+      },
+    },
+    id,
+    AT_ONCE,
+  );
+  expect(read.isLive).toBe(isLive);
+});

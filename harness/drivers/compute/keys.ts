@@ -1,0 +1,113 @@
+/** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
+
+import { changed, type Secret } from '../../target/keys.ts';
+import { randomBytes } from 'node:crypto';
+import type { HeaderContent } from '../../exchange/outgoing.ts';
+import { type Alteration, altered } from '../../generate/ids.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { headerValue } from '../../exchange/headers.ts';
+import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import type { ComputeContext } from './context.ts';
+
+export type CredentialForm =
+  | 'header-missing'
+  | 'scheme-alone'
+  | 'scheme-wrong'
+  | 'token-empty'
+  | 'token-with-space'
+  | 'token-unknown'
+  | 'key-altered';
+
+/** A request's credential headers, and the form that they have. */
+export interface FalseCredential {
+  readonly form: CredentialForm;
+  readonly headers: readonly (readonly [string, HeaderContent])[];
+}
+
+/** Every form, some in several ways. `key` is a valid one: it must not pass in another dress. */
+export function falseCredentials(key: Secret): readonly FalseCredential[] {
+  const authorization = (form: CredentialForm, content: HeaderContent): FalseCredential => ({
+    form,
+    headers: [['Authorization', content]],
+  });
+  return [
+    { form: 'header-missing', headers: [] },
+    authorization('scheme-alone', 'Bearer'),
+    authorization('scheme-wrong', ['Basic ', key]),
+    authorization('scheme-wrong', ['Token ', key]),
+    authorization('scheme-wrong', key),
+    authorization('token-empty', 'Bearer '),
+    authorization('token-with-space', 'Bearer no such key'),
+    authorization('token-with-space', ['Bearer ', key, ' ', 'more']),
+    authorization('token-unknown', `Bearer ${randomBytes(24).toString('hex')}`),
+    authorization('token-unknown', ['Bearer ', key, 'x']),
+  ];
+}
+
+/** A valid key with a change; nothing where the change makes no other key. */
+export function alteredCredential(key: Secret, how: Alteration): readonly FalseCredential[] {
+  const wrong = changed(key, (text) => altered(text, how));
+  if (wrong === undefined) return [];
+  return [{ form: 'key-altered', headers: [['Authorization', ['Bearer ', wrong]]] }];
+}
+
+/** Calls at once, and calls altogether: a limit beyond that is not searched for. */
+const AT_ONCE = 25;
+const MAX_CALLS = 1_500;
+const LONGEST_MS = 10_000;
+const LONGEST_WAIT_S = 60;
+
+export interface Exhaustion {
+  readonly calls: readonly Exchange[];
+  /** The first 429. */
+  readonly limited: Exchange;
+  readonly milliseconds: number;
+}
+
+/** The key that is brought to its limit: one that the other cases use little, where there is one. */
+export function exhaustedKey(t: Pick<ComputeContext, 'target'>): 'primary' | 'second' {
+  return t.target.keys.second === undefined ? 'primary' : 'second';
+}
+
+/** One cheap read, whatever the answer. */
+export async function touch(t: Pick<ComputeContext, 'api'>, as: string): Promise<Exchange> {
+  return t.api.regions({ as, repeat: false });
+}
+
+/** Targets of which no limit was found: looking once more would only cost. */
+const unlimited = new WeakMap<ComputeContext['target'], string>();
+
+/** Reads the regions until a 429 comes. Throws `NotExercised` when none does within bounds. */
+export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promise<Exhaustion> {
+  const searched = unlimited.get(t.target);
+  if (searched !== undefined) throw new NotExercised(searched);
+  const key = exhaustedKey(t);
+  const most = Math.min(MAX_CALLS, Math.floor(t.target.budget.requests / 5));
+  const from = performance.now();
+  const calls: Exchange[] = [];
+  while (calls.length < most && performance.now() - from < LONGEST_MS) {
+    const batch = await Promise.all(Array.from({ length: AT_ONCE }, async () => touch(t, key)));
+    calls.push(...batch);
+    const limited = batch.find((call) => call.response?.status === 429);
+    if (limited !== undefined) return { calls, limited, milliseconds: performance.now() - from };
+  }
+  const took = Math.round(performance.now() - from);
+  const { requestsPerSecond: pace } = t.target.budget;
+  const slowed = Number.isFinite(pace) ? `, at the pace of budget.requestsPerSecond: ${pace}` : '';
+  const reason = `no limit was met by ${calls.length} requests with one key in ${took} ms${slowed}`;
+  unlimited.set(t.target, reason);
+  throw new NotExercised(reason);
+}
+
+/** Waits as long as a 429 asks; a second when it does not say so in seconds. */
+export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promise<number> {
+  const told = headerValue(limited.response?.headers ?? [], 'retry-after') ?? '';
+  const seconds = /^\d+$/u.test(told) ? Number(told) : 1;
+  if (seconds > LONGEST_WAIT_S) {
+    throw new Inconclusive(`the target asks to wait ${seconds} s, which is longer than we wait`);
+  }
+  // A clock tick more: the wait is told in whole seconds and counted from when the answer was made.
+  await pause(seconds * 1_000 + 20, signal);
+  return seconds;
+}
