@@ -1,5 +1,6 @@
 /** What a project of this repository judges: the target file that `PLUMBLINE_TARGET` names, or the embedded reference. */
 
+import type { PlannedTarget } from '../harness/runner/selection.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,6 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { requireReady, startEmbedded } from '../harness/cli/planned.ts';
 import { journalPath, loadPlanned, requireJournal } from '../harness/cli/files.ts';
-import type { PlannedTarget } from '../harness/runner/run-plan.ts';
 import { shellWord } from '../reports/model/text.ts';
 import type { Contract } from '../schemas/requirement.ts';
 

@@ -1,5 +1,7 @@
 /** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
 
+import type { PlannedTarget } from '../runner/selection.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import {
   accessSync,
   constants,
@@ -12,12 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../exchange/trouble.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
 import { Journal } from '../drivers/journal.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { loadTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';
 import type { Section } from '../runner/case.ts';

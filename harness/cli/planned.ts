@@ -1,9 +1,9 @@
 /** Targets that are no file: an object in memory, and the built-in reference deployments. */
 
+import type { PlannedTarget } from '../runner/selection.ts';
 import path from 'node:path';
 import type { TargetFile } from '../../schemas/target.ts';
 import { preflight } from '../drivers/preflight.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';
 import type { Contract } from '../../schemas/requirement.ts';

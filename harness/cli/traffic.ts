@@ -1,5 +1,6 @@
 /** Traffic of others: what its commands are told, how it is told while it goes on, and its report. */
 
+import type { PlannedTarget } from '../runner/selection.ts';
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/requirement.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
@@ -11,7 +12,6 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { exitCode } from '../../reports/model/conclusions.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { knownDeviations, warnOfStrangers } from './files.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';

@@ -1,8 +1,8 @@
 /** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
 
+import { messageOf } from '../exchange/exchange.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../exchange/trouble.ts';
 import { place } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/formats/badge.ts';
@@ -28,7 +28,7 @@ const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | '
 };
 
 /** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
-export async function writeReport(
+async function writeReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter'>,
 ): Promise<string | undefined> {

@@ -1,19 +1,18 @@
 /** How the exchanges of others with a compute deployment are judged. */
 
+import { History } from '../runner/recorder.ts';
 import { mayBeServerAnswer } from '../checks/router/envelope.ts';
 import { lastPageIsNull, nextCursor } from '../checks/collection/bounds.ts';
 import { walkEnds } from '../checks/collection/bracket.ts';
 import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import type { Judgement } from '../checks/judgement.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { endOf, type Follower, Recent, shortened, type Tell } from './followers.ts';
 import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { requestIdFresh } from '../checks/compute/history.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { refusedBare } from '../checks/no-credential.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
-import { History } from '../runner/history.ts';
 import { InstanceFollower } from './instances.ts';
 
 /** Cursors that are remembered, each with the one that led to it. */

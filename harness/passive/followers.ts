@@ -1,12 +1,11 @@
 /** Followers of traffic: what one exchange alone does not show. */
 
-import type { Exchange, ReceivedChunk } from '../exchange/exchange.ts';
+import { reported } from '../exchange/redaction.ts';
+import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
 import type { Tally } from './tally.ts';
 import type { ReportedExchange } from '../../schemas/outcome.ts';
-import { reported } from '../exchange/reported.ts';
 import type { Credentials } from './credentials.ts';
 import { keptWait, toldToWait } from '../checks/retry-etiquette.ts';
-import { headerValue } from '../exchange/headers.ts';
 
 /** Where a follower tells what it found. */
 export type Tell = Pick<Tally, 'judge' | 'record' | 'transition'>;

@@ -1,9 +1,13 @@
 /** Reads recordings in the form of a HAR. */
 
 import { z } from 'zod';
-import type { Ending, HeaderLines } from '../exchange/exchange.ts';
-import { headerValue, mediaType } from '../exchange/headers.ts';
-import { messageOf } from '../exchange/trouble.ts';
+import {
+  type Ending,
+  type HeaderLines,
+  headerValue,
+  mediaType,
+  messageOf,
+} from '../exchange/exchange.ts';
 
 /** One exchange of a recording. */
 export interface RecordedEntry {

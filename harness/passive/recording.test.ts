@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { readHar, type RecordedEntry } from './har.ts';
 import { exchangeOf, readNdjsonLine, readRecording } from './recording.ts';
-import { reported } from '../exchange/reported.ts';
-import { Redactor } from '../exchange/redaction.ts';
+import { Redactor, reported } from '../exchange/redaction.ts';
 import { exchangeOf as made } from '../checks/compute/exchange.test.support.ts';
 import { placeOf } from './traffic-record.ts';
 

@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { contractNames } from '../../schemas/contracts.ts';
 import { contractOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
+import { type Ending, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
-import { messageOf } from '../exchange/trouble.ts';
 import {
   type EntryReading,
   isHar,

@@ -1,13 +1,11 @@
 /** Judges exchanges that somebody else made: each alone, and over time. */
 
-import { isDecodable } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { isDecodable, envelopeCode } from '../exchange/body.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule, TrafficSource } from '../contract.ts';
-import { envelopeCode } from '../exchange/envelope-code.ts';
 import { ClientFollower, type ClientManners } from './followers.ts';
 import { Credentials } from './credentials.ts';
 import { type RequirementTally, Tally } from './tally.ts';

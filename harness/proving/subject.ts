@@ -1,5 +1,6 @@
 /** What is put before the suite to prove it: faults, and conforming variants in companies. */
 
+import type { PlannedTarget } from '../runner/selection.ts';
 import type {
   Combinable,
   CombinableOptions,
@@ -12,7 +13,6 @@ import type {
 } from '../contract.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { referenceOf } from '../contracts.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';

@@ -13,7 +13,7 @@ import { type ListQuery, readInstances } from '../../harness/drivers/collection/
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 type Status = (typeof statuses)[number];

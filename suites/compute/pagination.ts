@@ -28,7 +28,7 @@ import { having, tell, wholeInstances } from '../../harness/drivers/compute/whol
 import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
 const walks = [

@@ -25,8 +25,7 @@ import {
 import { judgeFilter } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

@@ -5,7 +5,7 @@ import { notAnswered } from '../../harness/checks/collection/filter.ts';
 import { sameSequence } from '../../harness/checks/collection/walk.ts';
 import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
@@ -18,7 +18,6 @@ import {
   wholeOf,
 } from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';

@@ -11,7 +11,7 @@ import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { disjoint } from '../../harness/checks/collection/walk.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import {

@@ -35,10 +35,9 @@ import {
   remainingHours,
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
 
 type BesidePresets = Awaited<ReturnType<typeof listedBesidePresets>>;
 

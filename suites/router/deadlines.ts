@@ -36,10 +36,9 @@ import {
   fullChannel,
   waitedForProcessor,
 } from '../../harness/drivers/router/saturation.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 import { inflight, slots } from './capacities.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';

@@ -1,7 +1,7 @@
 /** Limits: the length of model ids, and the caps of a policy on input tokens and images. */
 
 import { boolean, constantFrom, tuple } from 'fast-check';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import {
   endedWith,
@@ -26,7 +26,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { wordsBeyond } from '../../harness/drivers/router/bodies.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */

@@ -15,11 +15,11 @@ import {
 } from '../../harness/drivers/router/api.ts';
 import { proxyRouteNames, requireReached } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/bodies.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */

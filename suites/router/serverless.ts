@@ -27,8 +27,7 @@ import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import { replicasOf } from '../../harness/drivers/router/buckets.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import { cameBack } from '../../harness/drivers/router/capacity.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { type DefineCase, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 const CODE = 'rate_limit_exceeded';

@@ -6,7 +6,7 @@ import { backNextDay, isOverBudget } from '../../harness/checks/limits/budget.ts
 import { pause } from '../../harness/exchange/budget.ts';
 import { overrun, smallRequest, spendKey } from '../../harness/drivers/router/overrun.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** Milliseconds for which a run waits for midnight. */

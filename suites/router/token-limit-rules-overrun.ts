@@ -1,7 +1,7 @@
 /** Token limit rules: output that no longer fits the daily budget, in one piece and as a stream. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { complete, events } from '../../harness/backend/behaviours.ts';
+import { complete, events } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   discarded,
@@ -46,7 +46,7 @@ import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/enve
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words } from '../../harness/drivers/router/bodies.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { retry, eventually, waits, type Wait } from '../../harness/runner/retry.ts';
 
 /** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */

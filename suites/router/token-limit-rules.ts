@@ -1,6 +1,6 @@
 /** Token limit rules: what does not fit the daily budget up front. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { remainingOf } from '../../harness/checks/limits/quota.ts';
 import { isSuccess, outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
@@ -22,8 +22,7 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
 import { words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 const TEXT = 'Say hello.';

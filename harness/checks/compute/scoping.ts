@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { answered, isTelling, refusedWith } from './answers.ts';
 import { idsOf, instancesOf, isSuccess } from './records.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOf } from './envelope.ts';
 
 /** A page shows none of another account's instances; a refusal shows none either. */

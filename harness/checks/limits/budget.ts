@@ -1,7 +1,6 @@
 /** The daily token budget of a key (router#token-limit-rules), and the caps of a policy on input (router#limits/input-caps). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
-import { mediaType } from '../../exchange/headers.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';

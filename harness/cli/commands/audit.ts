@@ -1,5 +1,6 @@
 /** `plumbline audit`: judges recorded traffic. */
 
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
@@ -13,7 +14,6 @@ import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { readBaseUrl } from '../../target/load.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { plannedFrom } from '../planned.ts';

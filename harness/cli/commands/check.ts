@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, terminalWidth } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
-import { checkUp } from '../../drivers/checkup/checkup.ts';
-import type { CheckLine } from '../../drivers/checkup/line.ts';
+import { checkUp, type CheckLine } from '../../drivers/checkup/checkup.ts';
 import { TargetFileError } from '../../target/problem.ts';
 import { loadPlanned } from '../files.ts';
 

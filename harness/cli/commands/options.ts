@@ -1,7 +1,7 @@
 /** Options that several commands have, and the commands of contributors. */
 
+import type { RunPlan } from '../../runner/selection.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { RunPlan } from '../../runner/run-plan.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { exitCodes } from '../exit.ts';

@@ -1,5 +1,6 @@
 /** `plumbline run`: preflight, the suites, the report, the exit code. */
 
+import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,9 +15,7 @@ import { Progress } from '../../../reports/formats/progress.ts';
 import { visibleText } from '../../../reports/model/text.ts';
 import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../drivers/preflight.ts';
-import { announceEnd } from '../../runner/ending.ts';
-import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
-import { loadVitest, prepareVitest } from '../../runner/start-vitest.ts';
+import { loadVitest, prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
 import {
   CommandFailure,

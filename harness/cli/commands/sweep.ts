@@ -1,5 +1,6 @@
 /** `plumbline sweep`: removes what a run that was killed left on a deployment. */
 
+import type { PlannedTarget } from '../../runner/selection.ts';
 import type { Command } from 'commander';
 import {
   CommandFailure,
@@ -11,7 +12,6 @@ import {
 import { visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
 import { loadPlanned, openJournal } from '../files.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */

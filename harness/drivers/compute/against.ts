@@ -2,7 +2,7 @@
 
 import { isSameSequence } from '../../checks/collection/bracket.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { Listing } from '../collection/reading.ts';
 
 /** The whole list, before and after what is held against it. */

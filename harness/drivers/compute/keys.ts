@@ -5,9 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 
 export type CredentialForm =

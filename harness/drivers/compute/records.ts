@@ -6,7 +6,7 @@ import { presetValue } from '../../checks/compute/presets.ts';
 import { actionRecordOf, idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
 import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';

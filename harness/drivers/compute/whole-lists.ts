@@ -3,8 +3,7 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
-import type { TestContext } from '../../runner/case.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised, type TestContext } from '../../runner/case.ts';
 import { WholeList } from './against.ts';
 import {
   type Listing,

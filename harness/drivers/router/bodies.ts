@@ -1,9 +1,9 @@
 /** What requests carry: texts of some length, bodies of an exact size, and parameters. */
 
 import { inferenceBody, type InferenceOptions, type InferenceRoute } from './api.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/proxied.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';

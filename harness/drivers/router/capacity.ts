@@ -1,7 +1,6 @@
 /** A model that is filled: what it takes at once, what becomes of more, and that it serves again. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { complete, events, stall } from '../../backend/behaviours.ts';
+import { type Behaviour, complete, events, stall } from '../../backend/behaviour.ts';
 import {
   allAtOnce,
   type BeyondPlaces,
@@ -19,7 +18,7 @@ import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.t
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';

@@ -1,11 +1,11 @@
 /** One filling of a router: every processor with a request that its engine holds, then the pending channel. */
 
-import { stall } from '../../backend/behaviours.ts';
+import { stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { farBeyondMs } from '../../checks/limits/deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';

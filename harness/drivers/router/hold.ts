@@ -1,10 +1,9 @@
 /** Requests held at the engine: what they take of the router stays taken until they are let go. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { stall } from '../../backend/behaviours.ts';
+import { type Behaviour, stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
 import { rest, limitMs, waits } from '../../runner/retry.ts';

@@ -1,6 +1,6 @@
 /** Models that are over their token budget or their shedding threshold. */
 
-import { complete, stall } from '../../backend/behaviours.ts';
+import { complete, stall } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
 import { foundNoRoom } from '../../checks/router/envelope.ts';

@@ -1,16 +1,15 @@
 /** The daily budget of a key: small requests that leave it alone, and output that no longer fits it. */
 
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { untilRefused } from './buckets.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
-import { Experiment } from '../../runner/experiment.ts';
 import { retry, type Wait } from '../../runner/retry.ts';
 
 /** The output, by a text that nothing else has. */

@@ -10,8 +10,7 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
-import { Experiment } from '../../runner/experiment.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { fill, type Filling, type Waited } from './filling.ts';
 import type { RouterContext } from './session.ts';
 

@@ -1,12 +1,12 @@
 /** Filling the occupancy share of a serverless key, and seeing it come back. */
 
-import { complete, stall as heldAtEngine } from '../../backend/behaviours.ts';
+import { complete, stall as heldAtEngine } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { headsSeen, hitsOfRefused, placesFor, whileHeld } from './hold.ts';
 import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';

@@ -1,10 +1,10 @@
 /** Bringing a serverless key over its input rate or its output rate, and only over that one. */
 
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { provoke, type Provoked } from './provoke.ts';
 import { replicasOf, untilRefused } from './buckets.ts';

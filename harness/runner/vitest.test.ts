@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CaseOptions } from './case.ts';
-import { HeadStart, needsHeadStart } from './head-start.ts';
+import { HeadStart, needsHeadStart } from './vitest.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

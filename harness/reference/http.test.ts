@@ -11,7 +11,7 @@ import {
   readBody,
   sendReply,
   withHeader,
-} from '../http.ts';
+} from './http.ts';
 
 const open: Listening[] = [];
 afterEach(async () => {

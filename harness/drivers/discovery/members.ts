@@ -1,7 +1,91 @@
-/** Which member of a preset is which: by name and kind of value, and only where one stands out. */
+/** Where the members of a body stand, and which of them a target file would bind. */
 
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { PresetField } from '../../../schemas/compute/target.ts';
-import { leavesOf, shortest } from './places.ts';
+
+export interface PlacedValue {
+  /** `$.data[*].code` */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const DEEPEST = 6;
+
+/** Every value of a body that is no list and no object, in document order. */
+export function leavesOf(body: unknown, path = '$', depth = 0): readonly PlacedValue[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(body)) {
+    return body.flatMap((item: unknown) => leavesOf(item, `${path}[*]`, depth + 1));
+  }
+  if (!isObject(body)) return [{ path, value: body }];
+  return Object.entries(body).flatMap(([name, value]) =>
+    leavesOf(value, `${path}${step(name)}`, depth + 1),
+  );
+}
+
+/** Every list of a body that holds objects, the outermost ones alone. */
+export function listsOf(
+  body: unknown,
+  path = '$',
+  depth = 0,
+): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(body)) {
+    const items: readonly unknown[] = body;
+    return items.some(isObject) ? [{ path, items }] : [];
+  }
+  if (!isObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    listsOf(value, `${path}${step(name)}`, depth + 1),
+  );
+}
+
+/** Every object of a body that is in no list, the body first. */
+export function objectsOf(
+  body: unknown,
+  path = '$',
+  depth = 0,
+): readonly { readonly path: string; readonly object: Readonly<Record<string, unknown>> }[] {
+  if (!isObject(body) || depth > DEEPEST) return [];
+  const inner = Object.entries(body).flatMap(([name, value]) =>
+    objectsOf(value, `${path}${step(name)}`, depth + 1),
+  );
+  return [{ path, object: body }, ...inner];
+}
+
+/** A binding as people write it: the name alone where a path is a member of the object itself. */
+export function shortest(path: string): string {
+  return /^\$\.[A-Za-z_]\w*$/u.test(path) ? path.slice(2) : path;
+}
+
+function step(name: string): string {
+  return /^[A-Za-z_]\w*$/u.test(name)
+    ? `.${name}`
+    : `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+}
+
+/** True for a list in the member `data`, if an empty one. */
+export function showsData(exchange: Exchange): boolean {
+  const body = jsonBody(exchange);
+  return (
+    exchange.response?.status === 200 &&
+    body.ok &&
+    isObject(body.value) &&
+    Array.isArray(body.value['data'])
+  );
+}
+
+/** True for a list anywhere in the body, where its place is not documented. */
+export function listsSomething(exchange: Exchange): boolean {
+  const body = jsonBody(exchange);
+  return exchange.response?.status === 200 && body.ok && holdsList(body.value);
+}
+
+function holdsList(value: unknown): boolean {
+  if (Array.isArray(value)) return true;
+  return isObject(value) && Object.values(value).some(holdsList);
+}
 
 interface Trait {
   /** Names from the most to the least telling; the last part of a path is compared. */
