@@ -1,7 +1,7 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
-import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { together } from '../../harness/checks/judgement.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { together } from '../../../harness/checks/judgement.ts';
 import {
   endedAfterHead,
   endedAtDeadline,
@@ -12,14 +12,9 @@ import {
   timedOut,
   triesCounted,
   waitCounted,
-} from '../../harness/checks/limits/deadline.ts';
-import {
-  acceptableFinalCodes,
-  endedWith,
-  outcomeText,
-} from '../../harness/checks/router/outcome.ts';
-import { channelHeld, waitedFiveSeconds } from '../../harness/checks/router/pending-channel.ts';
-import { recovery } from '../../harness/drivers/router/capacity.ts';
+} from '../../../harness/checks/limits/deadline.ts';
+import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
+import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
   failedOnce,
@@ -27,19 +22,24 @@ import {
   keptAfterHead,
   keptToDeadline,
   unanswered,
-} from '../../harness/drivers/router/deadlines.ts';
-import { MAX_REFUSED } from '../../harness/drivers/router/filling.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+} from '../../../harness/drivers/router/deadlines.ts';
+import { MAX_REFUSED } from '../../../harness/drivers/router/filling.ts';
+import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
 import {
   beyondChannel,
   endedAtProcessors,
   fullChannel,
   waitedForProcessor,
-} from '../../harness/drivers/router/saturation.ts';
-import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
-import { inflight, slots } from './capacities.ts';
-import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import { eventually } from '../../harness/runner/retry.ts';
+} from '../../../harness/drivers/router/saturation.ts';
+import { inflight, slots } from '../capacities.ts';
+import type { RouterContext } from '../../../harness/drivers/router/session.ts';
+import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
+import { eventually } from '../../../harness/runner/retry.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+} from '../../../harness/checks/router/outcome.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';
