@@ -1,9 +1,9 @@
 /** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
 
+import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
-import { changed, type Secret } from '../../target/secret.ts';
 import { pause } from '../../exchange/budget.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
