@@ -63,7 +63,7 @@ import {
   tell,
   wholeInstances,
   wholePresets,
-} from '../../harness/drivers/compute/whole-lists.ts';
+} from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/signals.ts';
 
 /** Fields that have to be there: whether a nullable one may be absent is not said. */

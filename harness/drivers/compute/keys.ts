@@ -1,6 +1,7 @@
 /** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
 
 import { randomBytes } from 'node:crypto';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
 import { changed, type Secret } from '../../target/secret.ts';
@@ -110,4 +111,15 @@ export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promis
   // A clock tick more: the wait is told in whole seconds and counted from when the answer was made.
   await pause(seconds * 1_000 + 20, signal);
   return seconds;
+}
+
+/** A key of the target file as a secret; throws `NotExercised` without it. */
+export function requireSecret(t: Pick<ComputeContext, 'secret'>, name: 'primary' | 'second') {
+  const secret = t.secret(name);
+  if (secret !== undefined) return secret;
+  if (name === 'primary') throw new Inconclusive('the target has no primary key');
+  throw new NotExercised(
+    `needs ${computeNeeds['keys.second'].purpose}`,
+    computeNeeds['keys.second'].line,
+  );
 }
