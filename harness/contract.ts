@@ -3,7 +3,7 @@
 import type { Contract } from '../schemas/requirement.ts';
 import type { Target } from '../schemas/target.ts';
 import type { UniversalJudgement } from './checks/universal.ts';
-import type { Checkup, TellLine } from './drivers/checkup/line.ts';
+import type { Checkup, TellLine } from './drivers/checkup/checkup.ts';
 import type { Connection } from './drivers/connection.ts';
 import type { Journal, Leftover, Swept } from './drivers/journal.ts';
 import type { OnExchange, RepeatPolicy } from './exchange/client.ts';
@@ -11,7 +11,7 @@ import type { Exchange } from './exchange/exchange.ts';
 import type { Exporter } from './export/openapi.ts';
 import type { Follower } from './passive/follower.ts';
 import type { RunnableSession } from './runner/run-case.ts';
-import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
+import type { PlannedTarget, RunPlan } from './runner/selection.ts';
 import type { Known } from './target/draft.ts';
 import type { Explained } from './target/explain-issue.ts';
 import type { Keyring } from './target/keyring.ts';

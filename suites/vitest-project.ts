@@ -9,7 +9,7 @@ import { startEmbedded } from '../harness/cli/embedded.ts';
 import { journalPath, requireJournal } from '../harness/cli/journal-file.ts';
 import { requireReady } from '../harness/cli/library/planned.ts';
 import { loadPlanned } from '../harness/cli/inputs.ts';
-import type { PlannedTarget } from '../harness/runner/run-plan.ts';
+import type { PlannedTarget } from '../harness/runner/selection.ts';
 import { shellWord } from '../reports/replay.ts';
 import type { Contract } from '../schemas/requirement.ts';
 

@@ -1,7 +1,6 @@
 /** Whether a request without any credential was served (compute#authentication/rule-1, router#authentication/1). */
 
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { type Judgement, pass, notObserved, violated } from './judgement.ts';
 
 /** Headers in which a deployment could take a credential, beside the documented one. */

@@ -1,7 +1,6 @@
 /** How clients keep to the wait that a server asks for. It says something of the client, and nothing of the server. */
 
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 
 /** Milliseconds by which a clock or a timer may be ahead. */
 const SLACK_MS = 50;

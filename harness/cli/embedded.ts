@@ -3,7 +3,7 @@
 import type { Contract } from '../../schemas/requirement.ts';
 import { contractOf } from '../contracts.ts';
 import type { StartedReference } from '../contract.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { revealedKeys } from '../target/keyring.ts';
 
 export interface Embedded {

@@ -1,7 +1,7 @@
 /** What commands read: target files, results, declared deviations, and the suites themselves. */
 
 import { readFileSync } from 'node:fs';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { loadTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keyring.ts';
 import type { Section } from '../runner/case.ts';

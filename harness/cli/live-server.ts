@@ -1,6 +1,6 @@
 /** Serves the page of an observation, and the same as JSON. It only tells: no request changes anything. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';

@@ -1,6 +1,6 @@
 /** Where commands write: asked before anything is sent, for a verdict that nobody can read is lost. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import { existsSync, mkdtempSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandFailure, exitCodes } from './exit.ts';

@@ -1,6 +1,6 @@
 /** What `plumbline run` is told. */
 
-import type { RunPlan } from '../runner/run-plan.ts';
+import type { RunPlan } from '../runner/selection.ts';
 
 export interface RunOptions {
   readonly only: readonly string[];

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
 import { exitCode } from '../../reports/conformance.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { knownDeviations, warnOfStrangers } from './inputs.ts';
 import type { ExitCode } from './exit.ts';
 import type { TrafficReportOptions } from './traffic-options.ts';

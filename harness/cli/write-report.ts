@@ -1,6 +1,6 @@
 /** Writes the forms of a report into its folder, each whole or not at all. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import { place } from './report-folder.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,7 @@
 /** Watches who keeps to the wait that an answer asks for. */
 
 import { keptWait, toldToWait } from '../checks/retry-etiquette.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { endOf, type Follower, Recent, type Tell } from './follower.ts';
 import { shortened } from './kept-exchanges.ts';
 

@@ -8,7 +8,7 @@ import { refusedBare } from '../checks/no-credential.ts';
 import { mayBeServerAnswer } from '../checks/router/envelope.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { History } from '../runner/history.ts';
+import { History } from '../runner/recorder.ts';
 import { InstanceFollower } from './instances.ts';
 import { WalkFollower } from './walks.ts';
 

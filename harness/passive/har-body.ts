@@ -1,7 +1,6 @@
 /** What a HAR file says of a body, and how far it can be trusted to be all of it. */
 
-import type { HeaderLines } from '../exchange/exchange.ts';
-import { headerValue, mediaType } from '../exchange/headers.ts';
+import { type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
 export interface HarContent {
   readonly size?: number | undefined;

@@ -1,9 +1,7 @@
 /** Reads HAR files (HTTP Archive 1.2), as browsers, proxies and test tools write them. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { type HeaderLines, mediaType, messageOf } from '../exchange/exchange.ts';
 import { z } from 'zod';
-import type { HeaderLines } from '../exchange/exchange.ts';
-import { mediaType } from '../exchange/headers.ts';
 import { harBody } from './har-body.ts';
 import { type EntryReading, UnreadableRecording } from './recording.ts';
 

@@ -1,8 +1,7 @@
 /** What of an exchange can be judged at all, when its client may have asked for anything. */
 
 import { isDecodable } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 
 /**
  * The exchange, ended as if its body was not held where that body cannot be read here: a client may ask for a part of

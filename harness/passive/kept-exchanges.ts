@@ -5,7 +5,7 @@
 
 import type { ReportedExchange } from '../../schemas/outcome.ts';
 import type { Exchange, ReceivedChunk } from '../exchange/exchange.ts';
-import { reported } from '../exchange/reported.ts';
+import { reported } from '../exchange/redaction.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Bytes of a body that are held. More than a report keeps, so that no key is cut in half before it is taken out. */

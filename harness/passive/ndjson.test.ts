@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reported } from '../exchange/reported.ts';
-import { Redactor } from '../exchange/redaction.ts';
+import { Redactor, reported } from '../exchange/redaction.ts';
 import { exchangeOf as made } from '../checks/compute/exchange.test.support.ts';
 import { readNdjsonLine } from './ndjson.ts';
 import { exchangeOf } from './recording.ts';

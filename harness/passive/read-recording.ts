@@ -1,6 +1,6 @@
 /** Reads recordings from disk, one exchange after the other. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isHar, readHar } from './har.ts';

@@ -4,7 +4,7 @@ import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
-import { envelopeCode } from '../exchange/envelope-code.ts';
+import { envelopeCode } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ClientFollower, type ClientManners } from './clients.ts';
 import { Credentials } from './credentials.ts';

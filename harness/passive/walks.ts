@@ -4,8 +4,7 @@ import { walkEnds } from '../checks/collection/bracket.ts';
 import { lastPageIsNull, nextCursor } from '../checks/collection/bounds.ts';
 import { operationOf } from '../checks/compute/operation.ts';
 import type { Judgement } from '../checks/judgement.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue } from '../exchange/headers.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { endOf, type Follower, Recent, type Tell } from './follower.ts';
 import { shortened } from './kept-exchanges.ts';
 

@@ -11,7 +11,7 @@ import type {
   Subjects,
   VariantOf,
 } from '../contract.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { consequences } from './consequences.ts';
 import { companies, together } from './company.ts';
 import { parseTarget } from '../target/load.ts';

@@ -3,8 +3,7 @@
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { headerValue } from '../../harness/exchange/headers.ts';
+import { type Exchange, headerValue } from '../../harness/exchange/exchange.ts';
 import { type Alteration, alteration, tellingAlterations } from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
@@ -17,7 +16,7 @@ import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
 const operations = [

@@ -7,7 +7,7 @@ import { bodyText } from '../../harness/exchange/body.ts';
 import { codeOf } from '../../harness/checks/compute/envelope.ts';
 import { failsByChanceAlone } from '../../harness/checks/compute/answers.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Rounds of ordinary reads: enough that what fails one time in twenty is met more often than chance has it. */
 const READ_ROUNDS = 24;

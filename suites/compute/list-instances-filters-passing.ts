@@ -5,7 +5,7 @@ import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
 import { Life } from '../../harness/drivers/compute/life.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** States that pass are met only without waiting for the requests of other cases. */

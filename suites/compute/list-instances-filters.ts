@@ -17,7 +17,7 @@ import {
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 type Status = (typeof statuses)[number];

@@ -9,7 +9,7 @@ import { Life } from '../../harness/drivers/compute/life.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { startPatiently } from '../../harness/drivers/compute/actions.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** The newest page alone: what was just made is on it. */
 const newest = { mostPages: 1 } as const;

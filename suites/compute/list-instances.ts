@@ -9,8 +9,7 @@ import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/colle
 import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';

@@ -15,7 +15,7 @@ import { among, readInstances } from '../../harness/drivers/collection/reading.t
 import { boundedSubset, instant } from '../../harness/drivers/collection/dating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;

@@ -17,7 +17,7 @@ import { boundedSubset, findSpan, instant } from '../../harness/drivers/collecti
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;

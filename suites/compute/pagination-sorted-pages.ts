@@ -13,7 +13,7 @@ import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
 import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { instances } from './collections.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;

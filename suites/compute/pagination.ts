@@ -33,7 +33,7 @@ import { type ComputeContext, computeSection } from '../../harness/drivers/compu
 import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
 const walks = [

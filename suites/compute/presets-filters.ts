@@ -16,7 +16,7 @@ import {
 } from '../../harness/drivers/compute/preset-filters.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, wholePresets } from '../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */
 const TRIED_VALUES = 20;

@@ -29,8 +29,8 @@ import {
 } from '../../harness/drivers/collection/reading.ts';
 import { judgeFilter } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

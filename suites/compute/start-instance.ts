@@ -9,7 +9,7 @@ import { sameDisk } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
 import { findsNoUnknownId } from './actions.ts';
 
 const waits = true;

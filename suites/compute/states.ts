@@ -22,8 +22,7 @@ import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/transitions.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 const waits = true;

@@ -26,8 +26,7 @@ import {
   notes,
   tellingNotes,
 } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
 
 /** Just above what columns of databases often hold, and just below the bound. */

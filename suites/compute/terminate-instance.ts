@@ -33,8 +33,7 @@ import {
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
 
 const refused = experiment(async (t) => sendWrongBodies(t, 'terminate', wrongBodies));

@@ -12,7 +12,7 @@ import {
 } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import {
   type Alteration,
   alteration,

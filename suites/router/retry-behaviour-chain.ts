@@ -1,8 +1,7 @@
 /** Internal retry behaviour: steps, provider, full queues, agents that come back, and request ids. */
 
 import { randomUUID } from 'node:crypto';
-import type { Behaviour } from '../../harness/backend/behaviour.ts';
-import { complete, drop, respond } from '../../harness/backend/behaviours.ts';
+import { type Behaviour, complete, drop, respond } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   providerAskedOnce,
@@ -33,8 +32,7 @@ import { metDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { inTheEnd, mayBeServedAgain, onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { underUsedId } from '../../harness/drivers/router/credential.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { retry, eventually } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });

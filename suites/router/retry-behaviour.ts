@@ -1,7 +1,12 @@
 /** Internal retry behaviour: what stops a session at once, what is tried again, and how it ends. */
 
-import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
-import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import {
+  type Behaviour,
+  complete,
+  drop,
+  envelope,
+  respond,
+} from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import {
   mostTriedAgain,
@@ -19,8 +24,7 @@ import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provo
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { retry, waits } from '../../harness/runner/retry.ts';
 
 const unavailable = respond(503, { error: { message: 'Scripted overload.' } });

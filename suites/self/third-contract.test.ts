@@ -12,8 +12,7 @@ import { command, everyTarget, key, type Target } from '../../schemas/target.ts'
 import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { mediaType } from '../../harness/exchange/headers.ts';
+import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [

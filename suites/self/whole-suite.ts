@@ -7,7 +7,7 @@ import path from 'node:path';
 import { reportOf } from '../../harness/cli/report-of-run.ts';
 import { openSession } from '../../harness/contracts.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
-import type { RunPlan } from '../../harness/runner/run-plan.ts';
+import type { RunPlan } from '../../harness/runner/selection.ts';
 import { revealedKeys } from '../../harness/target/keyring.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';

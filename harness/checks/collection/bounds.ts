@@ -1,13 +1,11 @@
 /** Single pages: the size that they were made for, what their pagination says, and odd requests. */
 
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject, jsonBody, canonicalJson, figureOf } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isSuccess, itemsOf } from '../compute/records.ts';
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
-import { figureOf } from '../../exchange/exact-json.ts';
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { answered, isTelling, noServerError } from '../compute/answers.ts';

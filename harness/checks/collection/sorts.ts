@@ -24,8 +24,7 @@ import {
 import { sameItems } from './walk.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
-import { isObject } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { isObject, canonicalJson } from '../../exchange/body.ts';
 import { presetValue, withoutCount } from '../compute/presets.ts';
 
 export type InstanceSort = keyof typeof instanceSortFields;

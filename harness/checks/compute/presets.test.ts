@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
 import { presetContent, presetNames, presetsOf, presetValue } from './presets.ts';
 import { verdictsOf } from './verdicts.test.support.ts';
-import { parseExactly } from '../../exchange/exact-json.ts';
+import { parseExactly } from '../../exchange/body.ts';
 
 describe('presets', () => {
   const bindings = { presets: { items: 'results', fields: { price: '$.cost.hour', sku: 'name' } } };

@@ -3,12 +3,11 @@
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isSuccess, type WireRecord } from './records.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
 
 /** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
 function memberOf(holder: unknown, member: string): unknown {

@@ -1,6 +1,6 @@
 /** `plumbline allure`: has Allure build its own report of a result. */
 
-import { messageOf } from '../../exchange/trouble.ts';
+import { messageOf } from '../../exchange/exchange.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { readBaseUrl } from '../../target/base-url.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { plannedFrom } from '../library/planned.ts';

@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/terminal-style.ts';
-import { checkUp } from '../../drivers/checkup/checkup.ts';
-import type { CheckLine } from '../../drivers/checkup/line.ts';
+import { type CheckLine, checkUp } from '../../drivers/checkup/checkup.ts';
 import { TargetFileError } from '../../target/problem.ts';
 import { onInterrupt, terminalWidth } from '../process.ts';
 import { loadPlanned } from '../inputs.ts';

@@ -1,6 +1,6 @@
 /** `plumbline observe`: passes the traffic of real clients on and judges it. */
 
-import { messageOf } from '../../exchange/trouble.ts';
+import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import {

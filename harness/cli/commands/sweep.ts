@@ -5,7 +5,7 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { visibleLine } from '../../../reports/visible-text.ts';
 import { contractOf } from '../../contracts.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { onInterrupt } from '../process.ts';
 import { openJournal } from '../journal-file.ts';
 import { loadPlanned } from '../inputs.ts';

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { TargetFile } from '../../../schemas/target.ts';
 import { preflight } from '../../drivers/preflight.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { parseTarget } from '../../target/load.ts';
 import { revealedKeys } from '../../target/keyring.ts';
 

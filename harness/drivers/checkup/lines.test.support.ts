@@ -1,8 +1,7 @@
 /** Checks a target file in memory and gives what was told, by subject. */
 
 import { parseTarget } from '../../target/load.ts';
-import { checkUp } from './checkup.ts';
-import type { CheckLine } from './line.ts';
+import { type CheckLine, checkUp } from './checkup.ts';
 import { revealedKeys } from '../../target/keyring.ts';
 
 /** A later line about the same subject replaces an earlier one. */

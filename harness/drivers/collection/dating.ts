@@ -2,7 +2,7 @@
 
 import { BEFORE_ALL, type Boundary, type WindowSight } from '../../checks/collection/window.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from '../compute/api.ts';
 import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './reading.ts';
 import { inversions } from '../../checks/collection/walk.ts';

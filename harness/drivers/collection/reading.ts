@@ -11,7 +11,7 @@ import { presetContent } from '../../checks/compute/presets.ts';
 import { idsOf, instancesOf, type WireRecord } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/context.ts';
 
 /**

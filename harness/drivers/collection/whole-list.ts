@@ -6,7 +6,7 @@ import { commonOrder } from '../../checks/collection/filter.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/context.ts';
 import { differsByTies } from './dating.ts';
 import {

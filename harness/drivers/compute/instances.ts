@@ -16,7 +16,7 @@ import {
   sameDescription,
   unmoved,
 } from '../../checks/compute/record-relations.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 
 /** An instance as one answer showed it. */
 export interface Sighting {

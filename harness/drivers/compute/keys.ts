@@ -6,9 +6,8 @@ import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
 import { changed, type Secret } from '../../target/secret.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 
 export type CredentialForm =

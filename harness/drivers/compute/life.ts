@@ -20,7 +20,7 @@ import {
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { type Sighting, lookAmongTerminated } from './instances.ts';
 import { startPatiently } from './actions.ts';
 import type { ComputeContext } from './context.ts';

@@ -5,7 +5,7 @@ import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { experiment } from './standing.ts';
 import type { Sighting } from './instances.ts';
 import { Life } from './life.ts';

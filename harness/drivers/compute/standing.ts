@@ -2,12 +2,11 @@
 
 import { isSuccess } from '../../checks/compute/records.ts';
 import { type Journey, termination } from '../../checks/compute/settling.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { Experiment, NotExercised } from '../../runner/case.ts';
 import { Life, type Watching } from './life.ts';
 import type { Sighting } from './instances.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment } from '../../runner/experiment.ts';
 import type { ComputeContext } from './context.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */

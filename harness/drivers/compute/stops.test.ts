@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { requireStillRan } from './stops.ts';
 
 const refused = exchangeOf({ status: 409 });

@@ -3,7 +3,7 @@
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { Life } from './life.ts';
 import { createdNow } from '../../checks/compute/created-now.ts';
 import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { terminatePatiently } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });

@@ -13,7 +13,7 @@ import {
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ActionOptions } from './api.ts';
 import type { ComputeContext } from './context.ts';
 import { SOON, experiment, followed } from './standing.ts';

@@ -4,7 +4,7 @@ import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
 import type { Keyring } from '../../target/keyring.ts';
-import { showsData } from '../discovery/lists.ts';
+import { showsData } from '../discovery/members.ts';
 import { routerRepeat } from './repeat.ts';
 
 export const routerContract: ContractModule<RouterTarget> = {

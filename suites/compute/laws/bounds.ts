@@ -20,7 +20,7 @@ import {
   servedSize,
   sizeAbove,
 } from '../../../harness/generate/lists.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
 export const GARBAGE = 'plumbline-no-such-cursor';

@@ -26,7 +26,7 @@ import {
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { having } from '../../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** What a search looks into, in one record. */
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {

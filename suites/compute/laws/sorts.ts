@@ -18,7 +18,7 @@ import type {
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 interface Asked {
   readonly field: string;

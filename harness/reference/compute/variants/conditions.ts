@@ -145,6 +145,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
   }),
   choosing('stop-refused-elsewhere', 'A stop in a state without a stated outcome is a conflict.', {
     stopElsewhere: refusedElsewhere,
+    startElsewhere: 'conflict',
   }),
   choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
   {
