@@ -2,6 +2,7 @@
 
 import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -114,4 +115,15 @@ export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promis
   // A clock tick more: the wait is told in whole seconds and counted from when the answer was made.
   await pause(seconds * 1_000 + 20, signal);
   return seconds;
+}
+
+/** A key of the target file as a secret; throws `NotExercised` without it. */
+export function requireSecret(t: Pick<ComputeContext, 'secret'>, name: 'primary' | 'second') {
+  const secret = t.secret(name);
+  if (secret !== undefined) return secret;
+  if (name === 'primary') throw new Inconclusive('the target has no primary key');
+  throw new NotExercised(
+    `needs ${computeNeeds['keys.second'].purpose}`,
+    computeNeeds['keys.second'].line,
+  );
 }
